@@ -153,7 +153,7 @@ NO_GPU = "make bench: no GPU here; make counters and make plots do not need one"
         "nsight")], [NO_GPU])])
 def test_what_is_missing(tree, tmp_path, missing, scripts, goals, words):
     """Said before anything is built."""
-    env = tools(tmp_path / "bin", *{*NEEDED, "dirname", "sh"} - {missing}, **scripts)
+    env = tools(tmp_path / "bin", *{*NEEDED, "awk", "dirname", "sh"} - {missing}, **scripts)
     for goal in goals:
         done = make("-s", f"PYTHON={sys.executable}", *goal.split("|"), cwd=tree, env=env)
         told, *by_make = done.stderr.splitlines()
@@ -253,10 +253,6 @@ def test_values_are_handed_on(tree, tmp_path, goal):
 
 # ---- the tables of run, counters and sanitize ----
 
-def tables(*words, **options):
-    return run(sys.executable, "-m", "make.tables", *words, cwd=ROOT, **options)
-
-
 def printing(file, *lines, status=0):
     return script(file, "".join(f"echo '{line}'\n" for line in lines) + f"exit {status}")
 
@@ -279,9 +275,9 @@ def test_run_prints_one_table(tmp_path):
     """Of the ladder's programs; here with fewer elements than they take of themselves."""
     folder = build()
     done = make("-n", "BACKEND=cpu", "run")
-    assert done.stdout.splitlines()[-1].endswith(" ".join(
-        [" make.tables run", *(f"{folder.relative_to(ROOT)}/step{step}" for step in STEPS)]))
-    done = tables("run", *(
+    assert done.stdout.splitlines()[-1] == " ".join(
+        ["make/run.sh", *(f"{folder.relative_to(ROOT)}/step{step}" for step in STEPS)])
+    done = run(ROOT / "make/run.sh", *(
         script(tmp_path / f"step{step}", f'exec "{folder}/step{step}" -n 5000 "$@"')
         for step in STEPS))
     assert (done.returncode, done.stderr) == (0, "")
@@ -298,7 +294,7 @@ def test_run_on_a_gpu(tmp_path, decimal_comma):
             ("00,naive,,cuda,NVIDIA H200,int,1024", "1542.912345,1542.9,1543.0,2.784,0.058"),
             ("03,sequential-addressing,,cuda,NVIDIA H200,int,256", "0.083521,0.083,0.084,803.498,"),
             ("07,warp-shuffle,,cuda,NVIDIA H200,int,256", "0.020000,0.019,0.021,3355.443,95.236"))]
-    done = tables("run", *programs, env=decimal_comma)
+    done = run(ROOT / "make/run.sh", *programs, env=decimal_comma)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == """\
 NVIDIA H200, n = 1073741824 int, cold cache
@@ -317,7 +313,7 @@ def test_run_stops_at_a_failure(tmp_path, row, status, why):
     programs = [printing(tmp_path / "step08", CSV_HEADER, row_of("08")),
                 printing(tmp_path / "step09", *[CSV_HEADER, row][:2 if row else 0], status=status),
                 printing(tmp_path / "step10", CSV_HEADER, row_of("10"))]
-    done = tables("run", *programs)
+    done = run(ROOT / "make/run.sh", *programs)
     assert (done.returncode, done.stderr) == (status or 1, why + "make run: step09 failed\n")
     assert [line[:2] for line in done.stdout.splitlines()] == ["CP", "st", "08"]
 
@@ -332,7 +328,7 @@ def test_counters_of_the_readme(tmp_path):
         rows.setdefault(f"step{step}" if step else path.split("/")[-2], []).append(line)
     programs = [script(tmp_path / name, "\n".join(
         ['[ "$*" = --counters=csv ] && cat <<end', lines[0], *rows[name], "end"])) for name in rows]
-    done = tables("counters", *programs)
+    done = run(ROOT / "make/counters.sh", *programs)
     assert (done.returncode, done.stderr) == (0, "")
     steps, *_, detours = done.stdout[done.stdout.index("step  "):].split("\n\n")
     assert f"```\n{steps}\n```" in (ROOT / "README.md").read_text(), (
@@ -351,7 +347,7 @@ def test_golden_counters(tmp_path, decimal_comma):
     programs.append(printing(tmp_path / "fast", header, "7,atomic,global,3,7,7,,",
                              "5,load,shared,3,,9,12345678,7", "3,shuffle,sync,3,,6,,",
                              "2,syncthreads,sync,3,,6,,", "4,branch,control,3,,3,,"))
-    done = tables("counters", *programs, env=decimal_comma)
+    done = run(ROOT / "make/counters.sh", *programs, env=decimal_comma)
     assert (done.returncode, done.stderr) == (0, "")
     golden("counters.txt", done.stdout)
 

@@ -136,18 +136,16 @@ def test_occupancy(tmp_path):
     assert all(figures["launch_limit_registers"] >= min(
         figures["launch_limit_blocks"], figures["launch_limit_warps"])
         for figures in MEASURED.values())
-    kernels = sorted({(int(figures["launch_threads"]), int(figures["launch_registers"])):
-                      min(figures[f"launch_limit_{limit}"]
-                          for limit in ("blocks", "warps", "registers", "shared"))
+    kernels = sorted({int(figures["launch_threads"]):
+                      min(figures["launch_limit_blocks"], figures["launch_limit_warps"])
                       for figures in MEASURED.values()}.items())
-    lines = "".join(f"    print({threads}, {count});\n" for (threads, count), _ in kernels)
+    lines = "".join(f"    print({threads});\n" for threads, _ in kernels)
     (tmp_path / "print.c").write_text("""
         #include "run/facts.h"
         #include <stdio.h>
-        static void print(unsigned threads, unsigned registers)
+        static void print(unsigned threads)
         {
-            struct block_needs needs = {threads, registers, 0};
-            printf("%u\\n", occupancy_blocks(device_facts(), needs));
+            printf("%u\\n", occupancy_blocks(device_facts(), threads, 0));
         }
         int main(void)
         {

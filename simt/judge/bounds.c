@@ -33,14 +33,15 @@ static const char *place_of(const void *pc, char *text, size_t room)
 
 static void describe(const void *address, char *text, size_t room)
 {
-    struct memory_freed freed;
+    struct memory memory = memory_at(address);
     char made[96], gone[96];
 
-    if (memory_freed(address, &freed))
+    if (memory.freed)
         snprintf(text, room,
                  "It lies %zu bytes into freed memory: %zu bytes, allocated at %s, freed at %s.",
-                 freed.start, freed.size, place_of(freed.made, made, sizeof made),
-                 place_of(freed.freed, gone, sizeof gone));
+                 (uintptr_t)address - memory.begin, memory.size,
+                 place_of(memory.made, made, sizeof made),
+                 place_of(memory.freed, gone, sizeof gone));
     else
         memory_describe(address, text, room);
 }
@@ -49,8 +50,9 @@ static bool allow_global(const struct lane *lane, const struct lane_access *acce
 {
     const void *address = (const void *)access->address;
 
-    if (memory_is_allocated(address, access->size) ||
-        (memory_is_symbol(address, access->size) && !memory_is_constant(address)))
+    struct memory memory = memory_at(address);
+
+    if (memory_holds(&memory, address, access->size) && !memory_is_constant(&memory))
         return true;
     struct finding finding = finding_of(FINDING_GLOBAL_BOUNDS, lane, access);
     if (symbols_near(address))
@@ -203,10 +205,9 @@ bool bounds_host(uintptr_t address, unsigned size, bool store, const void *pc)
                               .actor[0] = finding_host(pc, store ? EVENT_STORE : EVENT_LOAD, size),
                               .line[0] = source_of_host(code_offset(pc)),
                               .actors = 1};
-    struct memory_freed freed;
     if (symbols_near(p))
         symbols_describe(p, finding.detail, sizeof finding.detail);
-    else if (memory_freed(p, &freed))
+    else if (memory_at(p).freed)
         describe(p, finding.detail, sizeof finding.detail);
     finding_add(&finding);
     if (store)

@@ -2,7 +2,7 @@
 #ifndef SIMT_FINDING_H
 #define SIMT_FINDING_H
 
-#include "run/kinds.h"
+#include "run/error.h"
 #include "run/lane.h"
 #include "watch/source.h"
 

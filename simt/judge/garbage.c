@@ -3,7 +3,7 @@
 #include "judge/garbage.h"
 #include "run/end.h"
 #include "run/memory.h"
-#include "run/written.h"
+
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,6 @@ struct garbage *garbage_new(size_t shared_words)
 {
     struct garbage *garbage = calloc(1, sizeof *garbage);
 
-    written_begin(4 * memory_words());
     if (!garbage || !(garbage->written = calloc(shared_words, sizeof *garbage->written)))
         end_fatal("no memory for the checks; SIMT_CHECKS=off runs without");
     return garbage;
@@ -121,7 +120,8 @@ static bool may_be_garbage(const struct touch *touch)
 
     if (touch->kind == EVENT_LOAD && unseen)
         return false;
-    return touch->shared || memory_kind_of((const void *)touch->address) == MEMORY_DEVICE;
+    struct memory memory = memory_at((const void *)touch->address);
+    return touch->shared || (memory.kind == MEMORY_DEVICE && !memory.symbol);
 }
 
 static void keep(struct garbage *garbage, const struct touch *touch)

@@ -9,7 +9,7 @@
 
 #include "judge/race.h"
 
-/* What one place (run/pool.h) keeps of the block that runs there. shared_words: how many words of
+/* What one place (run/block.h) keeps of the block that runs there. shared_words: how many words of
  * shared memory accesses will name. Ends the program when memory is short. */
 struct garbage;
 struct garbage *garbage_new(size_t shared_words);

@@ -22,7 +22,7 @@ void inflight_host(uintptr_t address, size_t size, bool store, bool polls, const
 /* A launch that may begin before the one before it has ended (Guide, "Programmatic Dependent Launch
  * and Synchronization") touches what that one touches only when it has waited for its end: the
  * thread itself, one of its warp before a warp operation, or one of its block before a barrier. */
-/* Of one place (run/pool.h); all zero at first. */
+/* Of one place (run/block.h); all zero at first. */
 struct early {
     const struct block *block;
     unsigned waited[MAX_WARPS]; /* lanes that have waited, or go behind one that has */

@@ -1,4 +1,4 @@
-/* What is judged of the blocks that run in one place (run/pool.h): each access and operation of
+/* What is judged of the blocks that run in one place (run/block.h): each access and operation of
  * their warps goes to the checks that it concerns. What they find are findings (finding.h). */
 #ifndef SIMT_JUDGE_H
 #define SIMT_JUDGE_H

@@ -9,7 +9,7 @@
 #include "judge/finding.h"
 #include "run/lane.h"
 
-/* The race detector's state of one place (run/pool.h). */
+/* The race detector's state of one place (run/block.h). */
 struct race;
 
 /* shared_words: words of shared memory that accesses will name. Ends the program when memory is

@@ -200,14 +200,12 @@ static const void *polled_by(const struct lane *lane)
  * anything, but what the launch does not write. */
 static bool is_the_hosts(const void *address, const struct launch *launch)
 {
-    enum memory_kind kind = address ? memory_kind_of(address) : MEMORY_NONE;
-    bool managed = kind == MEMORY_MANAGED ||
-                   (address && symbols_near(address) && symbols_at(address)->managed);
+    enum memory_kind kind = memory_at(address).kind;
     bool writes;
 
-    if (kind == MEMORY_PINNED || kind == MEMORY_SHADOW)
+    if (kind == MEMORY_PINNED)
         return true;
-    return managed && !(race_touched(memory_word(address), 0xf, launch->number, false, &writes));
+    return kind == MEMORY_MANAGED && !(race_touched(memory_word(address), 0xf, launch->number, false, &writes));
 }
 
 /* On a GPU the host goes on while the kernel runs, and may write what a thread polls. */

@@ -44,7 +44,7 @@ struct happened {
     unsigned warp, lanes;
 };
 
-/* The state of the block that runs in one place (run/pool.h). What threads know; a copy. */
+/* The state of the block that runs in one place (run/block.h). What threads know; a copy. */
 struct sync;
 struct stands;
 

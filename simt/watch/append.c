@@ -1,8 +1,8 @@
 /* Waits where a lane's log is full, and keeps what is told of a store, or of a volatile access,
  * once it has been made. */
 #include "run/atomic.h"
+#include "run/block.h"
 #include "run/schedule.h"
-#include "run/stray.h"
 #include "watch/hooks.h"
 #include "watch/trace.h"
 
@@ -117,7 +117,7 @@ static void wait_for_room(struct lane *lane)
         return;
     }
     lane->block->endless |= word == NULL;
-    if (lane->block->showing) /* this is its turn to look */
+    if (schedule_showing) /* this is its turn to look */
         return;
     if (word && atomic_program_has_fences())
         schedule_looks_at(lane, word);

@@ -81,7 +81,8 @@ int main(int, char **argv)
     }
     CASE(too_many_looked_at, "nothing")
     {
-        cudaError_t error = cudaLaunchCooperativeKernel(all_sums, 1 << 20, THREADS, arguments);
+        /* one more than 16 multiprocessors hold */
+        cudaError_t error = cudaLaunchCooperativeKernel(all_sums, 513, THREADS, arguments);
         wrong = error != cudaErrorCooperativeLaunchTooLarge || cudaGetLastError() != error;
     }
     CASE(too_many, "error nobody looked at")

@@ -1,4 +1,6 @@
-/* What the host frees, and what sets and copies bytes. */
+/* What stands for functions of the C library: those that free, that set and copy bytes, assert and
+ * clock. */
+#define _GNU_SOURCE
 #include "run/end.h"
 #include "run/lane.h"
 #include "run/memory.h"
@@ -6,8 +8,11 @@
 
 #include "simt_device.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- who frees ---- */
 
@@ -65,4 +70,37 @@ int simt_memcmp(const void *a, const void *b, size_t size)
     OBSERVE(range, a, size, false, __builtin_return_address(0));
     OBSERVE(range, b, size, false, __builtin_return_address(0));
     return memcmp(a, b, size);
+}
+
+/* ---- clock and assert ---- */
+
+/* The C library's, which kernels call, too: time passes without anybody doing anything. */
+clock_t clock(void)
+{
+    struct timespec now;
+
+    if (simt_current_lane)
+        simt_current_lane->log.changes++;
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) != 0)
+        return -1;
+    return now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / (1000000000 / CLOCKS_PER_SEC);
+}
+
+/* What assert calls, here instead of in the C library. */
+void __assert_fail(const char *condition, const char *file, unsigned line, const char *function)
+{
+    struct lane *lane = simt_current_lane;
+
+    if (lane)
+        observer_fatal(&(struct fatal){.kind = FATAL_ASSERT,
+                                       .block = lane->block,
+                                       .lane = lane,
+                                       .pc = __builtin_return_address(0),
+                                       .condition = condition,
+                                       .file = file,
+                                       .line = (int)line});
+    fflush(stdout);
+    fprintf(stderr, "%s: %s:%u: %s: Assertion `%s' failed.\n", program_invocation_short_name, file,
+            line, function, condition);
+    abort();
 }
