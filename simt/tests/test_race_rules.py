@@ -228,14 +228,15 @@ def end(e):
 
 def random_accesses(rng, kind, threads, fences, scope, plain_share, words, shared):
     """What some lanes of a warp do in one request; in shared memory a block has its own words."""
-    operation = {"load": LOAD, "store": STORE, "atomic": ATOMIC}.get(kind, rng.choice([LOAD, STORE]))
+    operations = {"load": LOAD, "store": STORE, "atomic": ATOMIC}
+    operation = operations.get(kind, rng.choice([LOAD, STORE]))
     exchange = kind == "atomic" and rng.random() < 0.4
     for thread in threads:
         word = 0 if rng.random() < plain_share else rng.randrange(words)
         effect = (rng.choice([READ] * (not exchange) + [CHANGE, SAME] if fences else [CHANGE])
                   if operation == ATOMIC else STORED if operation == STORE else READ)
-        yield Event([thread], "access", operation, (SHARED + word, thread[0]) if shared else (word,),
-                    effect, scope if operation == ATOMIC else DEVICE, kind == "volatile", exchange)
+        yield Event([thread], "access", operation,
+                    (SHARED + word, thread[0]) if shared else (word,), effect, scope if operation == ATOMIC else DEVICE, kind == "volatile", exchange)
 
 
 def random_run(rng, fences):

@@ -1,6 +1,6 @@
 /* Findings at five more places than are kept, each twice; and where the thread that is the 17th of
- * its block, and the block that is the 17th of its grid, are in them. And the head of a table of counters
- * of a large grid. */
+ * its block, and the block that is the 17th of its grid, are in them. And the head of a table of
+ * counters of a large grid. */
 #include "judge/finding.h"
 #include "watch/table.h"
 
