@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from harness import ROOT, build_programs, counted, run
+from harness import ROOT, build_programs, counted, run, said
 from tutorial import programs
 
 DATA = ROOT / "plots/data/nsight-h200.csv"
@@ -86,10 +86,8 @@ def first_launch(program, block, n):
         # it asks nothing of the device: that is counted elsewhere, too
         text = counted(folder / program).read_text()
     else:
-        done = run(folder / program, "-n", n, "--counters=csv",
-                   env={"SIMT_CHECKS": "off", "SIMT_DEVICE": "h200"})
-        assert (done.returncode, done.stderr) == (0, "")
-        text = done.stdout
+        text = said(run(folder / program, "-n", n, "--counters=csv",
+                        env={"SIMT_CHECKS": "off", "SIMT_DEVICE": "h200"}))
     sums = Counter()
     for row in csv.DictReader(text.splitlines()):
         if row["launch"] != "1" or row["space"] == "control":
@@ -150,9 +148,8 @@ def test_occupancy(tmp_path):
         int main(void)
         {
         """ + lines + "}\n")
-    done = run("gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-Isimt", tmp_path / "print.c",
-               *(f"simt/run/{name}.c" for name in ("facts", "end")), "-o",
-               tmp_path / "print", cwd=ROOT)
-    assert (done.returncode, done.stderr) == (0, "")
+    said(run("gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-Isimt", tmp_path / "print.c",
+             *(f"simt/run/{name}.c" for name in ("facts", "end")), "-o",
+             tmp_path / "print", cwd=ROOT))
     ours = run(tmp_path / "print", env={"SIMT_DEVICE": "h200"}).stdout.split()
     assert [int(blocks) for blocks in ours] == [blocks for _, blocks in kernels]

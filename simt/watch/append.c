@@ -70,20 +70,13 @@ void append_end_volatile(struct lane *lane)
 
 enum { LONGEST_LOOP = 32 };
 
-/* How many events back the lane did what it did last, and twice in a row the same up to there; 0:
- * it is in no loop so small. */
+/* How many events ago the lane began to do once more what it had done just before, event by event;
+ * 0: it is in no loop so small. */
 static int loop_length(const struct log *log)
 {
-    const struct event *last = log->next - 1;
-
-    for (int length = 1; length <= LONGEST_LOOP && last - 2 * length >= log->begin; length++) {
-        if (memcmp(last, last - length, sizeof *last) != 0)
-            continue;
-        for (int i = 1; i < length; i++)
-            if (memcmp(last - i, last - i - length, sizeof *last) != 0)
-                return 0;
-        return length;
-    }
+    for (int n = 1; n <= LONGEST_LOOP && log->next - 2 * n >= log->begin; n++)
+        if (memcmp(log->next - n, log->next - 2 * n, (size_t)n * sizeof *log->next) == 0)
+            return n;
     return 0;
 }
 
