@@ -1,5 +1,5 @@
 /* Keeps which bytes have been written: those of shared memory here, those of global memory in
- * run/written.h. */
+ * run/memory.h. */
 #include "judge/checks.h"
 #include "judge/pairs.h"
 #include "run/end.h"
