@@ -206,7 +206,7 @@ BAD_BENCH = [
 # (lines that are left, what is told)
 CUT_BENCH = [
     (8, ":8", "columns missing: step, name"), (9, ":9", "ends without a row of empty-launch"),
-    (10, "", "has no ladder of type int, step 00 and others; it has no measurements"),
+    (10, "", "has no ladder of type int: step 00 and others"),
     (40.5, ":41", "ends without a newline: the file is cut off")]
 BAD_COUNTERS = [
     (6, "32768", "many", ":6", "requests is 'many'; an integer would be right"),
