@@ -4,7 +4,7 @@
 
 #include <cuda_runtime.h>
 
-__global__ void read_all(unsigned *buffer, size_t words)
+static __global__ void read_all(unsigned *buffer, size_t words)
 {
     size_t stride = (size_t)gridDim.x * blockDim.x;
     unsigned seen = 0;
@@ -16,7 +16,7 @@ __global__ void read_all(unsigned *buffer, size_t words)
         buffer[0] = seen;
 }
 
-__global__ void spin(long long cycles)
+static __global__ void spin(long long cycles)
 {
     long long start = clock64();
 
@@ -24,7 +24,7 @@ __global__ void spin(long long cycles)
         ;
 }
 
-__global__ void nothing(void)
+static __global__ void nothing(void)
 {
 }
 
