@@ -86,7 +86,7 @@ COPIED = $(filter-out multi-gpu% $(patsubst detours/%/make.mk,%,$(wildcard detou
 
 ## run | runs the ladder and prints one table
 run: $(LADDER:%=build/$(CONFIG)/%)
-	@$(call python) make.tables run $^
+	$(Q)make/run.sh $^
 
 ##@ Measure (on a GPU)
 ## bench | every program over n = 2^10 … 2^30, into build/bench
@@ -138,7 +138,7 @@ table:
 ## plots/data/counters.csv | the counters of every program (CPU backend)
 plots/data/counters.csv:
 	$(call only,BACKEND=cpu TYPE=int BLOCK=256 OP=sum)
-	@programs=$$($(MAKE) -s BACKEND=cpu programs) && $(call python) make.tables count $@ $$programs
+	@programs=$$($(MAKE) -s BACKEND=cpu programs) && make/count.sh $@ $$programs
 
 ## registers | registers and shared memory of each kernel (nvcc)
 registers:
@@ -169,7 +169,7 @@ reset-%:
 
 ## times | your fastest sum beside step 07 and CUB (GPU)
 times: $(if $(filter cuda,$(BACKEND)),$(patsubst %,build/$(CONFIG)/%,step07 handin cub))
-	@$(if $^,$(call python) make.tables times $^,echo $(call quoted,Times are left out: $(WHY).))
+	@$(if $^,make/times.sh $^,echo $(call quoted,Times are left out: $(WHY).))
 
 ## marker | builds build/exercises/mark, which scripts call
 marker: $(MARKER) $(SIMT_TOOLS)
@@ -201,7 +201,7 @@ lab:
 ## counters | what each step costs, side by side (CPU backend)
 counters:
 	$(call only,BACKEND=cpu)
-	@programs=$$($(MAKE) -s BACKEND=cpu programs) && $(call python) make.tables counters $(if $(STEPS),--beside) $$programs
+	@programs=$$($(MAKE) -s BACKEND=cpu programs) && make/counters.sh $(if $(STEPS),--beside) $$programs
 
 ## access | draws which thread touches which word, into plots/
 # Of small blocks, so that one fits; of step 02 a large one, whose bank conflicts grow.

@@ -111,7 +111,7 @@ struct figures {
     double syncthreads, syncwarps, shuffles, votes, reductions; /* warps that came to one */
     double branches, uniform_branches; /* by warps; those of them that all lanes took alike */
 
-    double few_shared;    /* elements that fewer than 8 lanes of a warp at a time load from there */
+    double few_shared;    /* elements of shared memory that fewer than 8 lanes at a time load */
     double unnamed_lanes; /* how often a shuffle read a lane that its mask leaves out */
     double wrong_out, wrong_index;    /* the first wrong element: of which output, 0 the first */
     double wrong_got, wrong_expected; /* what it is, and what would be right */

@@ -1,12 +1,8 @@
 /* Starts and ends a program: reads the settings, has what runs watched and judged, and has the last
  * word on how it ends. simtcc links this file in, which nothing else asks for. */
 #define _GNU_SOURCE
-#include "judge/bounds.h"
-#include "judge/complaint.h"
 #include "judge/finding.h"
-#include "judge/inflight.h"
 #include "judge/judge.h"
-#include "judge/stall.h"
 #include "run/end.h"
 #include "simt.h"
 #include "watch/hooks.h"

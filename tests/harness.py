@@ -7,7 +7,9 @@ import pathlib
 import re
 import select
 import shutil
+import subprocess
 import sys
+import time
 import zlib
 from collections import Counter, deque
 
@@ -26,10 +28,23 @@ CSV_HEADER = ",".join(bench_data.COLUMNS).replace("name,", "name,library,")
 COUNTERS_HEADER = ",".join(counter_data.COLUMNS)
 
 
+def said(done):
+    """What a call that went well printed."""
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
+    return done.stdout
+
+
 def csv_row(done):
     header, row = done.stdout.splitlines()
     assert header == CSV_HEADER and row.count(",") == header.count(",")
     return dict(zip(header.split(","), row.split(",")))
+
+
+def row_of(*command, **options):
+    """That of a program that ended well."""
+    done = run(*command, **options)
+    said(done)
+    return csv_row(done)
 
 
 NEEDS_GPU = tuple(name for name, path in DETOURS.items() if "lab_needs_gpu" in path.read_text())
@@ -39,6 +54,84 @@ MAKE = shutil.which("make")  # found before a test takes its PATH away
 
 def make(*arguments, cwd=ROOT, **options):
     return run(MAKE, *arguments, cwd=cwd, **options)
+
+
+def script(file, text, shell="sh"):
+    """A file that can be run."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"#!/bin/{shell}\n{text}\n")
+    file.chmod(0o755)
+    return file
+
+
+def tools(folder, *names, **scripts):
+    """An environment whose PATH has these programs, and scripts under these names, only."""
+    folder.mkdir(exist_ok=True)
+    for name in set(names) - set(scripts):
+        (folder / name).symlink_to(shutil.which(name))
+    for name, text in scripts.items():
+        script(folder / name.replace("_", "-"), text)
+    return {"PATH": str(folder)}
+
+
+def copy_rooms(folder, *rooms):
+    """These rooms of the repository and its Makefile, as they were cloned: nothing built."""
+    for room in rooms:
+        shutil.copytree(ROOT / room, folder / room, ignore=shutil.ignore_patterns(
+            "__pycache__", "*.png", *["tests"] * (room == "simt")))
+    shutil.copy(ROOT / "Makefile", folder)
+    return folder
+
+
+def transcript(name, calls, **folders):
+    """What was done, and how it ended: the status and all that was said, or a text of what came of
+    it. All of it is golden/NAME, but for what depends on the computer: folders, by name, are shown
+    as their names, and lines of makefiles and lists of programs not at all."""
+    text = ""
+    for what, how in calls:
+        remark, what = what if isinstance(what, tuple) else ("", what)
+        what = what.encode("unicode_escape").decode() if re.search("[\0-\x1f]", what) else what
+        text += f"{remark}$ {what}\n" + (how if isinstance(how, str) else
+                                         f"{how.stdout}{how.stderr}[{how.returncode}]\n")
+    for shown, folder in folders.items():
+        text = text.replace(str(folder), shown.upper())
+    for pattern, shown in ((r"^make(\[\d\])?: \*\*\* \[.*\n", ""), (r"^\S+:\d+: (?=\*\*\*)", ""),
+                           (r"\b00 01 [\w -]*", "00 01 …"), (r"\d+ MiB are free", "… are free"),
+                           (r"20\d\d-\d\d-\d\d", "DATE")):
+        text = re.sub(pattern, shown, text, flags=re.M)
+    golden(name, text)
+
+
+def replay(name, answer, **folders):
+    """golden/NAME is also what is typed: lines `$ …`, remarks in front of them. answer(typed) does
+    it, and ends as transcript() has it. A new case is a new line there, and `make golden`."""
+    calls = re.findall(r"^((?:# .*\n)*)\$ (.*)\n", (ROOT / "tests/golden" / name).read_text(), re.M)
+    typed = [what.encode().decode("unicode_escape") if re.search(r"\\[ntrx]", what) else what
+             for _, what in calls]
+    transcript(name, [((remark, what), answer(what)) for (remark, _), what in zip(calls, typed)],
+               **folders)
+
+
+def interrupted(number, pid, *command, env=None):
+    """Sends this signal to a command and its process group, as Ctrl-C in a shell does, when one that
+    it has started has written its number into the file pid; that one must end, too."""
+    with subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          start_new_session=True, env=ENVIRONMENT | (env or {})) as process:
+        while not (pid.exists() and pid.read_text().endswith("\n")):
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.01)
+        os.killpg(process.pid, number)
+        out, err = process.communicate(timeout=HANG)
+    state, ended = pathlib.Path(f"/proc/{pid.read_text().strip()}/stat"), time.monotonic() + 10
+    while state.exists() and ") Z " not in state.read_text():
+        assert time.monotonic() < ended, f"{state} runs on"
+        time.sleep(0.01)
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
+
+
+def shell(folder, **env):
+    """For replay(): what is typed is bash's, in this folder."""
+    return lambda typed: run("bash", "-c", typed, cwd=folder, env=env)
 
 
 def compile_together(programs, file, *options):
@@ -93,8 +186,7 @@ def build_programs(*names, backend="cpu", type="int", block=256, op="sum", arch=
     if backend == "cuda":
         variables += [f"NVCC={NVCC}", f"ARCH={arch}"]
     with locked(folder):
-        done = make("-s", "-j2", *variables, *(f"build/{config}/{name}" for name in names))
-    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+        said(make("-s", "-j2", *variables, *(f"build/{config}/{name}" for name in names)))
     return folder
 
 
@@ -124,9 +216,8 @@ def build_played():
     """The small copies that are played, and their folder."""
     play = ROOT / "build/play"
     with locked(build()):
-        done = make("-s", "-j2", "BACKEND=cpu", "TYPE=int", "BLOCK=256", "OP=sum",
-                    *(f"build/play/step{step}" for step in STEPS))
-    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+        said(make("-s", "-j2", "BACKEND=cpu", "TYPE=int", "BLOCK=256", "OP=sum",
+                  *(f"build/play/step{step}" for step in STEPS)))
     return play
 
 
@@ -134,10 +225,9 @@ def counted(program):
     """The file with what a program counts in one reduction of 2^20 elements, its checks on: they
     take long, so it runs once for all tests."""
     def count(folder):
-        done = run(program, "-n", 2**20, "--counters=csv")
-        assert (done.returncode, done.stderr) == (0, "")
-        assert done.stdout.splitlines()[0] == COUNTERS_HEADER
-        (folder / "counters.csv").write_text(done.stdout)
+        text = said(run(program, "-n", 2**20, "--counters=csv"))
+        assert text.splitlines()[0] == COUNTERS_HEADER
+        (folder / "counters.csv").write_text(text)
 
     return once(f"counted-{program.parent.name}-{program.name}", count) / "counters.csv"
 
@@ -164,11 +254,7 @@ def compile_changed(name, old, new, tmp_path, type="int", block=256, op="sum"):
 @pytest.fixture
 def tree(tmp_path):
     """A copy of the repository as it was cloned: nothing built."""
-    for room in ("bench", "common", "make", "simt", "steps", "tutorial"):
-        shutil.copytree(ROOT / room, tmp_path / "tree" / room,
-                        ignore=shutil.ignore_patterns("tests", "__pycache__"))
-    shutil.copy(ROOT / "Makefile", tmp_path / "tree")
-    return tmp_path / "tree"
+    return copy_rooms(tmp_path / "tree", "bench", "common", "make", "simt", "steps", "tutorial")
 
 
 def glibc_rand(seed):
@@ -205,6 +291,15 @@ def expected_sum(type, n, seed=1):
     total = prefix_sums(type, most)[n] if seed == 1 else sum(
         itertools.islice(input_values(type, seed), n))
     return (total + 2**31) % 2**32 - 2**31 if type == "int" else total
+
+
+def check_sum(path, type, n, *options, seed=1, env=None, **about):
+    """The row of a sum, which is right; about: what else must stand in it."""
+    row = row_of(path, "--csv", "-n", n, *options, env=env)
+    about |= {"type": type, "n": str(n), "verified": "yes"}
+    assert {key: row[key] for key in about} == about
+    assert float(row["result"]) == float(row["expected"]) == expected_sum(type, n, seed), row
+    return row
 
 
 golden = functools.partial(backend.golden, folder=ROOT / "tests/golden")

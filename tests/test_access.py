@@ -8,7 +8,7 @@ import xml.etree.ElementTree as xml
 
 import pytest
 
-from harness import ROOT, STEPS, assert_refused, build, golden, run
+from harness import ROOT, STEPS, build, golden, replay, run, said, transcript
 
 from tutorial import trace_data
 from tutorial.files import BadData
@@ -21,8 +21,7 @@ def drawn(tmp_path_factory):
     """A folder of fresh pictures, made as `make access` makes them."""
     folder = tmp_path_factory.mktemp("access")
     programs = (build(block=256 if step == "02" else 64) / f"step{step}" for step in STEPS)
-    done = run(ROOT / "make/access.sh", folder, *programs, cwd=ROOT, env={"PYTHON": sys.executable})
-    assert (done.returncode, done.stderr) == (0, "")
+    said(run(ROOT / "make/access.sh", folder, *programs, cwd=ROOT, env={"PYTHON": sys.executable}))
     return folder
 
 
@@ -99,53 +98,43 @@ KERNEL = [
 def test_golden_kernel(tmp_path):
     """What no step does, in a picture that one can look at."""
     trace = write_trace(tmp_path / "t.csv", KERNEL)
-    done = run(sys.executable, "-m", "plots.access", "--out", tmp_path, trace)
-    assert (done.returncode, done.stderr) == (0, "")
+    said(run(sys.executable, "-m", "plots.access", "--out", tmp_path, trace))
     golden("access-kernel.svg", (tmp_path / "access-kernel.svg").read_text())
 
 
 # ---- bad input ----
 
-BAD = [  # line, column, what stands there instead, what is told
-    (3, "lane", "x", "3: lane is 'x'; an integer would be right"),
-    (3, "request", "7", "3: does not fit the rows before it"),
-    (2, "lane", "0,0", "2: 21 fields, not the 20"), (2, "launch", "2", " has no block 0 of launch"),
-    (1, "launch", "start", "1: columns missing: launch")]
-
-
-@pytest.mark.parametrize("number, column, value, told", BAD)
-def test_bad_trace(tmp_path, number, column, value, told):
+def test_golden_bad_traces(tmp_path):
     """A trace of two lanes, one of its fields spoiled."""
-    lanes = {lane: ("in", 4096, 4 * lane, 4) for lane in range(1 if column == "launch" else 2)}
-    trace = write_trace(tmp_path / "t.csv", [(1, "global", "load", lanes, 1)])
-    rows = [line.split(",") for line in trace.read_text().splitlines()]
-    rows[number - 1][list(trace_data.COLUMNS).index(column)] = value
-    trace.write_text("".join(",".join(row) + "\n" for row in rows))
-    with pytest.raises(BadData) as error:
-        trace_data.load(trace)
-    assert str(error.value).startswith(f"{trace}:{told}")
+    def load(typed):
+        number, column, value = re.match(r"line (\d), (\w+): (.*)", typed).groups()
+        lanes = {lane: ("in", 4096, 4 * lane, 4) for lane in range(1 if column == "launch" else 2)}
+        trace = write_trace(tmp_path / "t.csv", [(1, "global", "load", lanes, 1)])
+        rows = [line.split(",") for line in trace.read_text().splitlines()]
+        rows[int(number) - 1][list(trace_data.COLUMNS).index(column)] = value
+        trace.write_text("".join(",".join(row) + "\n" for row in rows))
+        with pytest.raises(BadData) as error:
+            trace_data.load(trace)
+        return f"{error.value}\n"
+
+    replay("access-bad-traces.txt", load, folder=tmp_path)
 
 
-def test_bad_files(tmp_path):
+def test_golden_bad_files(tmp_path):
     """Nothing to read, or nowhere to write: one line, and no picture."""
-    trace = write_trace(tmp_path / "t.csv", [(1, "shared", "load", {0: ("s", 4, 0, 4)}, 1)])
+    write_trace(tmp_path / "t.csv", [(1, "shared", "load", {0: ("s", 4, 0, 4)}, 1)])
     (tmp_path / "cut.csv").write_text(",".join(trace_data.COLUMNS) + "\n1,1,32\n")
     (tmp_path / "file").write_text("")
-    for arguments, told in (
-            (["no.csv"], "make access: no.csv: cannot be read: No such file"),
-            (["cut.csv"], "make access: cut.csv:2: 3 fields"),
-            (["--out", "file", trace], "access-kernel.svg: cannot be written: ")):
-        done = run(sys.executable, "-m", "plots.access", "--out", tmp_path, *arguments,
-                   cwd=tmp_path, env={"PYTHONPATH": str(ROOT)})
-        assert_refused(done, 2, told)
+    replay("access-bad-files.txt", lambda words: run(
+        sys.executable, "-m", "plots.access", "--out", tmp_path, *words.split(), cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT)}))
     assert {path.name for path in tmp_path.iterdir()} == {"cut.csv", "file", "t.csv"}
 
 
-def test_script(tmp_path):
-    script = ROOT / "make/access.sh", tmp_path, build(block=64) / "step03"
-    done = run(*script, cwd=ROOT, env={"PYTHON": "echo"})
-    assert done.stdout.startswith(f"-m plots.access --out {tmp_path} ")
-    assert done.stdout.endswith("/step03.csv\n")
-    assert_refused(run(*script, cwd=ROOT, env={"TMPDIR": "/none"}), 2, "TMPDIR=/none: no folder")
-    done = run(*script, cwd=ROOT, env={"SIMT_CHECKS": "maybe"})
-    assert done.returncode == 2 and "make access: step03 failed\n" in done.stderr
+def test_golden_script(tmp_path):
+    program = build(block=64) / "step03"
+    calls = [(f"{name}={value}", run(ROOT / "make/access.sh", tmp_path, program, cwd=ROOT,
+                                     env={"PYTHON": "echo", name: value}))
+             for name, value in (("N", ""), ("TMPDIR", "/none"), ("SIMT_CHECKS", "maybe"))]
+    calls[0][1].stdout = re.sub(r"\S*/(?=step03)", "TEMPORARY/", calls[0][1].stdout)
+    transcript("access-script.txt", calls, folder=tmp_path)

@@ -5,20 +5,20 @@ import csv
 import fcntl
 import os
 import re
+import shlex
 import shutil
 import signal
 import sys
 
 import pytest
 
-from harness import CSV_HEADER, ROOT, assert_refused, needs, run
+from harness import CSV_HEADER, ROOT, assert_refused, needs, replay, run, said, script, transcript
 
 PEAK = 4814.1
 
 # A program that logs what it was asked for, and can be told by $TROUBLE=label:n:what to misbehave,
 # by $LATER how many ms its first, second, … process at an n takes longer.
-PROGRAM = r"""#!/bin/sh
-n= empty= csv=
+PROGRAM = r"""n= empty= csv=
 while [ $# -gt 0 ]; do
     case $1 in -n) n=$2; shift ;; --empty) empty=yes ;; --csv) csv=yes ;; esac
     shift
@@ -63,7 +63,7 @@ class Bench:
     def __init__(self, folder):
         self.root, self.out, self.log = folder, folder / "build/bench/h200.csv", folder / "log"
         for room in "bench", "tutorial":
-            (self.root / room).mkdir()
+            (self.root / room).mkdir(parents=True)
             for file in (ROOT / room).glob("*.py"):
                 shutil.copy(file, self.root / room)
         (self.root / ".gitignore").write_text("/bin/\n/build/\n/log\n/programs/\n__pycache__/\n")
@@ -87,13 +87,7 @@ class Bench:
         self.git("commit", "-q", "--allow-empty", "-m", text)
 
     def tool(self, name, text):
-        self.write(self.root / "bin" / name, "#!/bin/sh\n" + text + "\n")
-
-    @staticmethod
-    def write(file, text):
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(text)
-        file.chmod(0o755)
+        script(self.root / "bin" / name, text)
 
     def program(self, label, step, name, type="int", block=256, factor=1., device="NVIDIA H200"):
         text = PROGRAM
@@ -101,10 +95,7 @@ class Bench:
                             "FACTOR": str(factor), "DEVICE": device,
                             "LIBRARY": "CUB 3.5.0" if name == "cub" else ""}.items():
             text = text.replace(word, value)
-        file = self.root / "programs" / type / label
-        file.parent.mkdir(parents=True, exist_ok=True)
-        self.write(file, text)
-        return file
+        return script(self.root / "programs" / type / label, text)
 
     def __call__(self, sizes="2^10 2^12", env=None, **options):
         self.log.write_text("")
@@ -113,10 +104,12 @@ class Bench:
                    **options, env={"PATH": path, "LOG": str(self.log), "BENCH_SIZES": sizes,
                         "BENCH_PROCESSES": "1"} | (env or {}))
 
-    def touch(self, program):
-        """As if it had been built after the last measurement."""
-        time = self.out.stat().st_mtime_ns + 10**9
-        os.utime(program, ns=(time, time))
+    def edit(self, file, old, new):
+        """A file's text, not its time."""
+        time = file.stat().st_mtime_ns
+        assert old in file.read_text()
+        file.write_text(file.read_text().replace(old, new))
+        os.utime(file, ns=(time, time))
 
     def calls(self):
         """What ran, but for the questions what the programs are called, and how large the L2 is."""
@@ -135,17 +128,31 @@ class Bench:
         assert all(None not in row and None not in row.values() for row in rows)
         return rows
 
-    def measured(self):
-        return [(row["name"], int(row["n"])) for row in self.rows()]
+    def told(self, done):
+        """What ran, what was said, what the file has: programs, n and milliseconds."""
+        rows = [f"{row['name']} {row['n']} {row['median_ms']}" for row in self.rows()
+                ] if self.out.is_file() else ["none"]
+        text = (f"ran: {', '.join(self.calls())}\n{done.stderr}[{done.returncode}] file: "
+                f"{', '.join(rows)}\n").replace(str(self.root), "ROOT")
+        # a slow computer, and what its shell says of a program that crashed
+        return re.sub(r"(?<=status 139: ).*", "…", re.sub(r"about \d+ min", "about 1 min", text))
 
 
 @pytest.fixture
-def bench(tmp_path):
-    return Bench(tmp_path)
+def new_bench(tmp_path):
+    """Each in a folder of its own."""
+    made = []
+
+    def new(programs=3):
+        made.append(Bench(tmp_path / str(len(made))))
+        made[-1].programs = made[-1].programs[:programs]
+        return made[-1]
+    return new
 
 
-NAMES = ["naive", "neighbored-pairs", "cub"]
-ALL = [("empty-launch", 0)] + [(name, n) for n in (1024, 4096) for name in NAMES]
+@pytest.fixture
+def bench(new_bench):
+    return new_bench()
 
 
 def assert_done(done):
@@ -154,43 +161,34 @@ def assert_done(done):
 
 # ---- what it writes ----
 
-def test_file(bench):
-    """Everything needed to judge the numbers; all programs at one n before the next."""
-    assert_done(bench("4K 2^10 1024"))
-    assert bench.calls() == ["step00 yes", "step00 1024", "step01 1024", "cub 1024",
-                             "step00 4096", "step01 4096", "cub 4096"]
-    assert bench.measured() == ALL
-    described = bench.described()
-    assert list(described) == ["gpu", "driver", "cuda", "commit", "library", "processes", "date",
-                               "peak_gb_per_s", "method"]
-    assert described["library"] == "CUB 3.5.0"
-    assert described["gpu"] == "NVIDIA H200"
-    assert (described["driver"], described["cuda"]) == ("580.159.04", "13.0")
-    assert described["commit"] == (bench.git("rev-parse", "--short", "HEAD")
-                                   if shutil.which("git") else "unknown")
-    assert float(described["peak_gb_per_s"]) == pytest.approx(PEAK, abs=0.1)
-    assert re.fullmatch(r"20\d\d-\d\d-\d\d", described["date"])
-    assert (described["processes"], described["method"]) == (
-        "1", "cold cache, median, below 2^22 of that many processes, see bench/README.md")
+def test_golden_file(bench):
+    """Everything needed to judge the numbers; all programs at one n before the next; then a table of
+    each type, with the largest n, and 2^24."""
+    bench.programs += [bench.program("long", "", "a-detour-with-a-very-long-name", factor=1),
+                       bench.program("step00", "00", "naive", type="float")]
+    done = bench("1M 2^24 2^20 16777216 2^30")
+    commit = bench.git("rev-parse", "--short", "HEAD") if shutil.which("git") else "unknown"
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    transcript("bench-file.txt", [("make bench", bench.told(done)), ("its table", done.stdout),
+                                  ("its file", bench.out.read_text())], commit=commit)
     assert os.listdir(bench.out.parent) == ["h200.csv"]
 
 
-@pytest.mark.parametrize("blank", ["", " "])
-def test_default_sizes(bench, blank):
-    bench.programs = bench.programs[:1]
-    assert_done(bench(blank))
-    assert bench.measured() == [("empty-launch", 0)] + [("naive", 2**k) for k in range(10, 31, 2)]
+def test_golden_calls(new_bench):
+    """Several processes where n is small. Programs that fail, or are wrong, are left out and told;
+    the same call then measures the others. PROGRAMS: how many there are."""
+    def call(typed):
+        nonlocal bench, sizes
+        env = dict(word.split("=", 1) for word in shlex.split(typed)[:-1])
+        is_again, programs = typed == "again", int(env.pop("PROGRAMS", 3))
+        if not is_again:
+            bench, sizes = new_bench(programs), env.pop("BENCH_SIZES")
+        done = bench(sizes, env=env)
+        assert done.stdout == "" or "failed with" not in done.stderr
+        return bench.told(done) + done.stdout
 
-
-@pytest.mark.parametrize("env, calls, later", [
-    ({"BENCH_PROCESSES": ""}, 3, 0.002), ({"BENCH_PROCESSES": "5"}, 5, 0.004),
-    ({"LATER": "0.009 8.5 11.5", "BENCH_PROCESSES": "3"}, 3, 8.5)])
-def test_median_of_several_processes_where_n_is_small(bench, env, calls, later):
-    bench.programs = bench.programs[1:2]
-    assert_done(bench("4194303 2^22", env={"LATER": "0.009 0.001 0.002 0.004 0.005"} | env))
-    assert bench.calls() == [*["step01 yes"] * calls, *["step01 4194303"] * calls, "step01 4194304"]
-    small, large = [float(row["median_ms"]) for row in bench.rows()[1:]]
-    assert small == pytest.approx(large - 0.009 + later, abs=2e-6)
+    bench = sizes = None
+    replay("bench-calls.txt", call)
 
 
 def test_commit(bench):
@@ -200,81 +198,34 @@ def test_commit(bench):
     assert bench.described()["commit"] == bench.git("rev-parse", "--short", "HEAD") + "+"
     shutil.rmtree(bench.root / ".git")
     bench.tool("nvcc", "exit 1")
-    for commit, said in ("", "unknown"), ("abc1234", "abc1234"):
+    for commit, shown in ("", "unknown"), ("abc1234", "abc1234"):
         bench.out.unlink()
         assert_done(bench("1000", env={"GIT_CEILING_DIRECTORIES": str(bench.root.parent),
                                        "BENCH_COMMIT": commit}))
-        assert (bench.described()["commit"], bench.described()["cuda"]) == (said, "unknown")
-
-
-def test_table(bench):
-    bench.programs.append(bench.program("long", "", "a-detour-with-a-very-long-name", factor=1))
-    bench.programs.append(bench.program("step00", "00", "naive", type="float"))
-    done = bench("2^20 2^24 2^30")
-    assert_done(done)
-    lines = done.stdout.splitlines()
-    assert max(map(len, lines)) <= 80
-    assert lines[0] == "NVIDIA H200, int, cold cache"
-    assert re.fullmatch(r"peak 4814\.\d GB/s; an empty launch takes 0\.0027 ms", lines[1])
-    assert lines[2].split() == ["n", "=", "2^24", "n", "=", "2^30"]
-    assert lines[3].split() == ["step", "name", *2 * ["ms", "GB/s", "x", "CUB"]]
-    step01, cub = lines[5].split(), lines[6].split()
-    assert (step01[:2], cub[0]) == (["01", "neighbored-pairs"], "cub")
-    assert (cub[3], cub[6]) == ("1.00", "1.00")
-    assert float(step01[-1]) == pytest.approx(1.05 / 2, abs=0.01)
-    ints, _, floats = done.stdout.partition("\nNVIDIA H200, float, cold cache\n")
-    assert "cub " in ints and "naive" in floats and "cub " not in floats and "2^20" not in ints
-
-
-def test_table_of_one_size_without_cub(bench):
-    del bench.programs[2]
-    done = bench("1000")
-    assert done.stdout.splitlines()[2:4] == ["n = 1000".rjust(47),
-                                             "step name                            ms    GB/s"]
-
-
-# ---- progress ----
-
-def test_progress_one_line_a_size(bench):
-    done = bench()
-    assert done.stderr == ("make bench: 0 of 6 done; n = 2^10\n"
-                           "make bench: 3 of 6 done, about 1 min left; n = 2^12\n")
+        assert (bench.described()["commit"], bench.described()["cuda"]) == (shown, "unknown")
 
 
 # ---- starting again ----
 
-def test_resume_runs_what_is_missing(bench):
-    assert_done(bench("2^10"))
-    bench.out.write_text(
-        bench.out.read_text().replace(bench.described()["date"], "2020-02-02"))
-    done = bench("2^10 2^12")
-    assert_done(done)
-    assert bench.calls() == ["step00 4096", "step01 4096", "cub 4096"]
-    assert bench.measured() == ALL and bench.described()["date"] == "2020-02-02"
-    assert f"{bench.out} has 3 of 6 rows; measuring the others\n" in done.stderr
-    again = bench("2^12 2^10")
-    assert bench.calls() == [] and again.stdout == done.stdout
-    assert again.stderr.count("\n") == 1 and "remove it to measure them again" in again.stderr
+def test_golden_again(new_bench):
+    """What is missing is measured, and the file's date stays; what another has measured is moved
+    away. Something happens between a bench of 2^10 and one of 2^12, too."""
+    def call(typed):
+        bench = new_bench()
+        assert_done(bench("2^10"))
+        date = bench.described()["date"]
+        bench.out.write_text(bench.out.read_text().replace(date, "2020-02-02"))
+        first, *more = typed.split("; again")
+        assert said(run("bash", "-c", first.removeprefix("again"), cwd=bench.root)) == ""
+        bench.programs = sorted(bench.root.glob("programs/other/*")) or bench.programs
+        old, moved = bench.out.read_text(), bench.out.with_name("h200.csv.old")
+        text = bench.told(bench())
+        assert (bench.described()["date"] == "2020-02-02") == (not moved.exists())
+        assert not moved.exists() or moved.read_text() == old
+        text += bench.told(bench("2^12 2^10")) * (typed == "again; again")
+        return re.sub(r"commit: \w+", "commit: COMMIT", text)
 
-
-def test_resume_knows_type_and_block(bench):
-    """A new program does not make the file old."""
-    assert_done(bench("2^10"))
-    bench.programs = [bench.program("step01", "01", "neighbored-pairs", type="float"),
-                      bench.program("step01b", "01", "neighbored-pairs", block=64)]
-    for program in bench.programs:
-        bench.touch(program)
-    assert_done(bench("2^10"))
-    assert bench.calls() == ["step01 1024", "step01b 1024"]
-    assert len(bench.rows()) == 6
-
-
-def test_half_a_row_is_measured_again(bench):
-    """The bench leaves none; an editor may."""
-    assert_done(bench())
-    bench.out.write_text(bench.out.read_text()[:-9])
-    assert_done(bench())
-    assert bench.calls() == ["cub 4096"] and bench.measured() == ALL
+    replay("bench-again.txt", call)
 
 
 @pytest.mark.parametrize("name", ["INT", "TERM"])
@@ -284,41 +235,9 @@ def test_interrupted(bench, name):
     assert (done.returncode, done.stdout) == (128 + getattr(signal, "SIG" + name), "")
     assert done.stderr.splitlines()[-1] == (
         f"make bench: stopped; the same command measures the rows that {bench.out} lacks")
-    assert bench.measured() == ALL[:5] and os.listdir(bench.out.parent) == ["h200.csv"]
+    assert len(bench.rows()) == 5 and os.listdir(bench.out.parent) == ["h200.csv"]
     assert_done(bench())
-    assert bench.calls() == ["step01 4096", "cub 4096"] and bench.measured() == ALL
-
-
-def in_file(old, new):
-    return lambda bench: bench.out.write_text(bench.out.read_text().replace(old, new))
-
-
-def other_gpu(bench):
-    for file in bench.programs:
-        time = file.stat().st_mtime_ns
-        file.write_text(file.read_text().replace("NVIDIA H200", "NVIDIA L4"))
-        os.utime(file, ns=(time, time))
-
-
-@pytest.mark.parametrize("change, why", [
-    (lambda bench: bench.commit("two"), r"has no line '# commit: \w+'"),
-    (other_gpu, "has no line '# gpu: NVIDIA L4'"),
-    (lambda bench: bench.tool("nvidia-smi", "echo 590.1"), "has no line '# driver: 590.1'"),
-    (in_file("# cuda: 13.0", "# cuda: 12.9"), "has no line '# cuda: 13.0'"),
-    (in_file("# processes: 1", "# processes: 5"), "has no line '# processes: 1'"),
-    (in_file("max_ms", "mean_ms"), f"has no line '{CSV_HEADER}'"),
-    (lambda bench: bench.touch(bench.programs[1]), "is older than .*/step01"),
-])
-def test_measured_of_something_else(bench, change, why):
-    assert_done(bench("2^10"))
-    change(bench)
-    old = bench.out.read_text()
-    done = bench("2^10")
-    assert_done(done)
-    line = done.stderr.splitlines()[0]
-    assert re.fullmatch(rf"make bench: {bench.out} {why}: moved to {bench.out}.old", line), line
-    assert bench.out.with_name("h200.csv.old").read_text() == old
-    assert len(bench.calls()) == 4 and len(bench.rows()) == 4
+    assert bench.calls() == ["step01 4096", "cub 4096"] and len(bench.rows()) == 7
 
 
 def test_published_data_resume(bench):
@@ -331,114 +250,44 @@ def test_published_data_resume(bench):
         done = bench("2^10 2^12")
         assert_done(done)
         assert bench.calls() == ["step00 4096", "step01 4096", "cub 4096"], done.stderr
-        bench.out.write_text(bench.out.read_text().replace(commit, "0000000"))
+        bench.edit(bench.out, commit, "0000000")
         bench.commit("data of another commit")
 
 
+# ---- what goes wrong ----
+
 def test_above_the_peak(bench):
-    bench.programs[2].write_text(bench.programs[2].read_text().replace("gb / 4814.1", "gb / 1000"))
+    bench.edit(bench.programs[2], "gb / 4814.1", "gb / 1000")
     done = bench("2^10 2^28")
     assert done.returncode == 1
     assert re.search(r"cub \(int\) at n = 2\^28: 4\d\d\.\d+ % of the peak bandwidth: the input "
                      r"was in a cache\n$", done.stderr), done.stderr
 
 
-def test_two_at_once(bench):
-    """The second one measures nothing and changes nothing."""
+def test_what_it_cannot_do(bench):
+    """It measures nothing: another bench writes into the folder, a program is for the CPU, there is
+    no file to be written, or no GPU."""
     bench.out.parent.mkdir(parents=True)
     folder = os.open(bench.out.parent, os.O_RDONLY)
     fcntl.flock(folder, fcntl.LOCK_EX)
     assert_refused(bench(), 1, "another bench writes into")
     os.close(folder)
-    assert bench.calls() == [] and not bench.out.exists()
-
-
-# ---- what goes wrong ----
-
-def without(*rows):
-    return [row for row in ALL if row not in rows]
-
-
-OF_01 = "step01 (int) at n = 2^12"
-CANNOT_RUN = [row for row in ALL if row[0] == "neighbored-pairs"]
-TROUBLES = [  # trouble, status, a line that is told, what is measured
-    ("step01:4096:fail", 1, f"{OF_01} failed with status 3: step01: out of luck", ALL[:5]),
-    ("step01:4096:crash", 1, f"{OF_01} failed with status 139: .*", ALL[:5]),
-    ("step01:4096:half", 1, f"{OF_01} failed with status 0: it printed '01,neighbored-pairs,,cuda'",
-     ALL[:5]),
-    # left out and told; the others are measured
-    ("step01:4096:wrong", 1, f"leaving out {OF_01}: WRONG, the result is 7, expected 7",
-     without(ALL[5])),
-    ("step01:4096:changed", 1, f"leaving out {OF_01}: WRONG, the result is 7, expected 7; step01: "
-     "input changed: in[7] was 3, is 4", without(ALL[5])),
-    # who ends with status 3 before anything is launched says what it needs
-    ("step01:0:fail", 0, "leaving out step01: out of luck", without(*CANNOT_RUN)),
-    ("step01:4096:memory", 0, "leaving out step01: -n 4096: needs 9.9 GiB of device memory.*",
-     without(ALL[5])),
-]
-
-
-@pytest.mark.parametrize("trouble, status, line, measured", TROUBLES)
-def test_trouble(bench, trouble, status, line, measured):
-    done = bench(env={"TROUBLE": trouble})
-    told = [line for line in done.stderr.splitlines() if " done" not in line]
-    assert done.returncode == status and len(told) == 1, done.stderr
-    pattern = re.escape(line).replace(r"\.\*", ".*")
-    assert re.fullmatch(f"make bench: {pattern}", told[0])
-    assert bench.measured() == measured
-    assert (done.stdout == "") == (measured == ALL[:5])  # stopped
-    if "memory" in trouble:
-        assert "01   neighbored-pairs                 -       -      -\n" in done.stdout
-    assert_done(bench())
-    assert bench.measured() == [*measured, *sorted({*ALL} - {*measured}, key=ALL.index)]
-
-
-REFUSED = [  # sizes, environment, status, words of the line
-    *((f"2^10 {size}", {}, 2, [f"BENCH_SIZES: {size}: want", "2^24"])
-      for size in ("x", "2^41", "1.5", "2^", "0", "-1", "1T", "9999999999999G")),
-    *(("2^10", {"BENCH_PROCESSES": count}, 2,
-       [f"BENCH_PROCESSES: {count}: want a number from 1 to 99"])
-      for count in ("0", "many", "100")),
-    ("2^10", {"TROUBLE": "cub:0:half"}, 1, ["make bench: cub at n = 0 failed", ",cub,"]),
-    # once, not for each program
-    ("2^10", {"TROUBLE": "step00:0:fail"}, 3, ["make bench: step00: out of luck"]),
-]
-
-
-@pytest.mark.parametrize("sizes, env, status, words", REFUSED)
-def test_refused(bench, sizes, env, status, words):
-    assert_refused(bench(sizes, env=env), status, *words)
-    assert bench.calls() == [] and not bench.out.exists()
-
-
-def test_program_for_the_cpu(bench):
-    file = bench.programs[1]
-    file.write_text(file.read_text().replace(",cuda,", ",cpu,"))
+    bench.edit(bench.programs[1], ",cuda,", ",cpu,")
     assert_refused(bench(), 1, "step01 at n = 0", "built for the CPU backend", "BACKEND=cuda")
-
-
-def test_no_programs_or_no_file(bench):
-    bench.out.mkdir(parents=True)
+    assert bench.calls() == [] and not bench.out.exists()
+    bench.out.mkdir()
     assert_refused(bench(), 1, "cannot write")
-    bench.programs = []
-    assert_refused(bench(), 2, "usage: python -m bench.rows OUT.csv PROGRAM")
+    for text in "exit 9", "echo No devices were found", "echo; exit 6":
+        bench.tool("nvidia-smi", text)
+        assert_refused(bench(), 3, "make bench: no GPU here; make counters and make plots do not ")
 
 
-@pytest.mark.parametrize("script", ["exit 9", "echo No devices were found", "echo; exit 6"])
-def test_no_gpu(bench, script):
-    bench.tool("nvidia-smi", script)
-    done = bench()
-    assert_refused(done, 3)
-    assert done.stderr == "make bench: no GPU here; make counters and make plots do not need one\n"
-    assert not bench.out.exists() and bench.calls() == []
-
-
-@pytest.mark.parametrize("gpu, name", [("NVIDIA H200", "h200"), ("Tesla T4", "tesla-t4"),
-                                       ("NVIDIA GeForce RTX 4090", "geforce-rtx-4090"),
-                                       ("NVIDIA H100 80GB HBM3", "h100")])
-def test_name_of_the_file(bench, gpu, name):
-    bench.tool("nvidia-smi",
-               f"case $1 in *name*) echo '{gpu}'; echo other ;; *) echo 580.1 ;; esac")
-    done = run(sys.executable, "-c", "from bench import machine; print(machine.file_name())",
-               cwd=bench.root, env={"PATH": f"{bench.root}/bin:{os.environ['PATH']}"})
-    assert (done.returncode, done.stdout, done.stderr) == (0, name + "\n", "")
+def test_name_of_the_file(bench):
+    for gpu, name in (("NVIDIA H200", "h200"), ("Tesla T4", "tesla-t4"),
+                      ("NVIDIA GeForce RTX 4090", "geforce-rtx-4090"),
+                      ("NVIDIA H100 80GB HBM3", "h100")):
+        bench.tool("nvidia-smi",
+                   f"case $1 in *name*) echo '{gpu}'; echo other ;; *) echo 580.1 ;; esac")
+        path = f"{bench.root}/bin:{os.environ['PATH']}"
+        assert said(run(sys.executable, "-c", "import bench.machine as m; print(m.file_name())",
+                        cwd=bench.root, env={"PATH": path})) == name + "\n"

@@ -5,13 +5,11 @@ import csv
 
 import pytest
 
-from harness import COUNTERS_HEADER, PRELUDE, STEPS, build, run, simtcc
+from harness import COUNTERS_HEADER, PRELUDE, STEPS, build, run, said, simtcc
 
 
 def counters(step, n, env=None):
-    done = run(build() / f"step{step}", "-n", n, "--counters=csv", env=env)
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout
+    return said(run(build() / f"step{step}", "-n", n, "--counters=csv", env=env))
 
 
 @pytest.mark.parametrize("step", STEPS)

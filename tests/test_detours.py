@@ -5,9 +5,11 @@ import re
 
 import pytest
 
-from harness import (BACKENDS, COUNTERS_HEADER, DETOURS, GPU, GXX, NEEDS_GPU, ROOT, STEPS,
-                     assert_refused, build, build_programs, compile_changed, counted, csv_row,
-                     expected_sum, make, run)
+from harness import (BACKENDS, COUNTERS_HEADER, DETOURS, GPU, GXX, NEEDS_GPU, NVCC, ROOT, STEPS,
+                     build, build_programs, check_sum, compile_changed, counted, make, row_of, run,
+                     said)
+
+from tutorial import programs
 
 ANYWHERE = [name for name in DETOURS if name not in NEEDS_GPU]  # the CPU backend runs them
 IN_PLACE = [name for name in ANYWHERE if name.startswith("global-")]
@@ -42,14 +44,8 @@ def program(name):
 
 
 def check(path, type, n, *options, block):
-    done = run(path, "--csv", "-n", n, *options)
-    assert (done.returncode, done.stderr) == (0, "")
-    row = csv_row(done)
-    about = {"step": "", "name": path.name, "type": type, "n": str(n), "verified": "yes",
-             "block": str(block_of(path.name, block))}
-    assert {key: row[key] for key in about} == about
-    assert float(row["result"]) == float(row["expected"]) == expected_sum(type, n), row
-    return row
+    check_sum(path, type, n, *options, step="", name=path.name,
+              block=str(block_of(path.name, block)))
 
 
 def check_usual(name, n, *options):
@@ -57,32 +53,11 @@ def check_usual(name, n, *options):
     check(program(name), type, n, *options, block=block)
 
 
-# ---- those that need a GPU ----
-
-# Of the other two, for several GPUs, test_multi_gpu.py tests the same.
-NEEDS = {"cluster": "clusters of blocks (compute capability 9.0)",
-         "cooperative-groups": "cooperative groups, a library of the CUDA toolkit",
-         "cub": "CUB, a library of the CUDA toolkit",
-         **{name: "CUB 3.1 or later, a library of the CUDA toolkit"
-            for name in ("cub-atomic", "cub-reproducible")}}
-
-
-@pytest.mark.parametrize("name", NEEDS)
-def test_needs_gpu(name):
-    path = build_programs(*NEEDS) / name
-    for arguments in [], ["-n", "0"], ["--csv"]:
-        assert_refused(run(path, *arguments), 3, f"{name}: needs a GPU and {NEEDS[name]}: "
-                       f"on a machine that has them, make BACKEND=cuda {name}")
-    assert_refused(run(path, "-n", "x"), 2, f"{name}: -n x: want a count")
-
-
-@pytest.mark.parametrize("name", [*ANYWHERE, *NEEDS])
+@pytest.mark.parametrize("name", DETOURS)
 def test_help(name):
-    path = program(name) if name in ANYWHERE else build_programs(*NEEDS) / name
-    done = run(path, "-h")
-    assert (done.returncode, done.stderr) == (0, "")
+    path = program(name) if name in ANYWHERE else build_programs(*NEEDS_GPU) / name
     title = name.replace("-", " ")
-    assert done.stdout.startswith(f"{name}: {title}\nusage: {path} [options]\n")
+    assert said(run(path, "-h")).startswith(f"{name}: {title}\nusage: {path} [options]\n")
 
 
 # ---- right sums ----
@@ -119,38 +94,23 @@ def test_reduces_again(name):
 
 # ---- their texts ----
 
-NAME = r"(?:step \d\d|[a-z-]+)"
-READ_IT = re.compile(rf"^Read it (?:after|before) ({NAME}(?:, {NAME})*(?: and {NAME})?)[.,:]", re.M)
-PARTS = ("Read it", "Idea:", "Look at:", "Source:")  # in this order
-
-
-def header_of(name):
-    """The first comment, a line a line, without its stars; and the code."""
-    comment, code = DETOURS[name].read_text().split("*/", 1)
-    return re.sub(r"^(/\*| \*) ?", "", comment, flags=re.M), code
-
-
 @pytest.mark.parametrize("name", DETOURS)
 def test_header(name):
-    """Of which parts it is made, and that what one is to read before or after it is there."""
-    header, _ = header_of(name)
-    wants = f"detours/{name}/main.cu begins with a comment: '/* Name: what it does.' and then"
-    assert re.match(r"[A-Z][^:.]*: [^.]+\.\s", header), wants
-    starts = [part for line in header.splitlines() for part in PARTS if line.startswith(part)]
-    assert starts == [part for part in PARTS if part in starts]
-    assert {"Read it", "Look at:"} <= set(starts), f"{wants} paragraphs 'Read it …', 'Look at: …'"
-    found = READ_IT.search(header)
-    assert found, f"{wants} 'Read it after step 07' or the like"
-    others = set(re.split(", | and ", found[1])) | {
-        " ".join(step.split()) for step in re.findall(r"step\s+\d\d", header)}
-    assert others <= {*DETOURS, *(f"step {step}" for step in STEPS)} - {name}
+    """Of which parts it is made, in their order, and that each program that it names is there."""
+    program, wants = programs.get(name), f"detours/{name}/main.cu wants in its first comment "
+    labels = [text.partition(":")[0] for text in program.paragraphs[1:]]
+    starts = [label for label in labels if label in ("Idea", "Look at", "Source")]
+    assert starts == sorted(starts) and "Look at" in starts and program.idea, wants + "'Look at: …'"
+    assert program.when_to_read, wants + "'Read it after step 07' or the like"
+    assert labels.index("Look at") > [label[:7] for label in labels].index("Read it")
+    assert {*re.findall(r"step (\d\d)", " ".join(program.paragraphs))} <= {*STEPS}
 
 
 @pytest.mark.parametrize("name", DETOURS)
 def test_errors_are_checked(name):
     """Behind each launch, or the branches of an if that each have one, and around each other call
     of CUDA."""
-    _, code = header_of(name)
+    code = "\n".join(programs.get(name).code)
     *launching, rest = code.split("CHECK(cudaGetLastError());")
     for before in launching:
         assert re.search(r"<<<[^;]*;[\s}]*(else [^;]*<<<[^;]*;[\s}]*)*$", before), before[-300:]
@@ -162,12 +122,11 @@ def test_errors_are_checked(name):
 
 def counters(path, n):
     """Rows of one reduction, figures as numbers."""
-    done = run(path, "-n", n, "--counters=csv")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[0] == COUNTERS_HEADER
+    lines = said(run(path, "-n", n, "--counters=csv")).splitlines()
+    assert lines[0] == COUNTERS_HEADER
     return [row | {key: int(row[key] or 0) for key in
                    ("launch", "grid", "block", "requests", "lanes", "sectors", "wavefronts")}
-            for row in csv.DictReader(done.stdout.splitlines())]
+            for row in csv.DictReader(lines)]
 
 
 def total(rows, operation, field="requests"):
@@ -191,8 +150,9 @@ def test_committed_counters(name):
         path, place = build() / name, str(STEPS[name[4:]].relative_to(ROOT))
     else:
         path, place = program(name), f"detours/{name}/main.cu"
-    committed = [line for line in (ROOT / "plots/data/counters.csv").read_text().splitlines()
-                 if line.split(",")[4:5] == [place]]
+    lines = (ROOT / "plots/data/counters.csv").read_text().splitlines()
+    assert lines[:4] == ["# n: 1048576", "# type: int", "# block: 256", COUNTERS_HEADER]
+    committed = [line for line in lines if line.split(",")[4:5] == [place]]
     today = counted(path).read_text().splitlines()[1:]
     if GXX != 12 and name in OTHER_BRANCHES:
         committed, today = ([line for line in lines if ",control,branch," not in line]
@@ -230,7 +190,7 @@ def test_other_constants(tmp_path, name, constants, blocks):
     assert rows[0]["grid"] == blocks
     assert total(rows, "global load", "sectors") < 4.1 * total(rows, "global load")
     for n in 1, 511, 1025, 4097, 16385, N:
-        assert csv_row(run(path, "--csv", "-n", n))["verified"] == "yes"
+        assert row_of(path, "--csv", "-n", n)["verified"] == "yes"
 
 
 # What deterministic-float makes of n values in [0, 1); nine digits tell floats apart.
@@ -240,7 +200,7 @@ FLOATS = {1: "0.840187669", 1025: "519.092651", 4097: "2050.36279", N: "49988.12
 
 def uniform_sum(name, n, block=256, *options, device="small"):
     path = build_programs(name, type="float", block=block) / name
-    row = csv_row(run(path, "--csv", "--uniform", "-n", n, *options, env={"SIMT_DEVICE": device}))
+    row = row_of(path, "--csv", "--uniform", "-n", n, *options, env={"SIMT_DEVICE": device})
     assert (row["verified"], row["type"], row["block"]) == ("yes", "float", str(block))
     return row["result"]
 
@@ -281,48 +241,16 @@ def test_mistake_is_found(tmp_path, name, type, old, new, finding, line):
 
 @pytest.mark.parametrize("block", [1, 33, 1000])
 def test_any_block_size(block):
-    assert make("-n", "BACKEND=cpu", f"BLOCK={block}", "any-block-size").returncode == 0
     path = build_programs("any-block-size", block=block) / "any-block-size"
     for n in 1, 33, 1025, N:
         check(path, "int", n, block=block)
-
-
-@pytest.mark.parametrize("goal, type, block", [
-    ("any-block-size", "int", 200), ("deterministic-float", "float", 256),
-    ("warp-redux", "int", 256)])
-def test_usual_configuration(goal, type, block):
-    """Of a make that is told nothing: what it says, and what ./goal becomes a link to."""
-    done = make("-n", "BACKEND=cpu", goal)
-    assert (done.returncode, done.stderr) == (0, "")
-    first, *_, last = done.stdout.splitlines()
-    assert first == f"backend: cpu (as asked for); {type}; blocks of {block}"
-    assert last == f"ln -sf build/cpu-{type}-{block}-sum/{goal} {goal}"
-
-
-STEPS_TAKE = "want one of 32 64 128 256 512 1024"
-REFUSED = [
-    *((f"BLOCK={block}", "any-block-size", "want a number from 1 to 1024")
-      for block in ("0", "1025", "x", "-1", "007", "1 2", "")),
-    *(("BLOCK=200", goals, STEPS_TAKE) for goals in ("step03", "any-block-size single-pass")),
-    ("OP=foo", "any-operator", "want one of sum max min prod"),
-    ("OP=max", "any-operator single-pass", "want sum; another operator is for any-operator alone"),
-    ("TYPE=double", "deterministic-float", "want float for deterministic-float"),
-    ("TYPE=float", "warp-redux", "want int for warp-redux"),
-]
-
-
-@pytest.mark.parametrize("variable, goals, remedy", REFUSED, ids=str)
-def test_make_refuses(variable, goals, remedy):
-    assert_refused(make("BACKEND=cpu", variable, *goals.split()), 2, f"*** {variable}: {remedy}.")
 
 
 @pytest.mark.parametrize("type", [None, *ALL_TYPES])
 def test_programs(type):
     """All that the CPU backend runs, each where it is built, and no other."""
     variables = [f"TYPE={type}"] if type else []
-    done = make("-s", "-n", "BACKEND=cpu", *variables, "programs")
-    assert (done.returncode, done.stderr) == (0, "")
-    listed = done.stdout.splitlines()[-1].split()
+    listed = said(make("-s", "-n", "BACKEND=cpu", *variables, "programs")).splitlines()[-1].split()
     assert listed[:2] == ["printf", r"'%s\n'"]
 
     names = [*(f"step{step}" for step in STEPS),
@@ -333,15 +261,46 @@ def test_programs(type):
 
 # ---- on a GPU ----
 
-MULTI_GPU = ("multi-gpu", "multi-gpu-mpi")  # test_multi_gpu.py
 NEEDS_SM = {"cluster": 90, "warp-redux": 80}
+
+
+def runs_on(name, type):
+    """This GPU, that is; test_multi_gpu.py has those for several."""
+    return takes(name, type) and name not in ("multi-gpu", "multi-gpu-mpi") and (
+        NEEDS_SM.get(name, 0) <= int(GPU[3:]))
 
 
 @pytest.mark.parametrize("type", ALL_TYPES)
 @pytest.mark.parametrize("backend", BACKENDS[1:])
 def test_on_gpu(backend, type):
-    names = [name for name in DETOURS if takes(name, type) and name not in MULTI_GPU]
+    names = [name for name in DETOURS if runs_on(name, type)]
     folder = build_programs(*names, backend=backend, type=type, block=256)
     for name in names:
-        for n in (33, 4097, N) if NEEDS_SM.get(name, 0) <= int(GPU[3:]) else ():
+        for n in 33, 4097, N:
             check(folder / name, type, n, "-r", 1, block=256)
+
+
+# Where some threads come a millisecond late, who does not wait for them reads what is not there
+# yet, or no longer: the other blocks' sums, or the shared memory of blocks that have ended.
+LATE = {"cooperative-groups": (
+            "    if (block.thread_rank() == 0)\n        sums[blockIdx.x] = sum;\n", "blockIdx.x > 0"),
+        "cluster, first": ("    if (tid == 0)\n        block_sum = sum;\n", "blockIdx.x % 8 > 0"),
+        "cluster, last": ("        sum = tid < CLUSTER ? *cluster.map_", "true")}
+
+
+@pytest.mark.parametrize("late", LATE)
+@pytest.mark.parametrize("backend", BACKENDS[1:])
+def test_barriers_on_gpu(tmp_path, backend, late):
+    """grid.sync() and both cluster.sync() keep the sum right whoever is late."""
+    name, (place, whose) = late.split(",")[0], LATE[late]
+    if not runs_on(name, "int"):
+        pytest.skip(f"{name} needs a newer GPU")
+    source, path = DETOURS[name].read_text(), tmp_path / name / name
+    assert source.count(place) == 1
+    path.parent.mkdir()
+    (path.parent / "main.cu").write_text(source.replace(
+        place, f"    if ({whose})\n        __nanosleep(1000000);\n{place}"))
+    harness = build_programs(name, backend=backend).glob("common/*.o")
+    said(run(NVCC, f"-arch={GPU}", "-Icommon", "-DTYPE=int", "-DBLOCK=256", "-DOP=OP_sum",
+             path.parent / "main.cu", *harness, "-o", path, cwd=ROOT))
+    check(path, "int", 2**20, "-r", 1, block=256)

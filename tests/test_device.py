@@ -1,11 +1,11 @@
 """SIMT_DEVICE: the GPU that is simulated. What a program is told of it, how many of its blocks it
-holds at once, and what a launch may ask for."""
+holds at once, and what a launch may ask for. (golden/cli.txt: programs of the lab.)"""
 
 import re
 
 import pytest
 
-from harness import PRELUDE, ROOT, build_programs, csv_row, run, simtcc
+from harness import PRELUDE, ROOT, replay, run, said, simtcc
 
 # The vendor's, in GB/s and of the memory's bandwidth.
 DATA_SHEETS = {"h200": 4800, "h100": 3350, "a100": 2039, "rtx4090": 1008, "l4": 300, "t4": 320}
@@ -36,7 +36,6 @@ __global__ void wait_for_all()
 }
 
 __global__ void nothing() {}
-__global__ void greedy() {}
 __global__ void large() { extern __shared__ int s[]; s[threadIdx.x] = 1; }
 __global__ void with_array(int *out)
 {
@@ -44,10 +43,6 @@ __global__ void with_array(int *out)
     s[threadIdx.x] = 1;
     *out = s[threadIdx.x];
 }
-template <unsigned N, class T> __global__ void counted(T *out) { *out = N; }
-namespace inner {
-template <class T> __global__ void counted(T *out) { *out = 1; }
-} // namespace inner
 
 template <class Kernel> static int resident(Kernel kernel, int threads, size_t shared = 0)
 {
@@ -91,15 +86,12 @@ static void print_device()
 
 static void print_occupancy()
 {
-    simt_set_registers("_Z7countedILj7EfEvPT0_", 40);
-    simt_set_registers("_ZN5inner7countedIiEEvPT_", 129);
     int grid, block;
     OK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, nothing));
     printf("%d %d %d %d %d,", resident(nothing, 1), resident(nothing, 256), resident(nothing, 1024),
            resident(nothing, 32, 40 * 1024), resident(nothing, 32, 54851));
-    printf("%d %d,%d %d %d,%d of %d\\n", resident(with_array, 32),
-           resident(with_array, 256, 8 * 1024), resident(counted<7, float>, 96),
-           resident(inner::counted<int>, 128), resident(counted<7, int>, 1024), grid, block);
+    printf("%d %d,%d of %d\\n", resident(with_array, 32), resident(with_array, 256, 8 * 1024), grid,
+           block);
 }
 
 static void launch_large(size_t kib)
@@ -129,9 +121,7 @@ int main(int argc, char **argv)
     else if (!strcmp(argv[1], "large"))
         launch_large(number);
     else if (!strcmp(argv[1], "cooperative")) {
-        simt_set_registers("_Z6greedyv", 129);
         launch_cooperative(nothing, number);
-        launch_cooperative(greedy, number);
     } else
         wait_for_all<<<number, atoi(argv[3])>>>();
     OK(cudaDeviceSynchronize());
@@ -144,17 +134,16 @@ def program(tmp_path_factory):
     return simtcc(PROGRAM, tmp_path_factory.mktemp("device") / "device.cu", "-Isimt/include")
 
 
-def said(program, device, *arguments):
-    done = run(program, *arguments, env={"SIMT_DEVICE": device})
-    assert (done.returncode, done.stderr) == (0, ""), done.stderr
-    return done.stdout.strip()
+def on(program, device, *arguments):
+    """What it says on such a device."""
+    return said(run(program, *arguments, env={"SIMT_DEVICE": device})).strip()
 
 
 @pytest.mark.parametrize("device", DEVICES)
 def test_facts(program, device):
     """What a program is told is what the README says; the bandwidth is the data sheet's."""
     gpu, *figures = DEVICES[device]
-    *found, gb_per_s = said(program, device, "device").split(",")
+    *found, gb_per_s = on(program, device, "device").split(",")
     assert found == ["CPU backend" + (f" ({gpu})" if gpu != "none" else ""), *figures[:-1]]
     assert gb_per_s == figures[-1].replace("–", "0")
     assert float(gb_per_s) == pytest.approx(DATA_SHEETS.get(device, 0), rel=0.005)
@@ -171,82 +160,31 @@ def test_room_for_every_device():
 
 
 def test_name(program):
-    usual = said(program, "small", "device")
-    assert said(program, "", "device") == usual == run(program, "device").stdout.strip()
-    assert said(program, "H200", "device") == said(program, "h200", "device") != usual
-    done = run(program, "device", env={"SIMT_DEVICE": "h20"})
-    *others, last = DEVICES
-    assert (done.returncode, done.stdout, done.stderr) == (
-        2, "", f"simt: SIMT_DEVICE=h20: want {', '.join(others)} or {last}\n")
+    usual = on(program, "small", "device")
+    assert on(program, "", "device") == usual == run(program, "device").stdout.strip()
+    assert on(program, "H200", "device") == on(program, "h200", "device") != usual
 
 
-# blocks of nothing of 1, 256, 1024 threads, and of 32 with 40 KiB, and with what is handed out in
-# 128 bytes and not in 256 if an A100 is to hold three; of a kernel with 32 KiB of its own of 32
-# threads, and of 256 with 8 KiB more; of those of 40, 129 and unknown registers, of 96, 128 and
-# 1024 threads; how many of how many threads keep all busy
-@pytest.mark.parametrize("device, blocks", [
-    ("small", "32 8 2 2 1,3 2,21 16 2,32 of 1024"),
-    ("h200", "32 8 2 5 4,6 5,16 3 2,264 of 1024"),
-    ("a100", "32 8 2 4 3,4 4,16 3 2,216 of 1024"),
-    ("l4", "24 6 1 2 1,3 2,16 3 1,116 of 768"),
-    ("t4", "16 4 1 1 1,2 1,10 3 1,40 of 1024")])
-def test_occupancy(program, device, blocks):
-    assert said(program, device, "occupancy") == blocks
+# occupancy: blocks of nothing of 1, 256, 1024 threads, and of 32 with 40 KiB, and with what is
+# handed out in 128 bytes and not in 256 if an A100 is to hold three; of a kernel with 32 KiB of its
+# own of 32 threads, and of 256 with 8 KiB more; how many of how many threads keep all busy. large:
+# so many KiB of dynamic shared memory. cooperative: so many blocks at once. wait: so many blocks of
+# so many threads, which all wait for each other
+def test_golden_calls(program):
+    def call(typed):
+        device, _, words = typed.partition(": ")
+        return run(program, *words.split(), env={
+            "SIMT_DEVICE": device, "SIMT_CHECKS": "off" if "cooperative" in words else "on"})
+
+    replay("devices.txt", call)
 
 
-@pytest.mark.parametrize("device, most", [("small", 96), ("h200", 227), ("t4", 64)])
-def test_dynamic_shared_memory(program, device, most):
-    assert said(program, device, "large", most) == "cudaSuccess"
-    assert said(program, device, "large", most + 1) == "cudaErrorInvalidValue"
-
-
-@pytest.mark.parametrize("device, blocks, fit", [
-    ("small", 256, True), ("small", 257, False), ("t4", 120, True), ("t4", 320, "nothing"),
-    ("h200", 2112, "nothing"), ("h200", 2113, False)])
-def test_cooperative_launch(program, device, blocks, fit):
-    """At most as many blocks as fit; of the greedy kernel those are three a multiprocessor where
-    registers are counted."""
-    too_large = "cudaErrorCooperativeLaunchTooLarge"
-    done = run(program, "cooperative", blocks, env={"SIMT_DEVICE": device, "SIMT_CHECKS": "off"})
-    nothing, greedy = done.stdout.split()
-    assert nothing == ("cudaSuccess" if fit else too_large)
-    assert greedy == ("cudaSuccess" if fit is True else too_large)
-
-
-@pytest.mark.parametrize("device, blocks, threads", [
-    ("small", 32, 1024), ("t4", 40, 1024), ("h200", 130, 256),
-    pytest.param("h200", 1056, 32, marks=pytest.mark.slow)])
-def test_grid_that_waits_for_itself(program, device, blocks, threads):
-    assert said(program, device, "wait", blocks, threads) == ""
+@pytest.mark.slow
+def test_largest_grid_that_waits_for_itself(program):
+    assert on(program, "h200", "wait", 1056, 32) == ""
 
 
 def test_grid_that_is_too_large(program):
     done = run(program, "wait", 41, 1024, env={"SIMT_DEVICE": "t4"})
     assert done.returncode == 4 and "deadlock of a grid that is too large" in done.stderr
     assert "holds 40 blocks" in done.stderr
-
-
-
-# ---- the lab's programs ----
-
-def test_grid_stride():
-    """As many blocks as the device runs at once."""
-    program = build_programs("grid-stride") / "grid-stride"
-    for device, blocks in {"": 128, "h200": 1056, "rtx4090": 768, "t4": 160}.items():
-        done = run(program, "-n", 400000, env={"SIMT_DEVICE": device, "SIMT_CHECKS": "off"})
-        assert done.returncode == 0 and f"{blocks} x 256" in done.stdout, (device, done.stdout)
-
-
-def test_report_names_the_device():
-    program = build_programs("grid-stride") / "grid-stride"
-    done = run(program, "-n", 10, env={"SIMT_DEVICE": "h200"})
-    title = done.stdout.splitlines()[0]
-    assert title.endswith(" CPU backend (NVIDIA H200)") and len(title) <= 80
-    done = run(program, "-n", 10, "--csv", env={"SIMT_DEVICE": "rtx4090"})
-    assert csv_row(done)["device"] == "CPU backend (NVIDIA GeForce RTX 4090)"
-
-
-def test_program_for_newer_devices():
-    done = run(build_programs("warp-redux") / "warp-redux", "-n", 10, env={"SIMT_DEVICE": "t4"})
-    assert done.returncode == 3
-    assert "this CPU backend (NVIDIA T4) has 7.5" in done.stderr

@@ -1,12 +1,11 @@
 """make diff-02-03: two programs side by side in the terminal."""
 
 import itertools
-import subprocess
 import sys
 
 import pytest
 
-from harness import MAKE, ROOT, assert_refused, golden, make, on_a_terminal, run
+from harness import ROOT, golden, on_a_terminal, replay, shell
 
 from lab import diff
 from tutorial import compare, programs
@@ -84,29 +83,9 @@ def test_golden_diff():
 
 # ---- the command ----
 
-def test_make():
-    done = make("diff-02-03", env={"COLUMNS": "160"})
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "steps/02-strided-index/main.cu" in done.stdout and "⋯" in done.stdout
-    assert done.stdout.splitlines()[-1].startswith("4 lines of code removed, 3 added")
-    whole = make("diff-02-03", "ALL=1", env={"COLUMNS": "160"})
-    assert whole.returncode == 0 and "⋯ " not in whole.stdout
-
-
-def test_closed_pager():
-    command = f"set -o pipefail; '{MAKE}' -s diff-00-07 ALL=1 | head -n 1"
-    done = run("bash", "-c", command, cwd=ROOT)
-    assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
-
-
-@pytest.mark.parametrize("variables, choice, colour", [
-    ({}, "auto", False), ({"CLICOLOR_FORCE": "1"}, "auto", True),
-    ({"CLICOLOR_FORCE": "0"}, "auto", False),
-    ({"CLICOLOR_FORCE": "1", "NO_COLOR": "1"}, "auto", False),
-    ({"NO_COLOR": "1"}, "always", True), ({"CLICOLOR_FORCE": "1"}, "never", False)])
-def test_colour_in_a_pipe(variables, choice, colour):
-    done = run(*DIFF, f"--color={choice}", "02-03", env=variables)
-    assert (done.returncode, done.stderr, "\x1b" in done.stdout) == (0, "", colour)
+def test_golden_calls():
+    """By make, whole, with a pager that is left, of nonsense names; in colour, or not."""
+    replay("diff-calls.txt", shell(ROOT, PYTHON=sys.executable))
 
 
 @pytest.mark.parametrize("term, colour", [("xterm", True), ("dumb", False)])
@@ -114,42 +93,17 @@ def test_colour_on_a_terminal(term, colour):
     assert ("\x1b" in on_a_terminal(80, *DIFF, "03", "03", env={"TERM": term})) == colour
 
 
-@pytest.mark.parametrize("columns", ["", "0", "wide", "-3"])
-def test_width_of_nonsense_is_80(columns):
-    done = run(*DIFF, "02-03", env={"COLUMNS": columns}, stdin=subprocess.DEVNULL)
-    assert max(map(len, done.stdout.splitlines())) == 80
-
-
 NAMES = {name: name for name in ("03", "07", "cub", "grid", "grid-stride", "stride-cub")} | {
     "step03": "03", "07-warp-shuffle": "07"}
 
 
-@pytest.mark.parametrize("words, keys", [
-    ("03-07", ("03", "07")), ("grid-cub", ("grid", "cub")),
-    ("07-grid-stride", ("07", "grid-stride")), ("grid-stride cub", ("grid-stride", "cub")),
-    ("step03-07-warp-shuffle", ("03", "07")),
-    ("stride-cub-grid-stride", ("stride-cub", "grid-stride")),
-    ("grid-stride-cub", ("grid", "stride-cub"))])
-def test_names_with_dashes(words, keys):
-    assert programs.pair(words.split(" "), NAMES) == keys
+def test_golden_names():
+    """Dashes stand in names and between them; what is no pair, or can be two, is told."""
+    def told(words):
+        try:
+            return " and ".join(programs.pair(words.split(" "), NAMES)) + "\n"
+        except programs.Unknown as error:
+            return f"{error}\n"
+
+    replay("diff-names.txt", told)
     assert programs.names()["step03"] == programs.names()["03-sequential-addressing"] == "03"
-
-
-WANT = "want two of 03 07 cub grid grid-stride stride-cub, as in 02-03"
-
-
-@pytest.mark.parametrize("words, why", [
-    ("03-42", f"no step or detour '42'; {WANT}"), ("a-03", f"no step or detour 'a'; {WANT}"),
-    ("a-b", f"no step or detour 'a-b'; {WANT}"), ("03", WANT), ("03 07 cub", WANT),
-    ("03-07-cub", f"no step or detour '03-07'; {WANT}"),
-    ("03-4\n2", f"no step or detour '4?2'; {WANT}"), ("03 42", f"no step or detour '42'; {WANT}")])
-def test_bad_names(words, why):
-    with pytest.raises(programs.Unknown) as error:
-        programs.pair(words.split(" "), NAMES)
-    assert str(error.value) == why
-
-
-def test_bad_names_of_the_command():
-    why = f"make diff: no step or detour '42'; want two of {STEPS[0]} "
-    assert_refused(run(*DIFF, "02-42"), 2, why)
-    assert make("diff-02-42").stderr.startswith(why)

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from harness import ROOT, assert_refused, compile_together, once, run
+from harness import ROOT, assert_refused, compile_together, once, run, said
 
 KINDS = (ROOT / "simt/run/kinds.c").read_text()
 ENTRIES = re.split(r"\[FINDING_(?!KINDS)\w+\]\s*=", KINDS)[1:]
@@ -79,11 +79,8 @@ def test_found_and_repaired(examples, tmp_path, name):
 
 def test_explain():
     for name, (title, text) in SECTIONS.items():
-        done = run(ROOT / "simt/simtcc", "--explain", name)
-        assert (done.returncode, done.stderr) == (0, "")
-        assert done.stdout == f"## {name}: {title}\n{text}"
-    done = run(ROOT / "simt/simtcc", "--explain")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines() == [f"{name}: {SECTIONS[name][0]}" for name in SECTIONS]
+        assert said(run(ROOT / "simt/simtcc", "--explain", name)) == f"## {name}: {title}\n{text}"
+    assert said(run(ROOT / "simt/simtcc", "--explain")).splitlines() == [
+        f"{name}: {title}" for name, (title, _) in SECTIONS.items()]
     for wrong in "race", "shared-race:", "shared.race":
         assert_refused(run(ROOT / "simt/simtcc", "--explain", wrong), 2, wrong, "--explain lists")

@@ -11,8 +11,8 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from harness import (COUNTERS_HEADER, ROOT, STEPS, assert_refused, build, build_played, golden,
-                      run)
+from harness import (COUNTERS_HEADER, ROOT, STEPS, build, build_played, golden, run, said, script,
+                     transcript)
 
 from lab import code_slides, frames, markup, page, step_slides
 from tutorial import bench_data, counter_data, notes, programs, trace_data
@@ -95,24 +95,27 @@ def test_well_formed(written, tree, rest):
         assert all(image.get("src").startswith("data:") for image in found.iter("img"))
 
 
-def test_order_and_contents(tree, rest):
-    """A lesson is of 60 slides at most; where NOTES.md has the interlude, there it is."""
-    ids = [node.get("id") for node in tree.iter("section")]
-    assert ids[0] == "ladder" and ids[-1] == "plot-share" and len(ids) <= 60
-    assert [id[5:] for id in ids if re.fullmatch(r"step-\d\d", id)] == list(STEPS)
-    place = re.search(r"\n## Interlude:.*?\n## Step (\d\d)", notes.load(), re.DOTALL)[1]
-    assert ids[ids.index("interlude") + 1] == f"step-{place}"
-    assert "bytes in flight = bandwidth x latency" in text_at(tree, "interlude")
-    contents = [[link.text for link in found.find(".//nav").iter("a")] for found in (tree, rest)]
-    contents[0].remove("interlude")
-    assert contents == [["ladder", "before", *STEPS, "plots"], [*STEPS, "plots", "detours"]]
-    assert section(tree, "plot-share").find("p/a").get("href") == "lab-detours.html"
-    said = " ".join(text_at(tree, id) for id in ids[:ids.index("step-00")])
-    for word in ("__global__ void twice", "lane", "warp", "sector", "request", "bank", "wavefront",
-                 "barrier", "branch efficiency"):
-        assert word in said
-    for step in STEPS:
-        assert programs.get(step).idea.lower() in text_at(tree, "ladder").lower()
+COUNTED_PARTS = {
+    "lines of code": "table[@class='code']/tbody/tr", "rows": "table[@class='code sides']/tbody/tr",
+    "figures": "tbody/tr[th]", "pictures": "img", "drawings": "svg", "rounds": "input",
+    "answers hidden": "details[@class='later']", "figures hidden": "td[@class='figure later']"}
+
+
+def outline(slide):
+    """Its id and title, and how much is on it."""
+    counts = {what: len(slide.findall(".//" + path)) for what, path in COUNTED_PARTS.items()}
+    return f"{slide.get('id')}: {slide.get('aria-label')} | " + ", ".join(
+        f"{count} {what}" for what, count in counts.items() if count)
+
+
+def test_golden_outline(tree, rest):
+    """A lesson is of 60 slides at most; where NOTES.md has the interlude, there it is. Of the page
+    beside it, what there is a slide or several of."""
+    assert len([*tree.iter("section")]) <= 60
+    labels = (re.sub(r" \(.*|,.*", "", node.get("aria-label")) for node in rest.iter("section"))
+    told = [[link.text for link in page_.find(".//nav").iter("a")] for page_ in (tree, rest)]
+    golden("lab.txt", "\n".join([*map(" ".join, told), *map(outline, tree.iter("section")),
+                                 *dict.fromkeys(labels), ""]))
 
 
 def test_pictures(tree, rest):
@@ -125,20 +128,20 @@ def test_pictures(tree, rest):
         assert base64.b64decode(image.get("src").partition(",")[2]).decode() == path.read_text()
         title = ElementTree.parse(path).find("{*}title")
         assert title is None or image.get("alt").startswith(title.text)
-    shown = [node.get("id") for node in rest.iter("section") if node.find("img") is not None]
-    assert next(id for id in shown if id.startswith("plot-")) == "plot-explain"
     assert [node.get("alt") for node in tree.iter("img")] == [
         section(rest, f"plot-{name}").find("img").get("alt") for name in ("explain", "share")]
 
 
-def test_detours(rest):
-    """Each in a list, with its code."""
-    slides = {node.get("id"): text_of(node) for node in rest.iter("section")}
-    listed = " ".join(text for id, text in slides.items() if id.startswith("detours"))
-    assert "ms at n = 2^24 floats" in listed
-    for name in programs.detours():
-        own = [id for id in slides if id in (f"detour-{name}", f"detour-{name}-code")]
-        assert name in listed and section(rest, own[-1]).find("table") is not None
+def test_what_is_said_first(tree, rest):
+    """The words that a step uses are explained before it; each detour is listed, with its time."""
+    ids = [node.get("id") for node in tree.iter("section")]
+    before = " ".join(text_at(tree, id) for id in ids[:ids.index("step-00")])
+    for word in ("__global__ void twice", "lane", "warp", "sector", "request", "bank", "wavefront",
+                 "barrier", "branch efficiency", *(programs.get(step).idea for step in STEPS)):
+        assert word.lower() in before.lower()
+    assert "bytes in flight = bandwidth x latency" in text_at(tree, "interlude")
+    listed = " ".join(text_of(node) for node in rest.iter("article"))
+    assert "ms at n = 2^24 floats" in listed and all(name in listed for name in programs.detours())
 
 
 def bare(text):
@@ -239,8 +242,8 @@ def test_golden_figures():
     are of data that stay as they are."""
     bench = bench_data.load(ROOT / "tests/data/bench_small.csv")
     step, told = None, []
-    for key in "01", "02", "07":
-        counted = run(build() / f"step{key}", "-n", N, "--counters=csv").stdout
+    for key in "00", "01", "02", "07":
+        counted = said(run(build() / f"step{key}", "-n", N, "--counters=csv"))
         _, counts = counter_data.parse(counted, key, N)
         step = step_slides.Step(programs.get(key), step, counts, {}, None, None)
         told += [f"guess {key}", *rows_of(step_slides.time_table(step, bench)),
@@ -255,32 +258,15 @@ def test_golden_figures():
 
 @pytest.mark.parametrize("step", STEPS)
 def test_play(tree, step):
-    """Replayed from what the page has: words are read as they were written, the input adds up to
-    the last word that is, and the counters end as those of the program."""
-    data = played(tree, step)
-    memory = [{int(word): value for word, value in array["values"].items()}
-              for array in data["arrays"]]
-    n, total = len(memory[0]), sum(memory[0].values())
-    for frame in data["frames"]:
-        held = collections.Counter()
-        for array, word, thread in frame["reads"]:
-            held[thread] += memory[array][word]
-        for array, word, thread, value in frame["writes"]:
-            assert value == frame["holds"][str(thread)] and (
-                value == held[thread] or not held[thread] or step == "00"), frame
-            memory[array][word] = value
-        working = {int(thread) // 32 for thread in frame["holds"]}
-        assert working == {warp for warp, why in enumerate(frame["rows"]) if why is None}
-    assert [array["name"] for array in data["arrays"]] == ["in", "s", "out"]
-    assert memory[2] == {0: total} and data["total"] == total
-
-    slide = section(tree, f"step-{step}-step")
+    """Its lines are those of the kernel, and its counters end as those of the program."""
+    data, slide = played(tree, step), section(tree, f"step-{step}-step")
     shown = {int(row.get("data-line")): text_of(row[1]) for row in slide.find(".//table/tbody")}
     lines = STEPS[step].read_text().splitlines()
     assert all(lines[number - 1] == text for number, text in shown.items())
     assert {frame["line"] for frame in data["frames"]} <= shown.keys()
 
-    output = run(ROOT / f"build/play/step{step}", "-n", n, "--small", "--counters=csv").stdout
+    n = len(data["arrays"][0]["values"])
+    output = said(run(ROOT / f"build/play/step{step}", "-n", n, "--small", "--counters=csv"))
     figures = counter_data.figures(counter_data.parse(output, step, n)[1])
     last = dict(zip(data["counts"], data["frames"][-1]["counts"]))
     assert last == {what: figures_count(figures[what]) for what in last}
@@ -290,18 +276,22 @@ def test_play(tree, step):
     assert ("ELEMS 4, not 16" in text_of(slide)) == (step in ("06", "07"))
 
 
-@pytest.mark.parametrize("step", ["02", "05", "07"])
+@pytest.mark.parametrize("step", STEPS)
 def test_golden_rounds(tree, step):
     """Of each round the line, what is said of it, what each warp does, how many threads hold, read,
-    write, and get a value, and of how many it is useless."""
-    told = []
-    for frame in played(tree, step)["frames"]:
+    write, and get a value, of how many it is useless, and the sum of what is written: in the end it
+    is that of the input."""
+    data, told, lines = played(tree, step), [], STEPS[step].read_text().splitlines()
+    for frame in data["frames"]:
         say = "; ".join(f"{text} ({kind})" for text, kind in frame["say"])
         warps = ", ".join(state or "works" for state in frame["rows"])
         sizes = [f"{len(frame[what])} {what}" for what in (
             "holds", "reads", "writes", "gets", "useless", "conflicts", "sectors") if frame[what]]
-        told += [f"line {frame['line']}: {say} | {warps} | {', '.join(sizes)}"]
+        written = sum(value for *_, value in frame["writes"])
+        line = lines[frame["line"] - 1].strip()
+        told += [f"{line} | {say} | {warps} | {', '.join(sizes)} | {written}"]
     golden(f"rounds-{step}.txt", "\n".join([*told, ""]))
+    assert written == data["total"] == sum(data["arrays"][0]["values"].values())
 
 
 def test_what_cannot_be_played(tmp_path, capsys, monkeypatch):
@@ -323,57 +313,17 @@ def test_what_cannot_be_played(tmp_path, capsys, monkeypatch):
 
 # ---- its parts ----
 
-NOTES = """## Step 02: none
-
-## Step 03: so
-
-**Question.** Why
-so?
-
-More.
-
-<details><summary>Answer</summary>
-
-Since it is.
-
-So.
-
-</details>
-
-## Step 04: next
-
-**Question.** Another?
-"""
+MARKDOWN = ["Is `a < *b*` *never* **slow *here* now**? See [x](y.md).",
+            "so it is ([why](x.md#y)), or ([a] b)", "2 * n * m & __x__"]
+CODE = ["#define A 1 /* two", "lines */ int x1 = threadIdx.x; // end", "a<b && \"int\""]
 
 
-def test_parts_of_the_notes():
-    assert notes.parts(NOTES, "03") == {"Question": ["Why so?", "More."],
-                                        "Answer": ["Since it is.", "So."]}
-    assert notes.parts(NOTES, "04") == {"Question": ["Another?"]}
-    assert notes.parts(NOTES, "02") == notes.parts(NOTES, "07") == {}
-
-
-@pytest.mark.parametrize("text, html", [
-    ("Is `a < *b*` *never* **slow *here* now**? See [x](y.md).", "Is <code>a &lt; *b*</code> "
-     "<em>never</em> <strong>slow <em>here</em> now</strong>? See x."),
-    ("so it is ([why](x.md#y)), or ([a] b)", "so it is, or ([a] b)"),
-    ("2 * n * m & __x__", "2 * n * m &amp; __x__")])
-def test_markdown(text, html):
-    assert markup.markdown(text) == html
-
-
-def test_code():
-    """Escaped, in colours, also over lines; what is marked."""
-    lines = ["#define A 1 /* two", "lines */ int x1 = threadIdx.x; // end", "a<b && \"int\""]
-    kinds = markup.word_kinds(lines)
-    assert [*map(len, kinds)] == [*map(len, lines)]
-    assert [markup.code(text, kind, {1} if text[0] == "a" else (), "ins")
-            for text, kind in zip(lines, kinds)] == [
-        '<span class="directive">#define</span> A <span class="number">1</span> '
-        '<span class="comment">/* two</span>',
-        '<span class="comment">lines */</span> <span class="keyword">int</span> x1 = '
-        '<span class="cuda">threadIdx</span>.x; <span class="comment">// end</span>',
-        'a<ins>&lt;</ins>b &amp;&amp; <span class="string">"int"</span>']
+def test_golden_markup():
+    """Code is escaped, and in colours, also over lines; of the last the second sign is marked."""
+    coloured = [markup.code(text, kind, {1} if text[0] == "a" else (), "ins")
+                for text, kind in zip(CODE, markup.word_kinds(CODE))]
+    transcript("markup.txt", [(text, html + "\n") for text, html in zip(
+        MARKDOWN + CODE, [*map(markup.markdown, MARKDOWN), *coloured])])
 
 
 def test_long_code_is_split():
@@ -386,36 +336,32 @@ def test_long_code_is_split():
     assert [len(part) for part in code_slides.slidefuls(wide, code_slides.height_of)] == [10, 10]
 
 
-@pytest.mark.parametrize("old, new, changed", [
-    (4, 4, False), (0, 0, False), (0, 5, True), (5, 0, True), (100, 110, False), (100, 125, True),
-    (5, 4.1, False), (5, 4, True), (None, 1.0, True), (None, None, False)])
-def test_what_has_changed(old, new, changed):
+def test_what_has_changed():
     """By a quarter or more."""
-    assert step_slides.differs(old, new) == changed
+    assert [step_slides.differs(*each) for each in (
+        (0, 5), (5, 0), (100, 125), (5, 4), (None, 1.0))] == [True] * 5
+    assert [step_slides.differs(*each) for each in (
+        (4, 4), (0, 0), (100, 110), (5, 4.1), (None, None))] == [False] * 5
 
 
 # ---- what can go wrong ----
 
-@pytest.mark.parametrize("script, status, why", [
-    ("echo x; echo no luck >&2; exit 4", 1, "step03 failed with status 4: no luck"),
-    (f"echo {COUNTERS_HEADER}; echo 03,1,1,1,x,1,global,load,1,1,1,,; exit 1", 1,
-     "step03 failed with status 1: it says nothing"),
-    ("echo 1,2", 2, "step03:1: columns missing: step, launch"),
-    (None, 2, "[Errno 2] No such file")])
-def test_failing_program(tmp_path, script, status, why):
-    program = tmp_path / "step03"
-    if script:
-        program.write_text(f"#!/bin/sh\n{script}\n")
-        program.chmod(0o755)
-    done = run(sys.executable, "-m", "lab.page", "--out", tmp_path / "lab.html", program)
-    assert_refused(done, status, "make lab: " + why)
-    assert not (tmp_path / "lab.html").exists()
+FAILING = {  # what a step does instead
+    "fails": "echo x; echo no luck >&2; exit 4", "prints too little": "echo 1,2",
+    "fails silently": f"echo {COUNTERS_HEADER}; echo 03,1,1,1,x,1,global,load,1,1,1,,; exit 1"}
 
 
-def test_bad_data(tmp_path):
+def test_golden_failures(tmp_path):
+    """One line, and no page: of a program, of data, of a picture."""
+    out = ["--out", tmp_path / "lab.html"]
+    calls = [(what, run(sys.executable, "-m", "lab.page", *out, script(tmp_path / "step03", text)))
+             for what, text in FAILING.items()]
+    calls.append(("is not there", run(sys.executable, "-m", "lab.page", *out, tmp_path / "step04")))
     (tmp_path / "bad.csv").write_text(DATA.read_text().replace(",cold,0.", ",cold,zero", 1))
-    done = run(sys.executable, "-m", "lab.page", "--data", tmp_path / "bad.csv", "step03")
-    assert_refused(done, 2, "make lab: ", "bad.csv:")
+    calls.append(("bad data", run(sys.executable, "-m", "lab.page", *out, "--data",
+                                  tmp_path / "bad.csv", "step03")))
+    transcript("lab-failures.txt", calls, folder=tmp_path)
+    assert not (tmp_path / "lab.html").exists()
 
 
 # ---- in a browser ----
@@ -488,10 +434,11 @@ const play = async (slide, told) => {
   tap("<");
   told.first = text(".say");
   told.rounds = Number(slide.querySelector("input").max);
-  told.lit = 0;
+  told.lit = [];
   for (let round = 0; round !== told.rounds; round++) {
     tap(".");
-    told.lit += [...slide.querySelectorAll(".lit")].filter((row) => !row.hidden).length;
+    told.lit.push(...[...slide.querySelectorAll(".lit")].filter((row) => !row.hidden).map(
+        (row) => Number(row.dataset.line)));
     if (round % 10 === 4 || round === told.rounds - 1) measure(slide, told);
   }
   tap(".");  // there are no more
@@ -615,11 +562,12 @@ def test_projected(written, name):
 
 
 def check_played(tree, slides):
-    """Each step shows its sum in the last round, and its line in each."""
+    """Each step shows its sum in the last round, and in each the line that runs."""
     for step in STEPS:
         data, seen = played(tree, step), slides[f"step-{step}-step"]
         rounds, total = len(data["frames"]), data["total"]
-        assert seen["rounds"] == seen["lit"] == rounds
+        assert seen["rounds"] == rounds and seen["lit"] == [
+            frame["line"] for frame in data["frames"]]
         assert seen["clicks"] == (10 if step == "00" else rounds)  # 32 rounds are passed by
         assert seen["first"].startswith("Before the launch")
         assert seen["end"] == [str(total), f"sum {total}, like the CPU's: verified",

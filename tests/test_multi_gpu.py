@@ -6,10 +6,9 @@ import shutil
 
 import pytest
 
-from harness import (ENVIRONMENT, GPU, NO_NVCC, NVCC, ROOT, assert_refused, build, build_programs,
-                     csv_row, expected_sum, make, run, without_streams)
+from harness import (ENVIRONMENT, GPU, NO_NVCC, NVCC, ROOT, build, build_programs, csv_row,
+                     expected_sum, make, replay, run, said, shell, without_streams)
 
-PROGRAMS = ["multi-gpu", "multi-gpu-mpi", "multi-gpu-peer"]
 SIZES = [1, 2, 5, 8, 4097, 100003]  # some with fewer elements than GPUs, one with a block's tile + 1
 
 HAS_MPI = shutil.which("mpicxx") and shutil.which("mpirun")
@@ -30,51 +29,7 @@ def on_all(gpus, program, *options, env=None):
     return run(*ranks, program, *options, env=MPI | (env or {}))
 
 
-# ---- pieces ----
-
-def test_pieces(tmp_path):
-    """Behind each other they are the whole array, in equal sizes as far as it goes."""
-    (tmp_path / "pieces.c").write_text(r"""
-        #include "detours/multi-gpu/piece.h"
-        #include <assert.h>
-        static void check(size_t n, int pieces)
-        {
-            size_t size = (n + (size_t)pieces - 1) / (size_t)pieces, end = 0;
-            for (int i = 0; i < pieces; i++) {
-                struct piece piece = piece_of(n, i, pieces);
-                assert(piece.begin == end && piece.count == (size < n - end ? size : n - end));
-                end += piece.count;
-            }
-            assert(end == n);
-        }
-        int main(void)
-        {
-            for (int pieces = 1; pieces <= 8; pieces++)
-                for (size_t n = 0; n <= 1000; n++) {
-                    check(n, pieces);
-                    check(n + ((size_t)1 << 40), pieces);
-                }
-        }
-    """)
-    program = tmp_path / "pieces"
-    done = run("gcc", "-std=c11", "-Wall", "-Wextra", "-I.", f"{program}.c", "-o", program,
-               cwd=ROOT)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert run(program).returncode == 0
-
-
 # ---- on the CPU backend ----
-
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_cpu_build_refuses(name):
-    program = build_programs(name) / name
-    what = "others" if name == "multi-gpu-peer" else "NCCL"
-    for arguments in ([], ["-n", "0"], ["--csv"]):
-        assert_refused(run(program, *arguments), 3, f"{name}: needs a GPU and {what}",
-                       f"make BACKEND=cuda {name}")
-    assert_refused(run(program, "-n", "x"), 2, f"{name}: -n x: want a count")
-    assert run(program, "--help").stdout.startswith(f"{name}: {name.replace('-', ' ')}\nusage: ")
-
 
 @functools.lru_cache(maxsize=None)
 def pretended(name, type, folder):
@@ -85,10 +40,9 @@ def pretended(name, type, folder):
                     f'#include "detours/{name}/main.cu"\n')
     program = file.with_suffix("")
     flags = ["-DPRETEND_MPI", "-DOMPI_SKIP_MPICXX"] if name == "multi-gpu-mpi" else []
-    done = run("simt/simtcc", "-Wall", "-Wextra", *flags, f"-DTYPE={type}", "-Itests/pretend",
-               "-Icommon", "-I.", file, *harness.glob("*.o"), "-o", program, cwd=ROOT,
-               env={"SIMTCC_TOOLS_READY": "1"} | ({"CXX": "mpicxx"} if flags else {}))
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert said(run("simt/simtcc", "-Wall", "-Wextra", *flags, f"-DTYPE={type}", "-Itests/pretend",
+                    "-Icommon", "-I.", file, *harness.glob("*.o"), "-o", program, cwd=ROOT,
+                    env={"SIMTCC_TOOLS_READY": "1"} | ({"CXX": "mpicxx"} if flags else {}))) == ""
     return program
 
 
@@ -133,44 +87,13 @@ def test_all_ranks_end(folder):
 
 # ---- what they are linked with ----
 
-def cuda_place(folder, *names):
-    """A folder with an nvcc, and an NCCL if asked for."""
-    (folder / "bin").mkdir(parents=True)
-    (folder / "bin/nvcc").write_text("#!/bin/sh\n")
-    (folder / "bin/nvcc").chmod(0o755)
-    for name in names:
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).touch()
-    return folder
-
-
-def dry_run(folder, goal, *variables):
-    done = make("-s", "-n", "BACKEND=cuda", "ARCH=sm_90", f"NVCC={folder}/bin/nvcc", *variables,
-                f"build/cuda-sm_90-int-256-sum/{goal}", "-W", f"detours/{goal}/main.cu")
-    lines = [line for line in done.stdout.splitlines() if f"/{goal}/main.cu" in line]
-    return done, lines[0] if lines else ""
-
-
-def test_nccl_is_found(tmp_path):
-    """Beside nvcc, or where NCCL_HOME says."""
-    cuda = cuda_place(tmp_path / "cuda", "include/nccl.h", "lib64/libnccl.so.2")
-    other = cuda_place(tmp_path / "other", "include/nccl.h", "lib/libnccl.so.2")
-    for variables, place in (([], f"{cuda}/lib64"), ([f"NCCL_HOME={other}"], f"{other}/lib")):
-        done, line = dry_run(cuda, "multi-gpu", *variables)
-        assert done.returncode == 0, done.stderr
-        assert f"-L{place} -Xlinker -rpath={place} -l:libnccl.so.2 " in line
-    done, line = dry_run(cuda, "multi-gpu-mpi", "MPICXX=true")
-    assert done.returncode == 0 and f" -ccbin true -DOMPI_SKIP_MPICXX -I{cuda}/include " in line
-
-
-def test_nccl_is_missing(tmp_path):
-    bare = cuda_place(tmp_path / "bare")
-    for goal in "multi-gpu", "multi-gpu-mpi":
-        done, _ = dry_run(bare, goal, f"NCCL_HOME={bare}", "MPICXX=true")
-        assert done.returncode == 2 and done.stderr.count("\n") == 1
-        assert f"*** {goal}: no include/nccl.h in {bare}: install NCCL" in done.stderr
-    done, line = dry_run(bare, "multi-gpu", "NCCL_PLACES=/nonexistent")
-    assert done.returncode == 0 and " -DNO_NCCL -o " in line
+def test_golden_links(tmp_path):
+    """NCCL is found beside nvcc, or where NCCL_HOME says; without it multi-gpu takes one GPU, if
+    nobody said where it is."""
+    (tmp_path / "multi-gpu").write_text(
+        'goal=$1; shift; exec make -s -n -C "$ROOT" BACKEND=cuda ARCH=sm_90 "$@" -W '
+        'detours/$goal/main.cu build/cuda-sm_90-int-256-sum/$goal')
+    replay("multi-gpu-links.txt", shell(tmp_path, ROOT=str(ROOT)), folder=tmp_path, root=ROOT)
 
 
 @needs_nvcc
@@ -187,10 +110,9 @@ def test_compiles(tmp_path, name, type, flags):
         if not place:
             pytest.skip("no NCCL here")
         flags = [*flags, f"-I{place}/include"]
-    done = run(NVCC, "-arch=sm_90", "-lineinfo", "-Xcompiler", "-Wall,-Wextra", "-Icommon", *flags,
-               f"-DTYPE={type}", "-DBLOCK=256", "-c", f"detours/{name}/main.cu",
-               "-o", tmp_path / "x.o", cwd=ROOT)
-    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+    assert said(run(NVCC, "-arch=sm_90", "-lineinfo", "-Xcompiler", "-Wall,-Wextra", "-Icommon",
+                    *flags, f"-DTYPE={type}", "-DBLOCK=256", "-c", f"detours/{name}/main.cu",
+                    "-o", tmp_path / "x.o", cwd=ROOT)) == ""
 
 
 # ---- on GPUs ----

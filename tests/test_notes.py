@@ -3,14 +3,12 @@ show what programs and data say, links lead somewhere, and what one is to try do
 
 import csv
 import re
-import shutil
 import sys
 from statistics import median
 
 import pytest
 
-from harness import (CSV_HEADER, ROOT, STEPS, assert_refused, build, compile_together, golden,
-                     once, run)
+from harness import CSV_HEADER, ROOT, STEPS, build, compile_together, once, replay, run, script
 
 from plots import table
 from tutorial import bench_data, notes, side_data
@@ -70,15 +68,6 @@ def test_links(name):
 
 
 # ---- what is generated ----
-
-def test_golden_tables():
-    """Where neither floats nor two-kernels are measured yet. All tables of the published data are
-    those of the texts (test_lines_of_origin), and test_plots.py adds programs without figures."""
-    bench = bench_data.load(ROOT / "tests/data/bench_small.csv")
-    data = table.Data(bench, bench, *[None] * 12)
-    golden("tables.md", "".join(f"{name}\n\n{table.blocks()[name](data)}\n"
-                                for name in ("small-n", "cub", "second-gpu")))
-
 
 def test_every_bench_has_its_row():
     """In the table of how to measure again, with the file that it wrote."""
@@ -340,85 +329,32 @@ def test_no_other_figure_is_typed(name):
     assert re.findall(figure, text) == []
 
 
-# ---- other data ----
-
-CHECK = ["--check", *(str(ROOT / name) for name in FILES)]
-
-
-@pytest.fixture
-def data(tmp_path, monkeypatch):
-    """The folder of the data that make table reads, which a test may change."""
-    shutil.copytree(ROOT / "plots/data", tmp_path / "plots/data")
-    (tmp_path / "simt").mkdir()
-    for folder in "tests", "simt/tests":
-        (tmp_path / folder).symlink_to(ROOT / folder)
-    monkeypatch.setattr(table, "ROOT", str(tmp_path))
-    return tmp_path / "plots/data"
-
-
-def test_lines_of_origin(data, capsys):
-    """In front of any measured file; they change nothing."""
-    for path in data.glob("*-h200.csv"):
-        path.write_text("# gpu: NVIDIA H200\n# date: 2026-11-21\n" + path.read_text())
-    assert (table.main(CHECK), *capsys.readouterr()) == (0, "", "")
-
-
-@pytest.mark.parametrize("name, change, why", [
-    ("ideas-h200.csv", (",16777216,", ",x,"), r":\d+: n is 'x'"),
-    ("trust-h200.csv", (",yes", ",no"), r":\d+: verified is 'no'"),
-    ("trust-h200.csv", (",cold", ",warm"), r":\d+: cache is 'warm'"),
-    ("trust-h200.csv", (",cub,", ",cab,"), r"trust-h200\.csv: has no row of cub \d+ cold"),
-    ("tuning-h200.csv", ("median_ms", "ms"), r":\d+: columns missing: median_ms"),
-    ("write-up-0-nsight-h200.csv", ("branch", "bench"),
-     "has no row of global-neighbored-pairs branch_efficiency_pct"),
-    ("2x-h200.csv", (",multi-gpu,", ",multi,"), "")])
-def test_bad_measurements(data, capsys, name, change, why):
-    """The table's script writes nothing and says in one line what is wrong where."""
-    (data / name).write_text((data / name).read_text().replace(*change))
-    assert table.main(CHECK) == 2
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1) and re.search(why, err), err
-
-
-VARIANTS = {"step07/nothing": "", "step07/ELEMS=8": "ELEMS=8", "step07/BLOCK=128": "BLOCK=128",
-            "single-pass/TILES=16": "TILES=16", "naive-everywhere/COALESCED=1": "COALESCED=1",
-            "waiting-loads/ELEMS=2+LOADS=2+GUARD=1": "ELEMS=2 GUARD=1 LOADS=2"}
-
-
-def call_variants(folder, make, *variants):
-    """Builds and measures them as a bench does."""
-    return run(sys.executable, "-c", """import sys
+CALL_VARIANTS = """import sys
 from bench.variants import Variants
 folder, make, *names = sys.argv[1:]
-print(*Variants(folder, [make], names).rows(["1000", "2000"], names), sep="\\n")""",
-               folder, make, *variants, cwd=ROOT)
+print(*Variants(folder, [make], names).rows(["1000", "2000"], names), sep="\\n")"""
 
 
-def test_variants_are_what_they_are_called(tmp_path):
-    """With a make that writes down what stands in the copy that it is to build."""
-    fake = tmp_path / "make"
-    fake.write_text("""#!/usr/bin/env bash
-copy=$2 name=${!#}
+def test_golden_variants(tmp_path):
+    """They are what they are called. With a make that writes down what stands in the copy that it is
+    to build, and builds a program that prints a row; or fails."""
+    fake = script(tmp_path / "make", r"""copy=$2 name=${!#}
+[ $name != step00 ] || exit 1
 { [ $# -eq 3 ] || echo "$3"
   diff "$PWD"/*/*"${name#step}"*/main.cu $copy/*/*"${name#step}"*/main.cu |
-    sed -nE 's/^> (#define|enum \\{) ([A-Z]+)( =)? +([0-9]+)( .*)?$/\\2=\\4/p'; } >"$copy/found"
-row="'0,x,,cuda,gpu,int,256,'\\$2',9,cold,0.5,0.4,0.6,1,1,1,1,yes'"
+    sed -nE 's/^> (#define|enum \{) ([A-Z]+)( =)? +([0-9]+)( .*)?$/\2=\4/p'; } >"$copy/found"
+row="'0,x,,cuda,gpu,int,256,'\$2',9,cold,0.5,0.4,0.6,1,1,1,1,yes'"
 echo "#!/bin/sh
 echo CSV_HEADER; echo $row" >$copy/$name
-chmod +x $copy/$name
-""".replace("CSV_HEADER", CSV_HEADER))
-    fake.chmod(0o755)
-    done = call_variants(tmp_path / "copies", fake, *VARIANTS)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == [f"{variant.replace('/', ',')},{n},0.5,0.4,0.6"
-                                        for n in (1000, 2000) for variant in VARIANTS]
-    for variant, changed in VARIANTS.items():
-        found = (tmp_path / "copies" / variant.replace("/", "-") / "found").read_text()
-        assert found.split() == changed.split()
-    fake.write_text("#!/bin/sh\nexit 1\n")
-    assert_refused(call_variants(tmp_path / "copies", fake, "step07/nothing"), 1, "a build failed")
-    done = call_variants(tmp_path / "copies", "true", "step07/LOADS=2")
-    assert done.returncode == 1 and "step07 has no constant LOADS\n" in done.stderr
+chmod +x $copy/$name""".replace("CSV_HEADER", CSV_HEADER), "bash")
+
+    def call(typed):
+        done = run(sys.executable, "-c", CALL_VARIANTS, tmp_path / "copies", fake, *typed.split(),
+                   cwd=ROOT)
+        found = (file.read_text() for file in sorted((tmp_path / "copies").glob("*/found")))
+        return f"{''.join(found)}{done.stdout}{done.stderr}[{done.returncode}]\n"
+
+    replay("variants.txt", call)
 
 
 # ---- what one is to try ----

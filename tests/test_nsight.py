@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from harness import ROOT, build_programs, counted, run
+from harness import ROOT, build_programs, counted, run, said
 from tutorial import programs
 
 DATA = ROOT / "plots/data/nsight-h200.csv"
@@ -86,10 +86,8 @@ def first_launch(program, block, n):
         # it asks nothing of the device: that is counted elsewhere, too
         text = counted(folder / program).read_text()
     else:
-        done = run(folder / program, "-n", n, "--counters=csv",
-                   env={"SIMT_CHECKS": "off", "SIMT_DEVICE": "h200"})
-        assert (done.returncode, done.stderr) == (0, "")
-        text = done.stdout
+        text = said(run(folder / program, "-n", n, "--counters=csv",
+                        env={"SIMT_CHECKS": "off", "SIMT_DEVICE": "h200"}))
     sums = Counter()
     for row in csv.DictReader(text.splitlines()):
         if row["launch"] != "1" or row["space"] == "control":
@@ -136,25 +134,22 @@ def test_occupancy(tmp_path):
     assert all(figures["launch_limit_registers"] >= min(
         figures["launch_limit_blocks"], figures["launch_limit_warps"])
         for figures in MEASURED.values())
-    kernels = sorted({(int(figures["launch_threads"]), int(figures["launch_registers"])):
-                      min(figures[f"launch_limit_{limit}"]
-                          for limit in ("blocks", "warps", "registers", "shared"))
+    kernels = sorted({int(figures["launch_threads"]):
+                      min(figures["launch_limit_blocks"], figures["launch_limit_warps"])
                       for figures in MEASURED.values()}.items())
-    lines = "".join(f"    print({threads}, {count});\n" for (threads, count), _ in kernels)
+    lines = "".join(f"    print({threads});\n" for threads, _ in kernels)
     (tmp_path / "print.c").write_text("""
         #include "run/facts.h"
         #include <stdio.h>
-        static void print(unsigned threads, unsigned registers)
+        static void print(unsigned threads)
         {
-            struct block_needs needs = {threads, registers, 0};
-            printf("%u\\n", occupancy_blocks(device_facts(), needs));
+            printf("%u\\n", occupancy_blocks(device_facts(), threads, 0));
         }
         int main(void)
         {
         """ + lines + "}\n")
-    done = run("gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-Isimt", tmp_path / "print.c",
-               *(f"simt/run/{name}.c" for name in ("facts", "end")), "-o",
-               tmp_path / "print", cwd=ROOT)
-    assert (done.returncode, done.stderr) == (0, "")
+    said(run("gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-Isimt", tmp_path / "print.c",
+             *(f"simt/run/{name}.c" for name in ("facts", "end")), "-o",
+             tmp_path / "print", cwd=ROOT))
     ours = run(tmp_path / "print", env={"SIMT_DEVICE": "h200"}).stdout.split()
     assert [int(blocks) for blocks in ours] == [blocks for _, blocks in kernels]

@@ -1,18 +1,19 @@
 """The pictures: the committed ones are what is drawn today, no two labels overlap, and bad data are
 told in one line that says what is wrong where."""
 
+import contextlib
+import io
 import itertools
 import math
-import os
 import re
-import shutil
 import sys
 import xml.etree.ElementTree as ElementTree
 from unittest import mock
 
 import pytest
 
-from harness import COUNTERS_HEADER, ROOT, STEPS, build, counted, make, run
+from harness import (COUNTERS_HEADER, ROOT, copy_rooms, make, replay, run, said, script, shell,
+                     tools, transcript)
 
 from plots import draw, picture_bandwidth, picture_explain, picture_in_flight, style
 from tutorial import bench_data, counter_data, figures
@@ -26,6 +27,14 @@ def drawn(folder, *options, data=DATA, counters=COUNTERS):
     """The exit status of what make plots runs."""
     return draw.main(["--data", str(data), "--counters", str(counters), "--out", str(folder),
                       *options])
+
+
+def told(*arguments, **files):
+    """How such a call ended, as a golden file has it."""
+    with contextlib.redirect_stdout(io.StringIO()) as out, \
+            contextlib.redirect_stderr(io.StringIO()) as err:
+        status = drawn(*arguments, **files)
+    return f"{out.getvalue()}{err.getvalue()}[{status}]\n"
 
 
 def words(svg):
@@ -59,35 +68,22 @@ def test_committed(pictures):
 
 
 @pytest.fixture
-def clone(tree):
+def clone(tmp_path):
     """With what the pictures are made from, and none of the pictures."""
-    shutil.copytree(ROOT / "plots", tree / "plots",
-                    ignore=shutil.ignore_patterns("*.svg", "*.png", "__pycache__"))
-    return tree
+    clone = copy_rooms(tmp_path / "clone", "make", "plots", "simt", "tutorial", "steps", "detours")
+    for picture in clone.glob("plots/*.svg"):
+        picture.unlink()
+    return clone
 
 
 @pytest.mark.slow
 def test_make_plots(pictures, clone, tmp_path):
     """No compiler is needed; another process draws the same bytes."""
-    (tmp_path / "bin").mkdir()
-    for name in "bash", "dirname", "sh":
-        os.symlink(shutil.which(name), tmp_path / "bin" / name)
-    done = make("plots", f"PYTHON={sys.executable}", cwd=clone,
-                env={"PATH": str(tmp_path / "bin"), "PYTHONHASHSEED": "7"})
-    assert done.returncode == 0, done.stderr
-    assert {*done.stdout.split()} == {f"plots/{path.name}" for path in pictures.iterdir()}
+    env = tools(tmp_path / "bin", "bash", "dirname", "sh") | {"PYTHONHASHSEED": "7"}
+    text = said(make("plots", f"PYTHON={sys.executable}", cwd=clone, env=env))
+    assert {*text.split()} == {f"plots/{path.name}" for path in pictures.iterdir()}
     for path in pictures.iterdir():
         assert (clone / "plots" / path.name).read_bytes() == path.read_bytes(), path
-
-
-def test_folders():
-    """One's own data never take the place of the committed pictures."""
-    for variables, folder in (([], "plots"), (["DATA=my.csv"], "build/plots"),
-                              (["TYPE=float"], "build/plots")):
-        assert f"--out {folder}\n" in make("-n", "plots", *variables).stdout
-    assert "--out build/plots " in make("-n", "plot-02-03").stdout
-    for target in "lab", "table", "plot-02-03":
-        assert "--data='my.csv'" in make("-n", target, "DATA=my.csv").stdout
 
 
 def test_who_gains_no_time():
@@ -170,72 +166,34 @@ def test_pair(tmp_path, capsys):
     assert {"07 warp-shuffle", "single-pass over 07: times as fast", "0.98×"} <= {*shown}
 
 
-@pytest.mark.parametrize("pair, why", [
-    ("02-42", "no step or detour '42'; want two of 00 01 02 03"),
-    ("02", "want two of 00 01 02 03"),
-    ("02-03-04", "no step or detour '03-04'"),
-    ("02-02", "tests/data/bench_small.csv: 02 and 02 cannot be compared: two programs"),
-    ("07-grid-stride", "bench_small.csv: has no row of grid-stride (int): make bench measures it"),
-])
-def test_bad_pair(tmp_path, capsys, pair, why):
-    assert drawn(tmp_path, "--target", f"plot-{pair}", "--pair", pair, data=SMALL) == 2
-    out, err = capsys.readouterr()
-    assert out == "" and err.count("\n") == 1 and list(tmp_path.iterdir()) == []
-    assert err.startswith(f"make plot-{pair}: ") and why in err
+def test_golden_bad_pairs(tmp_path):
+    replay("plots-pairs.txt", lambda pair: told(
+        tmp_path / "out", "--target", f"plot-{pair}", "--pair", pair, data=SMALL), root=ROOT)
+    assert not (tmp_path / "out").exists()
 
 
 # ---- data that are bad, or lack something ----
 
-# (line from 1, what stands there, what is there instead, the line that is told, what is told)
-BAD_BENCH = [
-    (12, "0.008096", "abc", ":12", "median_ms is 'abc'; a number would be right"),
-    (12, "0.008096", "nan", ":12", "median_ms is 'nan'"),
-    (12, "0.008096", "-1", ":12", "median_ms is no time"),
-    (58, "0.021456", "0.011456", ":58", "median_ms 0.011456 is 121.7 % of the peak: a"),
-    (12, "1024", "1024.5", ":12", "n is '1024.5'; an integer would be right"),
-    (12, "NVIDIA H200", "NVIDIA A100", ":12", "device is 'NVIDIA A100', not the 'NVI"),
-    (12, ",yes", ",no", ":12", "verified is 'no'; yes would be right"),
-    (12, "cold", "hot", ":12", "cache is 'hot'; cold would be right"),
-    (12, "int", "char", ":12", "type is 'char'; int or float or double"),
-    (12, "01,neighbored-pairs", "00,naive", ":12", "a second row of 00, int, n = 1024"),
-    (12, ",131361", "", ":12", "16 fields, not the 17 of the header"),
-    (41, "\n", ",\n", ":41", "18 fields"),
-    (9, "median_ms,", "", ":9", "columns missing: median_ms; the header would be step,"),
-    (2, "gpu", "device", ":1", "no line '# gpu: …'"),
-    (7, "4814.3", "unknown", ":7", "peak_gb_per_s is 'unknown'; a number would be right")]
-# (lines that are left, what is told)
-CUT_BENCH = [
-    (8, ":8", "columns missing: step, name"), (9, ":9", "ends without a row of empty-launch"),
-    (10, "", "has no ladder of type int: step 00 and others"),
-    (40.5, ":41", "ends without a newline: the file is cut off")]
-BAD_COUNTERS = [
-    (6, "32768", "many", ":6", "requests is 'many'; an integer would be right"),
-    (6, ",1048576,", ",1024,", f":{len(COUNTERS.read_text().splitlines())}",
-     "step 00 loaded 1024 elements, not the 1048576")]
+def test_golden_bad_data(tmp_path):
+    """One line says what is wrong where, and nothing is drawn. Of a file and a line from 1: what
+    stands there, and what is there instead; or it is cut off in front of it, or in it."""
+    def call(typed):
+        name, line, change = re.match(r"(\S+):(\d+) (.*)", typed, re.S).groups()
+        file = {path.name: path for path in (SMALL, COUNTERS)}[name]
+        lines, number = file.read_text().splitlines(keepends=True), int(line) - 1
+        if change.startswith("cut"):
+            lines[number:] = [lines[number][:20]] if change == "cut in half" else []
+        else:
+            old, new = change.split(" as ")
+            assert old in lines[number]
+            lines[number] = lines[number].replace(old, new, 1)
+        (tmp_path / "bad.csv").write_text("".join(lines))
+        text = told(tmp_path / "out", **{name.split("_")[0].replace("bench", "data").removesuffix(
+            ".csv"): tmp_path / "bad.csv"})
+        return re.sub(r"csv:\d{3,}", "csv:END", text)  # where the rows of a step are counted
 
-
-def assert_bad(tmp_path, capsys, lines, told, why, option="data"):
-    (tmp_path / "bad.csv").write_text("".join(lines))
-    assert drawn(tmp_path / "out", **{option: tmp_path / "bad.csv"}) == 2
-    out, err = capsys.readouterr()
-    assert out == "" and err.count("\n") == 1 and not (tmp_path / "out").exists()
-    assert err.startswith(f"make plots: {tmp_path}/bad.csv{told}") and why in err
-
-
-@pytest.mark.parametrize("option, line, old, new, told, why", [
-    *(("data", *bad) for bad in BAD_BENCH), *(("counters", *bad) for bad in BAD_COUNTERS)])
-def test_bad_data(tmp_path, capsys, option, line, old, new, told, why):
-    lines = {"data": SMALL, "counters": COUNTERS}[option].read_text().splitlines(keepends=True)
-    assert old in lines[line - 1]
-    lines[line - 1] = lines[line - 1].replace(old, new, 1)
-    assert_bad(tmp_path, capsys, lines, told, why, option)
-
-
-@pytest.mark.parametrize("count, told, why", CUT_BENCH)
-def test_cut_data(tmp_path, capsys, count, told, why):
-    lines = SMALL.read_text().splitlines(keepends=True)
-    half = lines[int(count)][:20] if count % 1 else ""
-    assert_bad(tmp_path, capsys, [*lines[:int(count)], half], told, why)
+    replay("plots-bad-data.txt", call, folder=tmp_path)
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("mark, end", [(b"\xef\xbb\xbf", b"\n"), (b"", b"\r\n")])
@@ -245,44 +203,31 @@ def test_as_editors_leave_it(tmp_path, mark, end):
     assert counter_data.load(tmp_path / "data.csv") == counter_data.load(COUNTERS)
 
 
-def test_files_and_types(tmp_path, capsys, monkeypatch):
+def test_golden_files(tmp_path, monkeypatch):
     """A name that is nothing, or would break the line, is told in quotes."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "binary").write_bytes(bytes(range(256)))
     (tmp_path / "file").write_text("")
-    missing = "cannot be read: No such file"
-    for data, why, *options in (
-            ("none.csv", f"none.csv: {missing}"), ("", f"'': {missing}"), ("-x", f"-x: {missing}"),
-            ("a\nb", rf"'a\nb': {missing}"), ("\udcff", rf"'\udcff': {missing}"),
-            (tmp_path, "cannot be read: Is a directory"),
-            ("binary", "binary: is not a text file"), ("file", "file:1: columns missing: step"),
-            (SMALL, "has no ladder of type float", "--type=float"),
-            (SMALL, "cannot be written", "--pair=02-03", "--out=file")):
-        assert drawn("out", f"--data={data}", *options, data="x") == 2
-        out, err = capsys.readouterr()
-        assert out == "" and err.count("\n") == 1 and why in err
+    calls = [(repr(data), told("out", f"--data={data}", *options, data="x")) for data, *options in (
+        ("none.csv",), ("",), ("-x",), ("a\nb",), ("\udcff",), (".",), ("binary",), ("file",),
+        (str(SMALL), "--type=float"), (str(SMALL), "--pair=02-03", "--out=file"))]
+    transcript("plots-files.txt", calls, root=ROOT)
     assert {path.name for path in tmp_path.iterdir()} == {"binary", "file"}
 
 
-def test_lacking_data(tmp_path, capsys, monkeypatch):
+def test_golden_lacking_data(tmp_path, monkeypatch):
     """What was not counted, or not measured, is left out, and a line says what would do it."""
     names = "explain", "share"
     monkeypatch.setattr(draw, "PICTURES", {name: draw.PICTURES[name] for name in names})
-    for file, path, lacks in (("data", DATA, ("07,", ",single-pass,")),
+    for file, path, lacks in (("data", SMALL, ("07,", ",single-pass,")),
                               ("counters", COUNTERS, "05,")):
         lines = path.read_text().splitlines(keepends=True)
         (tmp_path / file).write_text("".join(line for line in lines if not line.startswith(lacks)))
-    assert drawn(tmp_path / "out", data=tmp_path / "data", counters=tmp_path / "counters") == 0
-    told = capsys.readouterr().err
-    for line in (r"left out, since .*data lacks 07, (.*, )?single-pass.*: make bench measures all, "
-                 "with PUBLISH=1 into plots/data",
-                 "left out of explain, since the counters lack 05(, .*)?: "
-                 "make plots/data/counters.csv",
-                 "no in-flight, since .*/in-flight-data is not there: make bench-in-flight"):
-        assert re.search(f"^make plots: {line}$", told, re.MULTILINE), told
-    explain, share = (" ".join(words(tmp_path / f"out/{name}.svg")) for name in names)
-    assert "06 thread" in share and "07 warp" not in share and "single-pass" not in share
-    assert "05 unroll" in share and "06" in explain and "05" not in explain and "07" not in explain
+    out = re.sub(r"lacks .*?:|lack .*?:", "lack SOME:", told(
+        tmp_path / "out", data=tmp_path / "data", counters=tmp_path / "counters"))
+    transcript("plots-lacking.txt", [("make plots", out), *(
+        (name, "\n".join([*words(tmp_path / f"out/{name}.svg"), ""])) for name in names)],
+        folder=tmp_path)
 
 
 # ---- the counters ----
@@ -308,27 +253,9 @@ def test_figures_of_counters():
     assert (key, counts.launches) == ("x", 3)
 
 
-def test_committed_counters():
-    """What the steps count today."""
-    lines = COUNTERS.read_text().splitlines()
-    assert lines[:4] == ["# n: 1048576", "# type: int", "# block: 256", COUNTERS_HEADER]
-    for step in STEPS:
-        today = counted(build() / f"step{step}").read_text().splitlines()[1:]
-        committed = [line for line in lines[4:] if line.startswith(f"{step},")]
-        assert committed == today, "make plots/data/counters.csv"
-
-
-def test_count_script(tmp_path):
+def test_golden_count_script(tmp_path):
     """One header; a failure leaves nothing."""
     for name, text in (("a", f"echo {COUNTERS_HEADER}; echo a,$*"), ("bad", "echo oh >&2; exit 3"),
                        ("b", f"echo {COUNTERS_HEADER}; echo b,$*")):
-        (tmp_path / name).write_text("#!/bin/sh\n" + text)
-        (tmp_path / name).chmod(0o755)
-    out, options = tmp_path / "out.csv", "-n 2^20 --counters=csv"
-    assert run(sys.executable, "-m", "make.tables", "count", out, tmp_path / "a", tmp_path / "b").returncode == 0
-    assert out.read_text().splitlines() == ["# n: 1048576", "# type: int", "# block: 256",
-                                            COUNTERS_HEADER, f"a,{options}", f"b,{options}"]
-    out.unlink()
-    done = run(sys.executable, "-m", "make.tables", "count", out, tmp_path / "a", tmp_path / "bad")
-    assert (done.returncode, done.stderr) == (3, f"oh\nmake {out}: bad failed\n")
-    assert {path.name for path in tmp_path.iterdir()} == {"a", "b", "bad"}
+        script(tmp_path / name, text)
+    replay("count.txt", shell(tmp_path, COUNT=ROOT / "make/count.sh"))

@@ -1,13 +1,11 @@
 """make profile-NN's scripts, on an ncu that prints what Nsight Compute 2025.3 does."""
 
-import os
 import re
-import shutil
 import sys
 
 import pytest
 
-from harness import CSV_HEADER, ROOT, assert_refused, golden, locked, make, run
+from harness import CSV_HEADER, ROOT, golden, locked, make, run, said, script, tools, transcript
 
 from bench import nsight
 
@@ -77,38 +75,30 @@ class Machine:
     """A PATH of the tools that the scripts need and, where given, a GPU and ncu."""
 
     def __init__(self, folder):
-        self.folder = folder / "bin"
-        self.folder.mkdir()
-        for name in "bash", "cat":
-            os.symlink(shutil.which(name), self.folder / name)
-        self.tool("nvidia-smi", "echo 580.159.04")
-
-    def tool(self, name, text):
-        (self.folder / name).write_text("#!/bin/bash\n" + text + "\n")
-        (self.folder / name).chmod(0o755)
+        self.folder = folder
+        self.env = tools(folder, "bash", "cat", nvidia_smi="echo 580.159.04")
 
     def ncu(self, output, status=0):
         (self.folder / "output").write_text(output + "\n")
-        self.tool("ncu", f'echo "$@" >{self.folder}/arguments\ncat {self.folder}/output\n'
-                         f'exit {status}')
+        script(self.folder / "ncu", f'echo "$@" >{self.folder}/arguments\n'
+                                    f'cat {self.folder}/output\nexit {status}')
 
     def arguments(self):
         return (self.folder / "arguments").read_text()
 
-    def __call__(self, script, *arguments):
-        return run(sys.executable, "-m", script, *arguments, cwd=ROOT,
-                   env={"PATH": str(self.folder)})
+    def __call__(self, *arguments):
+        return run(sys.executable, "-m", "bench.nsight", *arguments, cwd=ROOT, env=self.env)
 
 
 @pytest.fixture(scope="module", autouse=True)
 def table():
     with locked(ROOT / "build/simt"):
-        assert make("-s", "build/simt/nsight-table").stderr == ""
+        said(make("-s", "build/simt/nsight-table"))
 
 
 @pytest.fixture
 def machine(tmp_path):
-    return Machine(tmp_path)
+    return Machine(tmp_path / "bin")
 
 
 # ---- the table ----
@@ -127,10 +117,9 @@ def test_golden_tables(machine):
     told = []
     for name, launches in PROFILES.items():
         machine.ncu(ncu_output(*launches))
-        done = machine("bench.nsight", "--table", "2^20", "/x/step03")
-        assert (done.returncode, done.stderr) == (0, "")
-        assert max(map(len, done.stdout.split("\n"))) <= 80
-        told += [name, done.stdout]
+        text = said(machine("--table", "2^20", "/x/step03"))
+        assert max(map(len, text.split("\n"))) <= 80
+        told += [name, text]
     golden("profile.txt", "\n".join(told))
     for words in ("/x/step03 -n 2^20 -w 1 -r 1 --csv\n", "--clock-control none",
                   "--print-metric-instances details "):
@@ -139,7 +128,7 @@ def test_golden_tables(machine):
     assert sorted(metrics.split(",")) == sorted(VALUES)
     assert "--launch-count" not in machine.arguments()
     machine.ncu(ncu_output(FIRST, row=ROW.replace("03,seq", ",seq")))  # of a detour
-    assert machine("bench.nsight", "--table", "1000", "/x/single").stdout.startswith(
+    assert machine("--table", "1000", "/x/single").stdout.startswith(
         "sequential addressing, n = 1048576 int: Nsight Compute\ncounters, 1 launch   ")
     assert "-n 1000 " in machine.arguments()
 
@@ -149,9 +138,8 @@ def test_golden_tables(machine):
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_rows_of_the_first_launch(machine, end):
     machine.ncu(ncu_output(LAST).replace("\n", end))
-    done = machine("bench.nsight", "1048576", "/x/step03", "/x/step03")
-    assert (done.returncode, done.stderr) == (0, "")
-    lines, again = done.stdout.splitlines()[:len(NAMES)], done.stdout.splitlines()[len(NAMES):]
+    rows = said(machine("1048576", "/x/step03", "/x/step03")).splitlines()
+    lines, again = rows[:len(NAMES)], rows[len(NAMES):]
     head = "03,sequential-addressing,int,256,1048576,"
     found = dict(line.removeprefix(head).split(",") for line in lines)
     assert lines == again and list(found) == NAMES
@@ -172,57 +160,39 @@ information see https://developer.nvidia.com/ERR_NVGPUCTRPERM
 """ + CSV_HEADER + "\n" + ROW + "\n==WARNING== No kernels were profiled."
 
 
-@pytest.mark.parametrize("table", [[], ["--table"]])
-@pytest.mark.parametrize("status", [0, 1])
-def test_says_what_to_ask_for(machine, status, table):
-    machine.ncu(PERMISSION, status)
-    done = machine("bench.nsight", *table, "1000", "/x/step03")
-    assert (done.returncode, done.stdout) == (3, "")
-    lines = done.stderr.splitlines()
-    assert "may not read this GPU's counters (ERR_NVGPUCTRPERM)" in lines[0]
-    assert "" not in lines and max(map(len, lines)) <= 80
-    for word in ("administrator", "NVreg_RestrictProfilingToAdminUsers=0", "CAP_SYS_ADMIN", "sudo",
-                 "CPU backend", "make counters"):
-        assert word in " ".join(lines)
+WHOLE = ncu_output(*LAUNCHES)
+FAILURES = {  # what ncu prints, and its status
+    "no permission": (PERMISSION, 0), "no permission, status 1": (PERMISSION, 1),
+    "an error of ncu's": ("==ERROR== Failed to find metric x\n==ERROR== more", 1),
+    "an error of the program's": (
+        WHOLE + "\n==ERROR== The application returned an error code (1).", 1),
+    "no kernel": ("==WARNING== No kernels were profiled.", 1), "nothing": ("", 1),
+    "n/a": (ncu_output((*FIRST[:2], FIRST[2] | {PER_OPCODE: "n/a"})), 1),
+    "no such metric": (re.sub(f".*{ATOMICS}.*\n", "", WHOLE), 1),
+    "one launch lacks it": (re.sub(f'\n"1",.*{ATOMICS}.*', "", WHOLE), 1),
+    "no row": (WHOLE.replace(ROW + "\n", ""), 1),
+    "a failed CHECK": ("/x/lab.cu:40: cudaMalloc: out of memory\n"
+                       "==ERROR== The application returned (3).", 1)}
 
 
-@pytest.mark.parametrize("arguments", ["1000 /x/step03", "--table 2^20 /x/step03", "--able"])
-def test_without_a_gpu(machine, arguments):
-    """One line, as the benches have."""
-    for why in "no Nsight Compute (ncu) in PATH", "no GPU here; ":
-        done = machine("bench.nsight", *arguments.split())
-        assert_refused(done, 3, f"make profile: {why}", "make counters has the same")
-        machine.ncu(ncu_output(*LAUNCHES))
-        machine.tool("nvidia-smi", "echo No devices were found; exit 6")
-
-
-@pytest.mark.parametrize("output, words", [
-    ("==ERROR== Failed to find metric x\n==ERROR== more", "==ERROR== Failed to find metric x"),
-    (ncu_output(*LAUNCHES) + "\n==ERROR== The application returned an error code (1).",
-     "==ERROR== The application returned an error code"),
-    ("==WARNING== No kernels were profiled.", "==WARNING== No kernels were profiled."),
-    (ncu_output((*FIRST[:2], FIRST[2] | {PER_OPCODE: "n/a"})),
-     f"==ERROR== no value of {PER_OPCODE}"),
-    (re.sub(f".*{ATOMICS}.*\n", "", ncu_output(*LAUNCHES)), f"==ERROR== no value of {ATOMICS}"),
-    (re.sub(f'\n"1",.*{ATOMICS}.*', "", ncu_output(*LAUNCHES)),
-     f"==ERROR== no value of {ATOMICS}"),
-    (ncu_output(*LAUNCHES).replace(ROW + "\n", ""), "==ERROR== no row of the program's"),
-    ("", "ncu ended with status 1"),
-    ("/x/lab.cu:40: cudaMalloc: out of memory\n==ERROR== The application returned (3).",
-     "/x/lab.cu:40: cudaMalloc: out of memory"),
-], ids=["ncu's error", "program's error", "no kernel", "n/a", "no such metric", "one launch lacks it",
-        "no row", "nothing", "a failed CHECK"])
-def test_other_failures(machine, output, words):
-    machine.ncu(output, 1)
-    for table in [], ["--table"]:
-        done = machine("bench.nsight", *table, "1000", "/x/step03")
-        assert (done.returncode, done.stdout) == (1, "")
-        assert re.fullmatch(r"Nsight Compute on step03 failed: .*\n", done.stderr)
-        assert words in done.stderr
-
-
-def test_usage(machine):
-    assert_refused(machine("bench.nsight"), 2, "usage: python -m bench.nsight ")
+def test_golden_failures(machine):
+    """What is missing, and what to ask for; in 80 columns if there are several lines."""
+    calls = [("nsight", machine()), ("without ncu", machine("1000", "/x/step03")),
+             ("--able, without ncu", machine("--able"))]
+    for what, (output, status) in FAILURES.items():
+        machine.ncu(output, status)
+        done, table = machine("1000", "/x/step03"), machine("--table", "1000", "/x/step03")
+        assert (done.returncode, done.stdout, done.stderr) == (
+            table.returncode, table.stdout, table.stderr)
+        assert done.stderr.count("\n") == 1 or max(map(len, done.stderr.splitlines())) <= 80
+        calls.append((what, done))
+    script(machine.folder / "nvidia-smi", "echo No devices were found; exit 6")
+    calls += [("without a GPU", machine("1000", "/x/step03")),
+              ("--able, without a GPU", machine("--able"))]
+    calls += [(f"nsight-table, given {rows!r}", run(ROOT / "build/simt/nsight-table", input=rows))
+              for rows in ("", "1 title\n1 1 1 shuffles", "1 title\n1 1 1 shuffles n/a",
+                           "1 title\n1 1 1 shuffels 1")]
+    transcript("profile-failures.txt", calls)
 
 
 def test_every_kernel_is_profiled():
@@ -233,10 +203,3 @@ def test_every_kernel_is_profiled():
             for kernel in re.findall(r"__global__ void (?:\w+\(.*?\) )?(\w+)", path.read_text()):
                 profiled = re.search(pattern, kernel) is not None
                 assert profiled == (path.parent.name != "common"), (path, kernel)
-
-
-@pytest.mark.parametrize("rows", ["", "1 title\n1 1 1 shuffles", "1 title\n1 1 1 shuffles n/a",
-                                  "1 title\n1 1 1 shuffels 1"])
-def test_bad_rows(rows):
-    done = run(ROOT / "build/simt/nsight-table", input=rows)
-    assert_refused(done, 1, "nsight-table: not a row of nsight.py")

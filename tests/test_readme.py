@@ -9,7 +9,8 @@ import sys
 
 import pytest
 
-from harness import HANG, ROOT, build, build_played, locked, needs
+from harness import (GPU, HANG, ROOT, a_terminal, build, build_played, locked, make, needs,
+                     read_terminal, run, said, script)
 
 FENCE = re.compile(r"^```\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -67,16 +68,36 @@ def test_blocks_pasted_one_after_another(tmp_path):
     needs("git")
     if not (ROOT / ".git").exists():
         pytest.skip("no clone to clone here")
-    install, wanted = tmp_path / "bin/sudo", "apt install make gcc g++ python3 python3-venv"
-    install.parent.mkdir()
-    install.write_text(f'#!/bin/sh\n[ "$*" = "{wanted}" ]\n')
-    install.chmod(0o755)
+    install = script(tmp_path / "bin/sudo",
+                     '[ "$*" = "apt install make gcc g++ python3 python3-venv" ]')
     begin = (ROOT / "README.md").read_text().partition("## Begin\n")[2].partition("\nOn Windows")[0]
     clone, *others = FENCE.findall(begin)
     assert clone.startswith("git clone https://example.org/parallel-reduction.git ")
     clone = re.sub(r"https\S*", f"file://{ROOT}", clone)
     how = shell("".join([f"PATH={install.parent}:$PATH\n", clone, *others]), tmp_path)
     assert how.returncode == 0 and "   OK\n" in how.stdout, how.stdout + how.stderr
+    files = len([*ROOT.glob("simt/*.c"), *ROOT.glob("simt/[rwj]*/*.c")])
+    assert GPU or {*re.findall(r"^compiling (.*) …$", how.stderr, re.M)} == {
+        f"the CPU backend ({files} files; once)", "the lab harness", "step03"}
+    make_what_was_asked_for_last(tmp_path / "parallel-reduction")
+
+
+def make_what_was_asked_for_last(tree):
+    """./step03 is that, whatever was built before; make -s tells only a terminal what it builds."""
+    def check(variables, about, *, says, **options):
+        done = make("BACKEND=cpu", *variables, "step03", cwd=tree, **options)
+        assert (done.returncode, done.stdout.startswith("backend: cpu")) == (0, says)
+        assert f"{about}\n" in said(run("./step03", "-n", "2^10", cwd=tree))
+
+    check([], "int (4 KiB), blocks of 256", says=True)
+    done = make("BACKEND=cpu", "V=1", "step03", cwd=tree)
+    assert "ln -sf build/cpu-int-256-sum/step03 step03\n" in done.stdout
+    assert said(make("-s", "-B", "BACKEND=cpu", "build/cpu-int-256-sum/common/device.o",
+                     cwd=tree)) == ""
+    terminal, end = a_terminal()
+    check(["-s", "TYPE=double", "BLOCK=64"], "double (8 KiB), blocks of 64", says=False, stderr=end)
+    assert read_terminal(terminal, end).endswith("compiling step03 …\r\n")
+    check([], "int (4 KiB), blocks of 256", says=True)
 
 
 def test_output_without_gpu(clone):

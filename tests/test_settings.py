@@ -1,13 +1,12 @@
 """Each variable of the environment that steers the CPU backend, and each option that wins over one,
 does what it says: order, checks, counters, trace, and simtcc's own. (SIMT_WATCHDOG: test_hangs.py.)"""
 
-import json
 import re
 import shutil
 
 import pytest
 
-from harness import ROOT, assert_refused, build, run, simtcc
+from harness import ROOT, build, replay, run, script, shell, simtcc
 
 # ---- order: a reduction that tells in which order its threads came ----
 
@@ -64,18 +63,17 @@ def order_of(tmp_path_factory):
     return order
 
 
-def test_order_as_numbered(order_of):
-    assert order_of(0) == order_of("") == order_of(7, "--order", 0) == ALL
-
-
 def firsts(numbers):
     return list(dict.fromkeys(numbers))
 
 
-def test_order_shuffled(order_of):
-    """Blocks, the warps of a block and the lanes of a warp; each thread comes once."""
-    for seed in 1, 7, 4294967295:
-        order = order_of(seed)
+def test_order(order_of):
+    """As numbered; or, as the seed says, shuffled: blocks, the warps of a block and the lanes of a
+    warp, and each thread comes once. The option's seed wins over the variable's."""
+    assert order_of(0) == order_of("") == order_of(7, "--order", 0) == ALL
+    one, *others = orders = [order_of(seed) for seed in (1, 7, 4294967295)]
+    assert one not in others and one == order_of("", "--order", 1) == order_of(2, "--order", 1)
+    for order in orders:
         assert sorted(order) == ALL
         blocks = firsts(i // THREADS for i in order)
         assert blocks != sorted(blocks)
@@ -89,27 +87,13 @@ def test_order_shuffled(order_of):
         assert shuffled["warps"] > BLOCKS / 2 and shuffled["lanes"] == BLOCKS
 
 
-def test_order_is_the_seed_s(order_of):
-    """The option's wins over the variable's."""
-    one, two, three = map(order_of, (1, 2, 3))
-    assert one not in (two, three) and two != three
-    assert one == order_of(1) == order_of("", "--order", 1) == order_of(2, "--order", 1)
-
-
 # ---- others ----
-
-def test_the_old_setting_is_told():
-    done = run(build() / "step03", "-n", 100, "--csv", env={"SIMT_THREADS": "2"})
-    assert done.returncode == 0
-    assert done.stderr == "simt: SIMT_THREADS is not used any more: one OS thread runs all\n"
-
 
 def test_another_compiler(tmp_path):
     """CXX is what compiles and links."""
-    (tmp_path / "cxx").write_text(f'#!/bin/sh\necho "$@" >>{tmp_path}/calls\nexec g++ "$@"\n')
-    (tmp_path / "cxx").chmod(0o755)
+    cxx = script(tmp_path / "cxx", f'echo "$@" >>{tmp_path}/calls\nexec g++ "$@"')
     program = simtcc("__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n", tmp_path / "x.cu",
-                     env={"CXX": str(tmp_path / "cxx")})
+                     env={"CXX": str(cxx)})
     calls = (tmp_path / "calls").read_text().splitlines()  # it is asked who it is, too
     assert len([call for call in calls if call != "-v"]) == 3
     assert run(program).returncode == 0
@@ -122,12 +106,11 @@ def test_costs_of_simulation(tmp_path):
     assert re.fullmatch(r"\d+\.\d{3} tree\n", done.stdout) and ",shared,load," in done.stderr
 
 
-def test_table_of_costs(tmp_path):
+def test_golden_costs(tmp_path):
     """Each column is of its build and its settings, whatever those of the user are; of its turns
     the fastest counts."""
     shutil.copy(ROOT / "simt/bench.sh", tmp_path)
-    (tmp_path / "simtcc").write_text("""#!/bin/sh
-cat >"$3" <<END
+    script(tmp_path / "simtcc", """cat >"$3" <<END
 #!/bin/sh
 echo "$SIMTCC_HOOKS \\$SIMT_CHECKS \\$SIMT_COUNTERS \\$SIMT_ORDER" >>$LOG
 [ "\\$SIMT_CHECKS \\$SIMT_COUNTERS" != "$FAILS" ] || exit 4
@@ -135,20 +118,9 @@ echo "$SIMTCC_HOOKS \\$SIMT_CHECKS \\$SIMT_COUNTERS \\$SIMT_ORDER" >>$LOG
 [ \\$(wc -l <$LOG) -gt 5 ] || ns=7
 echo "\\$ns one kernel"
 END
-chmod +x "$3"
-""")
-    (tmp_path / "simtcc").chmod(0o755)
-    env = {"LOG": str(tmp_path / "log"), "SIMT_ORDER": "7", "SIMT_COUNTERS": "csv", "FAILS": "x",
-           "SIMTCC_HOOKS": "off", "LC_ALL": "C.UTF-8"}
-    done = run(tmp_path / "bench.sh", env=env)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[1].split() == ["one", "kernel", "0.50", *4 * ["1.5", "3.0x"]]
-    assert (tmp_path / "log").read_text().splitlines() == 2 * [
-        "off off off ", "on off off ", "on off csv ", "on on off ", "on on csv "]
-    done = run(tmp_path / "bench.sh", env=env | {"FAILS": "on off"})
-    assert_refused(done, 1, "make bench-simt: column 4: ended with status 4")
-    done = run(tmp_path / "bench.sh", env=env | {"TMPDIR": str(tmp_path / "none")})
-    assert_refused(done, 2, f"make bench-simt: TMPDIR={tmp_path}/none: no folder")
+chmod +x "$3\"""")
+    replay("bench-simt.txt", shell(tmp_path, LOG=str(tmp_path / "log"), SIMT_ORDER="7", FAILS="x",
+                                   SIMT_COUNTERS="csv", SIMTCC_HOOKS="off", LC_ALL="C.UTF-8"))
 
 
 LARGE = """
@@ -182,11 +154,3 @@ def test_too_little_memory_for_the_checks(tmp_path):
     assert re.fullmatch(r"simt: checking .* all [\d.]+ GiB allocated needs [\d.]+ GiB more;\n"
                         r"  [\d.]+ GiB are free. SIMT_CHECKS=off needs none\n", done.stderr)
     assert max(map(len, done.stderr.splitlines())) <= 80
-
-
-def test_steps_write_a_report_too(tmp_path):
-    file, step = tmp_path / "report.json", build(steps=("03",)) / "step03"
-    for n, status in (1000, 0), ("x", 2):
-        done = run(step, "-n", n, env={"SIMT_REPORT": str(file)})
-        report = json.loads(file.read_text())
-        assert done.returncode == report["status"] == status and report["findings"] == []

@@ -7,7 +7,7 @@ import re
 import numpy
 import pytest
 
-from harness import BACKENDS, STEPS, build, csv_row, expected_sum, input_values, run
+from harness import BACKENDS, STEPS, build, check_sum, expected_sum, input_values, row_of, run, said
 
 # 65537 has as many launches as any n in memory, harness.counted() the largest n; 1000003, slow,
 # has nothing new.
@@ -21,24 +21,15 @@ all_backends = pytest.mark.parametrize("backend", BACKENDS)
 all_steps = pytest.mark.parametrize("step", STEPS)
 
 
-def number(text, type):
-    return int(text) if type == "int" else float(text)
-
-
 def check(folder, backend, step, type, block, n, *options, seed=1):
     """Of large n the sum alone: harness.counted() has 2^20, its counters and checks."""
-    done = run(folder / f"step{step}", "--csv", "-n", n, "-s", seed, *FEW[backend], *options,
-               env={"SIMT_CHECKS": "off"} if n > 500000 else None)
-    assert (done.returncode, done.stderr) == (0, "")
-    row = csv_row(done)
-    right = expected_sum(type, n, seed)
-    about = {"step": step, "name": STEPS[step].parent.name[3:], "backend": backend, "type": type,
-             "block": "1024" if step == "00" else str(block), "n": str(n), "verified": "yes"}
-    assert {key: row[key] for key in about} == about
+    row = check_sum(folder / f"step{step}", type, n, "-s", seed, *FEW[backend], *options, seed=seed,
+                    step=step, name=STEPS[step].parent.name[3:], backend=backend,
+                    block="1024" if step == "00" else str(block),
+                    env={"SIMT_CHECKS": "off"} if n > 500000 else None)
     if backend == "cpu":
         assert (row["device"], row["reps"]) == ("CPU backend", "0")
         assert not any(row[name] for name in TIMES)
-    assert (number(row["result"], type), number(row["expected"], type)) == (right, right), row
     return row
 
 
@@ -71,9 +62,8 @@ def test_known_sum(backend, n):
     if n > 2**24:
         longer = right + expected_sum("int", n - 2**24)
         right, more = longer - 2**32, [f"  (the full sum, {longer}, wraps modulo 2^32)"]
-    done = run(build(backend) / "step07", "-n", n, *FEW[backend], env={"SIMT_CHECKS": "off"})
-    lines = done.stdout.splitlines()
-    assert (done.returncode, done.stderr) == (0, "")
+    lines = said(run(build(backend) / "step07", "-n", n, *FEW[backend],
+                     env={"SIMT_CHECKS": "off"})).splitlines()
     assert lines[1].startswith(f"  n = {n:,} int ({n // 2**18} MiB), blocks of 256")
     assert lines[2:3 + len(more)] == [f"  sum {right}, expected {right}   OK", *more]
     assert max(map(len, lines)) <= 80
@@ -89,7 +79,7 @@ def test_seeds(backend):
 def test_small_values():
     """From 1 to 4."""
     for n in 64, 65537:
-        row = csv_row(run(build() / "step03", "--small", "--csv", "-n", n))
+        row = row_of(build() / "step03", "--small", "--csv", "-n", n)
         assert row["verified"] == "yes" and int(row["result"]) == sum(
             1 + number % 4 for number in itertools.islice(input_values("int"), n))
 
@@ -112,14 +102,12 @@ def test_uniform(backend, type):
     total, plain = math.fsum(values), numpy.add.accumulate(values, dtype=numpy.float32)[-1].item()
     for step in STEPS:
         program = build(backend, type) / f"step{step}"
-        row = csv_row(run(program, "--uniform", "--csv", "-n", n, *FEW[backend]))
+        row = row_of(program, "--uniform", "--csv", "-n", n, *FEW[backend])
         assert row["verified"] == "yes"
         assert math.isclose(float(row["expected"]), total, rel_tol=1e-7 if type == "float" else 0)
-        done = run(program, "--uniform", "-n", n, *FEW[backend])
-        found = re.search(r"\n  error (\S+), allowed (\S+); a plain loop .* off by (\S+)\n",
-                          done.stdout)
-        assert done.returncode == 0 and found, done.stdout
-        error, allowed, loop = map(float, found.groups())
+        text = said(run(program, "--uniform", "-n", n, *FEW[backend]))
+        error, allowed, loop = map(float, re.search(
+            r"\n  error (\S+), allowed (\S+); a plain loop .* off by (\S+)\n", text).groups())
         assert error <= allowed < 1e-3 * total and loop <= allowed
         assert type == "double" or math.isclose(loop, abs(plain - total), rel_tol=0.01)
 
@@ -127,7 +115,7 @@ def test_uniform(backend, type):
 @pytest.mark.parametrize("backend", BACKENDS[1:])
 def test_csv_with_a_clock(backend):
     for options, cache in ((), "cold"), (("--hot",), "hot"):
-        row = csv_row(run(build(backend) / "step06", "--csv", "-n", "2^24", "-r", "7", *options))
+        row = row_of(build(backend) / "step06", "--csv", "-n", "2^24", "-r", "7", *options)
         assert (row["reps"], row["cache"]) == ("7", cache)
         median, least, most, speed, share = (float(row[name]) for name in TIMES)
         assert 0 < least <= median <= most

@@ -1,5 +1,4 @@
-"""make table: blocks of the READMEs and the notes are made anew, and nothing around them
-(test_notes.py: what is in the tables)."""
+"""make table: blocks of the READMEs and the notes are made anew, and nothing around them."""
 
 import functools
 import re
@@ -8,11 +7,13 @@ import sys
 
 import pytest
 
-from harness import ROOT, STEPS, run
+from harness import ROOT, copy_rooms, golden, replay, shell
 
 from plots import table
+from tutorial import side_data
 
-SMALL = ROOT / "tests/data/bench_small.csv"
+DATA = ROOT / "tests/data"
+SMALL = DATA / "bench_small.csv"
 OPEN, CLOSE = "<!-- generated: ladder -->\n", "<!-- /generated -->\n"
 LOADED = functools.cache(table.load)
 
@@ -23,8 +24,19 @@ def loaded(monkeypatch):
     monkeypatch.setattr(table, "load", LOADED)
 
 
-def test_committed_tables_are_fresh(capsys, loaded):
-    assert (table.main(["--check"]), *capsys.readouterr()) == (0, "", ""), "make table"
+def test_golden_tables():
+    """Of data that never change, so that a mistake in the arithmetic is not renewed with the tables
+    of the texts. Where neither floats nor two-kernels are measured yet."""
+    data = {field: read(DATA / f"{field}_small.csv") for field, (read, _) in table.SOURCES.items()
+            if (DATA / f"{field}_small.csv").exists()}
+    data |= {"second": data["bench"], "in_flight": side_data.load_in_flight(
+        DATA / "in-flight-bench_small.csv"), "cases": {
+            row["name"]: row["expect"] for row in data["verdicts"]}}
+    data = table.Data(**dict.fromkeys(table.SOURCES) | data)
+    names = ("ladder", "small-n", "cub", "second-gpu", "processes", "tuning", "errors", "in-flight",
+             "ideas corners", "ideas banks", "multi-gpu", "planted", "step 00", "step 02",
+             "step 07")
+    golden("tables.md", "".join(f"{name}\n\n{table.blocks()[name](data)}\n" for name in names))
 
 
 def test_table(tmp_path, capsys, loaded):
@@ -43,22 +55,20 @@ def test_table(tmp_path, capsys, loaded):
         assert file.read_text() == left and list(tmp_path.iterdir()) == [file]
 
 
-@pytest.mark.parametrize("text, line, why", [
-    ("a\n" + OPEN + "b\n", 2, "a block stands between two lines, <!-- generated: NAME --> and "),
-    ("a\n" + OPEN + OPEN + CLOSE, 2, "a block stands between two lines"),
-    ("<!-- generated: none -->\n" + CLOSE, 1, "no block is called 'none'; there is measured, ladder"),
-    ("<!-- generated: step 42 -->\n" + CLOSE, 1, "no block is called 'step 42'; there is "),
-])
-def test_bad_block(tmp_path, capsys, loaded, text, line, why):
+def test_golden_bad_blocks(tmp_path, capsys, loaded):
     """Nothing is written, not even a good file in front of the bad one."""
     good, bad = tmp_path / "good.md", tmp_path / "bad.md"
     good.write_text(OPEN + CLOSE)
-    bad.write_text(text)
-    assert table.main([str(good), str(bad)]) == 2
-    out, err = capsys.readouterr()
-    assert out == "" and err.count("\n") == 1
-    assert err.startswith(f"make table: {bad}:{line}: ") and why in err
-    assert (good.read_text(), bad.read_text()) == (OPEN + CLOSE, text)
+
+    def call(text):
+        bad.write_text(text)
+        assert table.main([str(good), str(bad)]) == 2
+        out, err = capsys.readouterr()
+        assert (out, err.count("\n")) == ("", 1)
+        assert (good.read_text(), bad.read_text()) == (OPEN + CLOSE, text)
+        return re.sub("ladder, .*", "ladder, …", err)
+
+    replay("table-blocks.txt", call, folder=tmp_path)
 
 
 def test_unmeasured(tmp_path):
@@ -75,29 +85,46 @@ def test_unmeasured(tmp_path):
     assert re.search(r"2\^30: ms\*\* \| 0\.\d+ \| – \|  \|$", step, re.M)
 
 
-def test_grown(tree):
+def test_golden_grown(tree):
     """A step and a detour more, which nobody has measured: make table shows both without any list
     being touched; a second run finds nothing to do."""
-    for room in "detours", "plots", "tests/data", "simt/tests":
-        shutil.copytree(ROOT / room, tree / room, ignore=shutil.ignore_patterns("*.svg", "*.png"))
+    copy_rooms(tree, "detours", "plots", "tests/data", "simt/tests")
     for name in "README.md", "NOTES.md":
         shutil.copy(ROOT / name, tree)
-    for folder, title in (("steps/98-quick", "Step 98"), ("detours/a-quick-one", "Quick")):
-        (tree / folder).mkdir()
-        (tree / folder / "main.cu").write_text(
-            f"/* {title}: faster than all. */\n" + STEPS["07"].read_text().split("*/\n", 1)[1])
-    last = [*STEPS][-1]
-    with open(tree / "NOTES.md", "a") as notes:
-        for name in f"diff {last} 98", "step 98":
-            notes.write(f"<!-- generated: {name} -->\n{CLOSE}")
-    make_table = [sys.executable, "-m", "plots.table"]
-    done = run(*make_table, cwd=tree, env={"PYTHONPATH": ""})
-    assert (done.returncode, done.stderr) == (0, "")
-    for file, row in (
-            ("README.md", "| [98 quick](steps/98-quick/main.cu) | faster than all | – | – | – | –"),
-            ("detours/README.md",
-             "| [a-quick-one](a-quick-one/main.cu) | - | quick: faster than all | – | – |"),
-            ("NOTES.md", " | – |  |\n"), ("NOTES.md", f"| step {last} | step 98 | change |")):
-        assert row in (tree / file).read_text(), row
-    again = run(*make_table, "--check", cwd=tree, env={"PYTHONPATH": ""})
-    assert (again.returncode, again.stdout, again.stderr) == (0, "", "")
+    replay("table-grown.txt", shell(tree, PYTHON=sys.executable, PYTHONPATH=""))
+
+
+CHECK = ["--check", *(str(ROOT / name) for name in table.FILES)]
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    """The folder of the data that make table reads, which a test may change."""
+    shutil.copytree(ROOT / "plots/data", tmp_path / "plots/data")
+    (tmp_path / "simt").mkdir()
+    for folder in "tests", "simt/tests":
+        (tmp_path / folder).symlink_to(ROOT / folder)
+    monkeypatch.setattr(table, "ROOT", str(tmp_path))
+    return tmp_path / "plots/data"
+
+
+def test_committed_tables_are_fresh(data, capsys):
+    """Lines of origin in front of any measured file change nothing."""
+    for path in data.glob("*-h200.csv"):
+        path.write_text("# gpu: NVIDIA H200\n# date: 2026-11-21\n" + path.read_text())
+    assert (table.main(CHECK), *capsys.readouterr()) == (0, "", ""), "make table"
+
+
+def test_golden_bad_measurements(data, capsys):
+    """The table's script writes nothing and says in one line what is wrong where."""
+    def call(typed):
+        name, old, new = re.match(r"(\S+): (.*) as (.*)", typed).groups()
+        text = (data / name).read_text()
+        (data / name).write_text(text.replace(old, new))
+        assert table.main(CHECK) == 2
+        (data / name).write_text(text)
+        out, err = capsys.readouterr()
+        assert (out, err.count("\n")) == ("", 1)
+        return re.sub(r"csv:\d+", "csv:LINE", err)
+
+    replay("table-bad-data.txt", call, folder=data)

@@ -1,5 +1,5 @@
-"""The trace: its rows are what the counters count, lane by lane; always the same bytes; written as
-a whole or not at all."""
+"""The trace: its rows are what the counters count, lane by lane. (golden/traces.txt: always the same
+bytes, written as a whole or not at all.)"""
 
 import csv
 import itertools
@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from harness import STEPS, assert_refused, build, input_values, run, simtcc
+from harness import STEPS, build, input_values, run, said, script, simtcc
 
 from tutorial import trace_data
 
@@ -18,8 +18,7 @@ REQUEST = "launch", "block", "warp", "request"
 
 
 def traced(step, file, *options):
-    done = run(build() / f"step{step}", "-n", N, "--trace", file, "--csv", *options)
-    assert (done.returncode, done.stderr) == (0, "")
+    said(run(build() / f"step{step}", "-n", N, "--trace", file, "--csv", *options))
     return file.read_text()
 
 
@@ -175,42 +174,11 @@ def test_any_program(tmp_path):
         32, 8] * 4
 
 
-@pytest.mark.parametrize("step", ["02", "07"])
-def test_always_the_same(step, tmp_path):
-    """In any order; of the first reduction only; and whoever asks for it."""
-    first, file = traced(step, tmp_path / "1.csv"), tmp_path / "2.csv"
-    assert traced(step, file, "--order", 7) == first
-    assert traced(step, file, "-w", 3) == first
-    run(build() / f"step{step}", "-n", N, env={"SIMT_TRACE": str(tmp_path / "3.csv")})
-    assert (tmp_path / "3.csv").read_text() == first
-
-
-def test_nothing_is_left_behind(tmp_path):
-    """Bad usage, or too long a trace: no file, no half of one; what was there stays."""
-    program, file = build() / "step03", tmp_path / "trace.csv"
-    for before in None, "what was there":
-        if before:
-            file.write_text(before)
-        for options in [], ["-n", "x"]:
-            assert_refused(run(program, "--trace", file, *options), 2, "step03: ")
-        # a limit of a few blocks, as on a full disk; it has a signal of its own
-        full = run("bash", "-c", 'ulimit -f 8; exec "$@"', "sh", program, "-n", N, "--csv",
-                   "--trace", file)
-        assert full.returncode == 3 and full.stderr == (
-            f"simt: {file}: the trace cannot be written: File too large\n")
-        assert [path.name for path in tmp_path.iterdir()] == (["trace.csv"] if before else [])
-    done = run(program, "-n", "2^18", env={"SIMT_TRACE": str(file)})
-    assert_refused(done, 2, "simt: a trace of more than 2097152 rows", f"{file} is not written")
-    assert file.read_text() == "what was there"
-
-
 @pytest.mark.parametrize("name", ["INT", "TERM", "HUP", "QUIT"])
 def test_interrupted(tmp_path, name):
     """While the file is written, when source lines are asked for: it becomes whole, and nothing
     else is left."""
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin/addr2line").write_text(f"#!/bin/sh\nkill -{name} $PPID; sleep 0.3\n")
-    (tmp_path / "bin/addr2line").chmod(0o755)
+    script(tmp_path / "bin/addr2line", f"kill -{name} $PPID; sleep 0.3")
     env, number = {"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"}, getattr(signal, "SIG" + name)
     (tmp_path / "folder").mkdir()
     for ignored, status in (signal.SIG_DFL, -number), (signal.SIG_IGN, 0):
@@ -218,17 +186,3 @@ def test_interrupted(tmp_path, name):
                    env=env, preexec_fn=lambda: signal.signal(number, ignored))
         assert done.returncode in (status, 0) and done.stderr == ""
         assert os.listdir(tmp_path / "folder") == ["trace.csv"]
-
-
-def test_file_is_replaced(tmp_path):
-    """With the permissions of a new file; a link stays one. The option wins over the setting, and
-    nothing is no file."""
-    (tmp_path / "real.csv").write_text("old")
-    (tmp_path / "link.csv").symlink_to("real.csv")
-    for env in {"SIMT_TRACE": str(tmp_path / "other.csv")}, {"SIMT_TRACE": ""}:
-        done = run(build() / "step03", "-n", N, "--trace", tmp_path / "link.csv", env=env,
-                   cwd=tmp_path)
-        assert done.returncode == 0 and (tmp_path / "link.csv").is_symlink()
-    assert parsed((tmp_path / "real.csv").read_text())
-    assert (tmp_path / "real.csv").stat().st_mode & 0o444 == 0o444
-    assert len(list(tmp_path.iterdir())) == 2

@@ -36,6 +36,8 @@ def beside(path, name):
 
 def read_text(path):
     """With whatever line ends, and without the mark that some editors put in front."""
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        raise BadData(path, None, "cannot be read: want a regular file")  # not one without an end
     try:
         with open(path, encoding="utf-8-sig") as file:
             return file.read()

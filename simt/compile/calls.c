@@ -104,7 +104,7 @@ static const char calls_with_errors[] =
     "cudaMemset2D cudaMemset2DAsync "
     "cudaMemcpyToSymbolAsync cudaMemcpyFromSymbolAsync cudaMemPrefetchAsync "
     "cudaHostRegister cudaHostUnregister cudaHostGetDevicePointer cudaDeviceSetLimit "
-    "cudaMemAdvise cudaMemcpyPeer cudaMemcpyPeerAsync cudaStreamAddCallback cudaLaunchHostFunc "
+    "cudaMemAdvise cudaStreamAddCallback cudaLaunchHostFunc "
     "cudaSetDeviceFlags cudaDeviceEnablePeerAccess cudaDeviceDisablePeerAccess "
     "cudaFuncSetCacheConfig cudaDeviceSetCacheConfig cudaFuncSetSharedMemConfig "
     "cudaDeviceSetSharedMemConfig cudaLaunchKernel cudaLaunchCooperativeKernel "

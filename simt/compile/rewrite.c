@@ -32,7 +32,7 @@
  *     e = cudaFree(p); e = … ;      e = ::simt::overwrite({"", "x.cu", 7}, cudaFree(p)); e = … ;
  *     cudaLaunchKernel((void *)k,   cudaLaunchKernel(k,
  *     a[i] = f();                   a[i] = ::simt::value(f()); (calls.c)
- *     __syncwarp(__activemask());   __syncwarp(::simt::unseen{__activemask()}); (calls.c)
+ *     __syncwarp(__activemask());   __syncwarp(::simt::unseen(__activemask())); (calls.c)
  *
  * A block's threads share one OS thread, hence __thread; by the sections, which the linker gathers
  * in regions of their own (sections.ld), the backend tells the device's variables from the host's.
@@ -358,7 +358,7 @@ static int rewrite_declaration(struct token *t, int i)
     return last;
 }
 
-/* The kernel at whose __launch_bounds__(ARGUMENTS) i is leaves a record of them (run/limits.c): an
+/* The kernel at whose __launch_bounds__(ARGUMENTS) i is leaves a record of them (run/kernel.c): an
  * address in it, and the number of threads. It needs no code; ? puts it into the kernel's own group
  * of sections, of which the linker keeps one. A declaration without a body leaves none. */
 static void rewrite_launch_bounds(struct token *t, int i)
@@ -464,8 +464,8 @@ static void rewrite(struct token *t, int count)
         else if (result_is_overwritten(t, i, &end))
             rewrite_call(t, i, end, "overwrite");
         if (masks_unseen(t, i, &first, &end)) {
-            append(t, first, "::simt::unseen{");
-            t[end].after = "}";
+            append(t, first, "::simt::unseen(");
+            t[end].after = ")";
         }
         if (is_word(t, i, " cudaLaunchKernel cudaLaunchCooperativeKernel "))
             rewrite_kernel_cast(t, i);

@@ -127,6 +127,13 @@ inline cudaError_t overwrite(simt_site site, cudaError_t error)
     return error;
 }
 
+/* And this around a mask that __activemask() gave, and nobody looks at. */
+SIMT_INLINE unsigned unseen(unsigned mask)
+{
+    simt_unseen_mask();
+    return mask;
+}
+
 /* Any value of up to 8 bytes as the 64 bits in which warp operations carry it, and back. */
 template <class T> __attribute__((no_sanitize_thread)) SIMT_INLINE uint64_t to_bits(T value)
 {
@@ -280,6 +287,10 @@ SIMT_TYPED(cudaFuncSetAttribute, (T * kernel, cudaFuncAttribute attr, int value)
 SIMT_TYPED(cudaFuncGetAttributes, (cudaFuncAttributes * attributes, T *kernel),
            (attributes, (const void *)kernel))
 
+SIMT_TYPED(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
+           (int *blocks, T *kernel, int threads, size_t shared),
+           (blocks, (const void *)kernel, threads, shared))
+
 #define SIMT_OF_SYMBOL(name, to, from, parameters, arguments)                                      \
     template <class T> SIMT_INLINE cudaError_t name parameters                                     \
     {                                                                                              \
@@ -352,15 +363,6 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *blocks, int *threads,
     return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
         blocks, threads, kernel, [=](int) { return shared; }, limit);
 }
-template <class... Args>
-inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
-                                                                 void (*kernel)(Args...),
-                                                                 int threads, size_t shared)
-{
-    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)kernel, threads,
-                                                         shared);
-}
-
 #define SIMT_LAUNCH_BY_ADDRESS(name, check, what)                                                  \
     template <class... T>                                                                          \
     inline cudaError_t name(void (*kernel)(T...), dim3 grid, dim3 block, void **arguments,         \
@@ -460,26 +462,6 @@ template <class T> SIMT_INLINE unsigned __match_all_sync(unsigned mask, T value,
     *all = same != 0;
     return same;
 }
-
-/* The rewriter puts masks that __activemask() gave, and nobody looks at, into an unseen. */
-namespace simt {
-struct unseen {
-    unsigned mask;
-};
-} // namespace simt
-
-#define SIMT_UNSEEN_MASK(name)                                                                     \
-    template <class... T>                                                                          \
-    SIMT_INLINE auto name(simt::unseen of, T... more)->decltype(name(of.mask, more...))            \
-    {                                                                                              \
-        simt_unseen_mask();                                                                        \
-        return name(of.mask, more...);                                                             \
-    }
-SIMT_UNSEEN_MASK(__syncwarp)
-SIMT_UNSEEN_MASK(__shfl_sync)
-SIMT_UNSEEN_MASK(__shfl_up_sync)
-SIMT_UNSEEN_MASK(__shfl_down_sync)
-SIMT_UNSEEN_MASK(__shfl_xor_sync)
 
 #define SIMT_REDUCE(name, type, op)                                                                \
     SIMT_INLINE type name(unsigned mask, type value)                                               \

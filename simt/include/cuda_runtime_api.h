@@ -246,14 +246,11 @@ cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaSetDeviceFlags(unsigned flags);
-cudaError_t cudaGetDeviceFlags(unsigned *flags);
-cudaError_t cudaDeviceGetPCIBusId(char *text, int room, int device);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device);
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaDeviceReset(void);
 cudaError_t cudaDeviceSetLimit(enum cudaLimit which, size_t value);
-cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit which);
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
 cudaError_t cudaRuntimeGetVersion(int *version);
@@ -294,9 +291,6 @@ typedef struct {
 cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
                             cudaStream_t stream SIMT_DEFAULT(0));
-cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size);
-cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
-                                size_t size, cudaStream_t stream SIMT_DEFAULT(0));
 cudaError_t cudaMemset(void *ptr, int byte, size_t size);
 cudaError_t cudaMemsetAsync(void *ptr, int byte, size_t size, cudaStream_t stream SIMT_DEFAULT(0));
 /* Rows of width bytes, pitch bytes apart; cudaMallocPitch chooses a pitch. */
@@ -350,7 +344,6 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
 
 /* Kernels. Which cache they prefer changes nothing here. */
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config);
-cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config);
 cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attr, int value);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *kernel);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,

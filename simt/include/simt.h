@@ -14,11 +14,6 @@ extern "C" {
  * and counters of a correct kernel do not depend on it. */
 void simt_set_order(unsigned seed);
 
-/* nvcc gives that many registers to each thread of the kernel: with both as nvcc -Xptxas -v prints
- * them, such as "_Z6reducePKiPim" and 32. Occupancy on a device that SIMT_DEVICE names is computed
- * with it. Before anything else is done with the kernel; without it registers limit nothing. */
-void simt_set_registers(const char *kernel, unsigned registers);
-
 /* Kernels that the program has launched so far, counted or not. A launch that CUDA refuses is none.
  */
 unsigned simt_launches(void);

@@ -1,5 +1,14 @@
-/* Finds threads that wait at different barriers, or in different turns of one. */
-#include "judge/barrier.h"
+/* Do all threads of a block come to the same __syncthreads, in the same turn of the loop around it?
+ *
+ * A thread that has ended is absent from every later barrier, however it ended, unless it went
+ * around this one and on to a later turn of the loop. Of those that live all must be at one
+ * barrier, called from one place, and in one turn: a thread that went around the barrier in one
+ * turn of a loop and comes to it in a later one meets threads of another turn. A turn is a jump
+ * back over the barrier's place in the program since the thread's last barrier.
+ *
+ * The compiler may have copied a barrier: so two are one if their lines are, those of the calls
+ * that were inlined included, and their numbers on their line (compile/rewrite.c). */
+#include "judge/checks.h"
 #include "judge/finding.h"
 
 #include <stdio.h>
@@ -11,32 +20,23 @@ void barrier_block_begin(struct barrier *barrier, const struct block *block)
     memset(barrier->jumps, 0, block->launch->threads);
 }
 
-static struct actor actor_of(const struct lane *lane, uint32_t pc)
-{
-    return finding_actor(lane, pc, EVENT_SYNCTHREADS, 0);
-}
-
-/* Who waits, and the places to name: a barrier, or the call that led to it. */
+/* Who waits, and the place to name: a barrier, or the call that led to it. */
 struct end {
     const struct lane *lane;
     uint32_t pc;
+    struct source_line line; /* of line 0: that of the pc */
 };
 
-static struct finding finding_of(const struct block *block, struct end one, struct end other,
-                                 const char *what)
+static void tell(struct barrier *barrier, struct end one, struct end other, const char *what)
 {
     struct finding finding = {.kind = FINDING_DIVERGENT_BARRIER,
-                              .launch = block->launch,
-                              .actor = {actor_of(one.lane, one.pc), actor_of(other.lane, other.pc)},
+                              .launch = one.lane->block->launch,
+                              .actor = {finding_actor(one.lane, one.pc, EVENT_SYNCTHREADS, 0),
+                                        finding_actor(other.lane, other.pc, EVENT_SYNCTHREADS, 0)},
+                              .line = {one.line, other.line},
                               .actors = 2};
 
-    snprintf(finding.detail, sizeof finding.detail, "%s", what);
-    return finding;
-}
-
-static void tell(struct barrier *barrier, const struct finding *finding)
-{
-    finding_add(finding);
+    finding_say(&finding, "%s", what);
     barrier->diverged = true;
 }
 
@@ -95,46 +95,36 @@ static struct end end_at(const struct lane *lane, unsigned depth)
 {
     uint32_t call = key_pc(waiting_place(lane), depth);
 
-    return (struct end){lane, call ? call : code_offset(lane->pc)};
-}
-
-static unsigned number_on_line(const struct lane *lane)
-{
-    return log_last(&lane->log).extra;
+    return (struct end){.lane = lane, .pc = call ? call : code_offset(lane->pc)};
 }
 
 /* Two lanes wait at different places: tells the first of the calls, or the barriers themselves, in
  * which these differ in the source, too. Else the compiler made two out of one. */
-static void compare_places(struct barrier *barrier, const struct block *block,
-                           const struct lane *one, const struct lane *other)
+static void compare_places(struct barrier *barrier, const struct lane *one,
+                           const struct lane *other)
 {
     for (unsigned depth = 0; depth <= 2 && !barrier->diverged; depth++) {
         struct source_line lines[2];
         struct end a = end_at(one, depth), b = end_at(other, depth);
         bool differ = source_differ(a.pc, b.pc, lines);
-        struct finding finding =
-            finding_of(block, a, b,
-                       differ ? "Both wait, at different barriers."
-                              : "Both wait, at different barriers of this line.");
-        memcpy(finding.line, lines, sizeof lines);
-        if (differ || (depth == 2 && number_on_line(one) != number_on_line(other)))
-            tell(barrier, &finding);
+        a.line = lines[0], b.line = lines[1];
+        if (differ)
+            tell(barrier, a, b, "Both wait, at different barriers.");
+        else if (depth == 2 && log_last(&one->log).extra != log_last(&other->log).extra)
+            tell(barrier, a, b, "Both wait, at different barriers of this line."); /* its number */
     }
 }
 
-static void tell_turns(struct barrier *barrier, const struct block *block, const struct lane *one,
-                       const struct lane *other)
+static void tell_turns(struct barrier *barrier, const struct lane *one, const struct lane *other)
 {
-    bool ended = !lane_is_alive(block, other->index);
-    struct finding finding =
-        finding_of(block, (struct end){one, code_offset(one->pc)},
-                   (struct end){other, ended ? log_last_pc(&other->log) : code_offset(other->pc)},
-                   ended ? "The first waits; the second went around the barrier, turn after turn, "
-                           "and ended."
-                         : "Both wait, in different turns of the loop: one went around the "
-                           "barrier before.");
+    bool alive = lane_is_alive(other->block, other->index);
 
-    tell(barrier, &finding);
+    tell(barrier, (struct end){.lane = one, .pc = code_offset(one->pc)},
+         (struct end){.lane = other,
+                      .pc = alive ? code_offset(other->pc) : log_last_pc(&other->log)},
+         alive
+             ? "Both wait, in different turns of the loop: one went around the barrier before."
+             : "The first waits; the second went around the barrier, turn after turn, and ended.");
 }
 
 /* Do all stand at the place of the first, and in its turn? Who has ended may have left the loop in
@@ -153,10 +143,10 @@ static void compare_all(struct barrier *barrier, const struct block *block,
         unsigned its_turns = known ? turns_over(barrier, lane, place) : 0;
         if (alive && waiting_place(lane) != place) {
             if (waiting_place(lane) != other)
-                compare_places(barrier, block, first, lane);
+                compare_places(barrier, first, lane);
             other = waiting_place(lane);
         } else if (alive ? its_turns != turns : its_turns > turns) {
-            tell_turns(barrier, block, first, lane);
+            tell_turns(barrier, first, lane);
         }
     }
 }

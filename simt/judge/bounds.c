@@ -1,7 +1,8 @@
 /* Finds accesses that are allowed nowhere, and says what they missed. */
 #define _GNU_SOURCE
-#include "judge/bounds.h"
+#include "judge/checks.h"
 #include "judge/finding.h"
+#include "judge/judge.h"
 #include "run/facts.h"
 #include "run/memory.h"
 #include "run/observer.h"
@@ -9,17 +10,28 @@
 #include "watch/source.h"
 
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
 
-static struct finding finding_of(enum finding_kind kind, const struct lane *lane,
-                                 const struct lane_access *access)
+/* A finding, with a sentence (printf's arguments); false: so it is not allowed. */
+__attribute__((format(printf, 4, 5))) static bool refuse(enum finding_kind kind,
+                                                         const struct lane *lane,
+                                                         const struct lane_access *access,
+                                                         const char *format, ...)
 {
-    return (struct finding){.kind = kind,
-                            .launch = lane->block->launch,
-                            .actor[0] = finding_actor(lane, access->pc, access->kind, access->size),
-                            .actors = 1,
-                            .address = access->address};
+    struct finding finding = {.kind = kind,
+                              .launch = lane->block->launch,
+                              .actor[0] =
+                                  finding_actor(lane, access->pc, access->kind, access->size),
+                              .actors = 1};
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(finding.detail, sizeof finding.detail, format, args);
+    va_end(args);
+    finding_add(&finding);
+    return false;
 }
 
 /* Where a call returned to, as "file:line". */
@@ -31,83 +43,68 @@ static const char *place_of(const void *pc, char *text, size_t room)
     return text;
 }
 
-static void describe(const void *address, char *text, size_t room)
+static const char *describe(const void *address, char *text, size_t room)
 {
-    struct memory_freed freed;
+    struct memory memory = memory_at(address);
     char made[96], gone[96];
 
-    if (memory_freed(address, &freed))
+    if (symbols_near(address))
+        symbols_describe(address, text, room);
+    else if (memory.freed)
         snprintf(text, room,
                  "It lies %zu bytes into freed memory: %zu bytes, allocated at %s, freed at %s.",
-                 freed.start, freed.size, place_of(freed.made, made, sizeof made),
-                 place_of(freed.freed, gone, sizeof gone));
+                 (uintptr_t)address - memory.begin, memory.size,
+                 place_of(memory.made, made, sizeof made),
+                 place_of(memory.freed, gone, sizeof gone));
     else
         memory_describe(address, text, room);
+    return text;
 }
 
 static bool allow_global(const struct lane *lane, const struct lane_access *access)
 {
     const void *address = (const void *)access->address;
+    char text[512];
 
-    if (memory_is_allocated(address, access->size) ||
-        (memory_is_symbol(address, access->size) && !memory_is_constant(address)))
-        return true;
-    struct finding finding = finding_of(FINDING_GLOBAL_BOUNDS, lane, access);
-    if (symbols_near(address))
-        symbols_describe(address, finding.detail, sizeof finding.detail);
-    else
-        describe(address, finding.detail, sizeof finding.detail);
-    finding_add(&finding);
-    return false;
+    struct memory memory = memory_at(address);
+
+    return (memory_holds(&memory, address, access->size) && !memory_is_constant(&memory)) ||
+           refuse(FINDING_GLOBAL_BOUNDS, lane, access, "%s", describe(address, text, sizeof text));
 }
 
-static bool allow_dynamic_shared(const struct lane *lane, const struct shared_memory *shared,
-                                 const struct lane_access *access)
+static bool allow_shared(const struct lane *lane, const struct shared_memory *shared,
+                         const struct lane_access *access)
 {
-    size_t offset = access->address - shared->dynamic;
+    size_t offset = access->address - shared->dynamic, asked = lane->block->launch->shared;
+    const struct symbol *v;
 
-    if (offset + access->size <= lane->block->launch->shared)
-        return true;
-    struct finding finding = finding_of(FINDING_SHARED_BOUNDS, lane, access);
-    snprintf(finding.detail, sizeof finding.detail,
-             "It touches byte %zu of the dynamic shared memory; the launch asked for %zu bytes.",
-             offset, lane->block->launch->shared);
-    finding_add(&finding);
-    return false;
-}
-
-static bool allow_static_shared(const struct lane *lane, const struct shared_memory *shared,
-                                const struct lane_access *access)
-{
-    size_t offset = access->address - shared->tls;
-    const struct symbol *v = space_variable(shared, access->address);
-
-    if (v && offset + access->size <= v->begin + v->size)
-        return true;
-    struct finding finding = finding_of(FINDING_SHARED_BOUNDS, lane, access);
-    if (v)
-        finding_say(&finding, "It touches byte %zu of %s, which has %zu bytes.", offset - v->begin,
-                    v->name, v->size);
-    return false;
+    if (offset < DEVICE_MOST_SHARED)
+        return offset + access->size <= asked ||
+               refuse(FINDING_SHARED_BOUNDS, lane, access,
+                      "It touches byte %zu of the dynamic shared memory; the launch asked for %zu "
+                      "bytes.",
+                      offset, asked);
+    offset = access->address - shared->tls;
+    if (!(v = space_variable(shared, access->address)))
+        return false;
+    return offset + access->size <= v->begin + v->size ||
+           refuse(FINDING_SHARED_BOUNDS, lane, access,
+                  "It touches byte %zu of %s, which has %zu bytes.", offset - v->begin, v->name,
+                  v->size);
 }
 
 static bool refuse_host_pointer(const struct lane *lane, const struct lane_access *access)
 {
-    struct finding finding = finding_of(FINDING_HOST_POINTER, lane, access);
-
     uintptr_t begin, end, address = access->address;
     const char *variable = symbols_host(address);
 
     if (memory_allocation((const void *)address, &begin, &end) ||
         memory_allocation((const void *)(address - 64), &begin, &end))
-        snprintf(finding.detail, sizeof finding.detail,
-                 "It touches byte %zu of %zu bytes of registered host memory.",
-                 address + access->size - 1 - begin, end - begin);
-    else if (variable)
-        snprintf(finding.detail, sizeof finding.detail, "It lies in %s, a host variable.",
-                 variable);
-    finding_add(&finding);
-    return false;
+        return refuse(FINDING_HOST_POINTER, lane, access,
+                      "It touches byte %zu of %zu bytes of registered host memory.",
+                      address + access->size - 1 - begin, end - begin);
+    return refuse(FINDING_HOST_POINTER, lane, access,
+                  variable ? "It lies in %s, a host variable." : "%s", variable ? variable : "");
 }
 
 static bool is_zero(const struct symbol *symbol)
@@ -126,11 +123,10 @@ static void note_unset(const struct lane *lane, const struct lane_access *access
     const void *address = (const void *)access->address;
     const struct symbol *symbol = symbols_near(address) ? symbols_at(address) : NULL;
 
-    if (!symbol || !symbol->unset || !is_zero(symbol))
-        return;
-    struct finding finding = finding_of(FINDING_UNSET, lane, access);
-    finding_say(&finding, "It reads %s, a __constant__ variable of %zu bytes, which is all zero.",
-                symbol->name, symbol->size);
+    if (symbol && symbol->unset && is_zero(symbol))
+        refuse(FINDING_UNSET, lane, access,
+               "It reads %s, a __constant__ variable of %zu bytes, which is all zero.",
+               symbol->name, symbol->size);
 }
 
 /* Can the bytes be read? Asked of the operating system, which refuses to write others. */
@@ -149,9 +145,7 @@ bool bounds_allow(const struct lane *lane, const struct shared_memory *shared,
                   const struct lane_access *access, enum count_space space)
 {
     if (space == SPACE_SHARED)
-        return access->address - shared->dynamic < DEVICE_MOST_SHARED
-                   ? allow_dynamic_shared(lane, shared, access)
-                   : allow_static_shared(lane, shared, access);
+        return allow_shared(lane, shared, access);
     if (space > SPACE_SHARED && space != SPACE_HOST) {
         if (symbols_have_unset())
             note_unset(lane, access);
@@ -173,13 +167,11 @@ extern const char simt_structures[] __attribute__((weak));
  * may be a structure of two double. */
 void bounds_misaligned(const struct lane *lane, const struct lane_access *access)
 {
-    struct finding finding = finding_of(FINDING_MISALIGNED, lane, access);
     unsigned past = (unsigned)(access->address % access->size);
 
-    if (access->size == 16 && past == 8 && simt_structures)
-        return;
-    finding_say(&finding, "The address is %u byte%s past a multiple of %u.", past,
-                past == 1 ? "" : "s", access->size);
+    if (access->size != 16 || past != 8 || !simt_structures)
+        refuse(FINDING_MISALIGNED, lane, access, "The address is %u byte%s past a multiple of %u.",
+               past, past == 1 ? "" : "s", access->size);
 }
 
 /* Of __device__ variables the host has the name and not the memory. */
@@ -203,10 +195,7 @@ bool bounds_host(uintptr_t address, unsigned size, bool store, const void *pc)
                               .actor[0] = finding_host(pc, store ? EVENT_STORE : EVENT_LOAD, size),
                               .line[0] = source_of_host(code_offset(pc)),
                               .actors = 1};
-    struct memory_freed freed;
-    if (symbols_near(p))
-        symbols_describe(p, finding.detail, sizeof finding.detail);
-    else if (memory_freed(p, &freed))
+    if (symbols_near(p) || memory_at(p).freed)
         describe(p, finding.detail, sizeof finding.detail);
     finding_add(&finding);
     if (store)

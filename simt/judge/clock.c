@@ -17,12 +17,15 @@ struct node {
     uint32_t left, right; /* of a leaf: the time, and nothing */
 };
 
-/* Two that are joined, or one (b is 0) to which a key is added. */
+/* Two that are joined, or one (b is 0) to which a key is added. The first that is made of one goes
+ * on its line: so clocks of a line know ever more. */
 struct clock {
     uint64_t key;
     clock_number a, b;
     uint32_t time;
-    tree tree; /* when it is worked out; else UNKNOWN */
+    tree tree;          /* when it is worked out; else UNKNOWN */
+    clock_number begin; /* of its line */
+    bool goes_on;       /* another one of its line has been made of it */
 };
 #define UNKNOWN UINT32_MAX
 
@@ -141,25 +144,34 @@ static clock_number add_clock(clock_number a, clock_number b, uint64_t key, uint
         full = true;
         return a;
     }
-    made[++clocks] = (struct clock){.key = key, .a = a, .b = b, .time = time, .tree = UNKNOWN};
+    clocks++;
+    made[clocks] = (struct clock){.key = key, .a = a, .b = b, .time = time, .tree = UNKNOWN};
+    made[clocks].begin = a && !made[a].goes_on ? made[a].begin : clocks;
+    made[a].goes_on = true;
     return clocks;
 }
 
-/* Who polls joins the same ones again and again. */
+/* How far back it is looked for what a clock was made of. */
 enum { LOOK_BACK = 4 };
+
+/* Can it be seen at once that the clock knows all that the other does? It may have been joined with
+ * that of late, as by who polls; or its line, or one that this began behind, has it. */
+static bool knows(clock_number clock, clock_number other)
+{
+    clock_number back = clock;
+
+    for (int i = 0; back && i < LOOK_BACK; i++, back = made[back].a)
+        if (made[back].b == other)
+            return true;
+    for (int i = 0; clock && i < LOOK_BACK; i++, clock = made[made[clock].begin].a)
+        if (made[clock].begin == made[other].begin && clock >= other)
+            return true;
+    return other == 0;
+}
 
 clock_number clock_join(clock_number a, clock_number b)
 {
-    clock_number back = a;
-
-    if (a == b || !b)
-        return a;
-    if (!a)
-        return b;
-    for (int i = 0; back && i < LOOK_BACK; i++, back = made[back].a)
-        if (back == b || made[back].b == b)
-            return a;
-    return add_clock(a, b, 0, 0);
+    return knows(a, b) ? a : knows(b, a) ? b : add_clock(a, b, 0, 0);
 }
 
 clock_number clock_with(clock_number clock, uint64_t key, uint32_t time)
@@ -211,17 +223,15 @@ uint32_t clock_at(clock_number clock, uint64_t key)
     return time_in(made[clock].tree, key);
 }
 
-bool clocks_are_full(void)
+bool clocks_forget(void)
 {
-    return full;
-}
+    bool fit = !full;
 
-void clocks_forget(void)
-{
     if (nodes > MANY)
         madvise(node, (nodes + 1) * sizeof *node, MADV_DONTNEED);
     if (clocks > MANY)
         madvise(made, (clocks + 1) * sizeof *made, MADV_DONTNEED);
     nodes = clocks = steps = 0;
     full = false;
+    return fit;
 }

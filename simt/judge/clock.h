@@ -18,11 +18,8 @@ uint32_t clock_at(clock_number clock, uint64_t key);
 clock_number clock_join(clock_number a, clock_number b);
 clock_number clock_with(clock_number clock, uint64_t key, uint32_t time);
 
-/* Has it become too much to be kept, or to be joined, since clocks_forget? From then on clocks lack
- * something. */
-bool clocks_are_full(void);
-
-/* There are no clocks any more. */
-void clocks_forget(void);
+/* There are no clocks any more. False: it had become too much to be kept, or to be joined, and
+ * clocks lacked something. */
+bool clocks_forget(void);
 
 #endif

@@ -1,8 +1,7 @@
 /* Makes findings of wrong calls, unseen errors, deadlocks and crashes. */
 #define _GNU_SOURCE
-#include "judge/complaint.h"
+#include "judge/judge.h"
 #include "judge/finding.h"
-#include "judge/stall.h"
 #include "run/end.h"
 #include "run/error.h"
 #include "run/memory.h"
@@ -143,11 +142,6 @@ void complaint_program_end(int status)
 
 /* ---- what a kernel cannot go on after ---- */
 
-static struct actor actor_of(const struct lane *lane, uint32_t pc)
-{
-    return finding_actor(lane, pc, EVENT_KINDS, 0);
-}
-
 /* True when they wait for the same. */
 static bool same_place(const struct lane *a, const struct lane *b)
 {
@@ -166,7 +160,8 @@ static void find_deadlock(struct finding *finding, const struct block *block)
         if (!lane_is_alive(block, i) || (waits && same_place(waits, lane)))
             continue;
         waits = lane;
-        finding->actor[finding->actors++] = actor_of(lane, code_offset(lane->pc));
+        finding->actor[finding->actors++] =
+            finding_actor(lane, code_offset(lane->pc), EVENT_KINDS, 0);
     }
     size_t room = sizeof finding->detail - 32, ended = block->launch->threads - block->alive;
     size_t used = strlen(stall_places(&stall, ",\n  ", finding->detail, room));
@@ -267,9 +262,10 @@ void complaint_fatal(const struct fatal *fatal)
     struct finding finding = {
         .kind = kind_of[fatal->kind], .launch = fatal->block->launch, .actors = lane != NULL};
     if (lane)
-        finding.actor[0] =
-            actor_of(lane, fatal->kind < FATAL_DIVISION ? code_offset(fatal->pc)
-                                                        : crash_place(lane, fatal->pc));
+        finding.actor[0] = finding_actor(
+            lane,
+            fatal->kind < FATAL_DIVISION ? code_offset(fatal->pc) : crash_place(lane, fatal->pc),
+            EVENT_KINDS, 0);
     if (fatal->kind == FATAL_DEADLOCK)
         find_deadlock(&finding, fatal->block);
     else if (fatal->kind == FATAL_ACCESS)

@@ -37,40 +37,9 @@ static bool same_line(struct source_line a, struct source_line b)
     return a.line == b.line && strcmp(a.file, b.file) == 0;
 }
 
-static bool same_ends(const struct source_line kept_line[2], struct source_line a,
-                      struct source_line b)
+static bool same_call(const struct simt_site *a, const struct simt_site *b)
 {
-    return same_line(kept_line[0], a) && same_line(kept_line[1], b);
-}
-
-/* What has no actors is at the place of its call. */
-static bool same_call(const struct kept_finding *k, const struct finding *finding)
-{
-    const struct launch *launch = finding->launch;
-
-    return finding->actors > 0 || (k->launch_line == (launch ? launch->site.line : 0) &&
-                                   (!launch || strcmp(k->launch_file, launch->site.file) == 0));
-}
-
-/* Whichever of two threads came first: it is the same bug. */
-static bool same_finding(const struct kept_finding *k, const struct finding *finding,
-                         const struct source_line line[2], const char *kernel)
-{
-    return k->finding.kind == finding->kind && k->finding.actors == finding->actors &&
-           strcmp(k->kernel, kernel) == 0 && same_call(k, finding) &&
-           (same_ends(k->line, line[0], line[1]) || same_ends(k->line, line[1], line[0]));
-}
-
-static bool same_pc(const struct finding *a, const struct finding *b, int i)
-{
-    return a->actor[i].pc == b->actor[i].pc && a->line[i].line == b->line[i].line &&
-           a->line[i].file == b->line[i].file;
-}
-
-static bool same_pcs(const struct finding *a, const struct finding *b)
-{
-    return a->kind == b->kind && b->actors > 0 && same_pc(a, b, 0) &&
-           (b->actors < 2 || same_pc(a, b, 1));
+    return a->line == b->line && (a->line == 0 || strcmp(a->file, b->file) == 0);
 }
 
 static bool is_of_memory(enum finding_kind kind)
@@ -81,45 +50,44 @@ static bool is_of_memory(enum finding_kind kind)
 
 /* An index that leaves its array, and with it the memory that the array is in: one bug, of which
  * the latter says more. */
-static bool same_overrun(const struct kept_finding *k, const struct finding *finding,
-                         struct source_line line, const char *kernel)
+static bool same_overrun(const struct finding *a, const struct finding *b)
 {
-    enum finding_kind a = k->finding.kind, b = finding->kind;
-
-    return ((a == FINDING_ARRAY_BOUNDS && is_of_memory(b)) ||
-            (b == FINDING_ARRAY_BOUNDS && is_of_memory(a))) &&
-           strcmp(k->kernel, kernel) == 0 && same_line(k->line[0], line);
+    return ((a->kind == FINDING_ARRAY_BOUNDS && is_of_memory(b->kind)) ||
+            (b->kind == FINDING_ARRAY_BOUNDS && is_of_memory(a->kind))) &&
+           same_line(a->line[0], b->line[0]);
 }
 
-static void keep(struct kept_finding *k, const struct finding *finding,
-                 const struct source_line line[2], uint64_t count, const char *kernel)
+/* Whichever of two threads came first: it is the same bug. What has no actors is at the place of
+ * its call. */
+static bool same_bug(const struct kept_finding *k, const struct kept_finding *new)
 {
-    *k = (struct kept_finding){.finding = *finding, .count = count};
-    k->line[0] = line[0];
-    k->line[1] = line[1];
-    if (!finding->launch)
-        return;
-    snprintf(k->kernel, sizeof k->kernel, "%s", kernel);
-    snprintf(k->launch_file, sizeof k->launch_file, "%s", finding->launch->site.file);
-    k->launch_line = finding->launch->site.line;
-    k->launch_number = finding->launch->number;
-    k->grid = finding->launch->grid;
-    k->block = finding->launch->block;
-    k->finding.launch = NULL;
+    const struct finding *a = &k->finding, *b = &new->finding;
+
+    if (strcmp(k->kernel, new->kernel) != 0)
+        return false;
+    if (a->kind != b->kind || a->actors != b->actors)
+        return same_overrun(a, b);
+    return a->actors == 0
+               ? same_call(&k->launch.site, &new->launch.site)
+               : (same_line(a->line[0], b->line[0]) && same_line(a->line[1], b->line[1])) ||
+                     (same_line(a->line[0], b->line[1]) && same_line(a->line[1], b->line[0]));
 }
 
-/* What was kept of the same bug; NULL: nothing yet. */
-static struct kept_finding *find(const struct finding *finding, const struct source_line line[2],
-                                 const char *kernel)
+/* The quick way, for a bug in a loop: there is one of the same pcs. */
+static bool count_again(const struct finding *new)
 {
     for (struct kept_finding *k = kept; k < kept + kept_count; k++)
-        if (same_finding(k, finding, line, kernel) || same_overrun(k, finding, line[0], kernel))
-            return k;
-    return NULL;
+        if (new->actors > 0 && new->line[0].line == 0 && new->line[1].line == 0 &&
+            k->finding.kind == new->kind && k->finding.actor[0].pc == new->actor[0].pc &&
+            k->finding.actor[1].pc == new->actor[1].pc) {
+            k->finding.count += new->count ? new->count : 1;
+            return true;
+        }
+    return false;
 }
 
 /* Where its actors stand, in one question: each starts a process. */
-static void find_lines(const struct finding *finding, struct source_line line[2])
+static void find_lines(struct finding *finding)
 {
     uint32_t asked[2];
     size_t count = 0;
@@ -128,36 +96,43 @@ static void find_lines(const struct finding *finding, struct source_line line[2]
         if (finding->line[i].line <= 0)
             asked[count++] = finding->actor[i].pc;
     source_ask(asked, count);
-    for (int i = 0; i < finding->actors; i++)
-        line[i] =
-            finding->line[i].line > 0 ? finding->line[i] : source_line_at(finding->actor[i].pc);
+    for (int i = 0; i < 2; i++)
+        if (finding->line[i].line <= 0)
+            finding->line[i] = i < finding->actors ? source_line_at(finding->actor[i].pc)
+                                                   : (struct source_line){"?", 0};
+}
+
+static void keep(struct kept_finding *new)
+{
+    struct kept_finding *k = kept;
+
+    while (k < kept + kept_count && !same_bug(k, new))
+        k++;
+    if (k == kept + MOST)
+        left_out++;
+    else if (k == kept + kept_count)
+        kept[kept_count++] = *new;
+    else if (k->finding.kind == new->finding.kind)
+        k->finding.count += new->finding.count;
+    else if (k->finding.kind == FINDING_ARRAY_BOUNDS)
+        *k = *new;
 }
 
 void finding_add(const struct finding *finding)
 {
-    uint64_t count = finding->count ? finding->count : 1;
-    struct source_line line[2] = {{"?", 0}, {"?", 0}};
-    char kernel[sizeof kept->kernel] = "";
+    static struct kept_finding new;
 
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < kept_count; i++)
-        if (same_pcs(&kept[i].finding, finding)) { /* the quick way, for a bug in a loop */
-            kept[i].count += count;
-            pthread_mutex_unlock(&lock);
-            return;
+    if (!count_again(finding)) {
+        new = (struct kept_finding){.finding = *finding};
+        new.finding.count += finding->count == 0;
+        find_lines(&new.finding);
+        if (finding->launch) {
+            new.launch = *finding->launch;
+            source_kernel(&new.launch.site, new.kernel, sizeof new.kernel);
         }
-    find_lines(finding, line);
-    if (finding->launch)
-        source_kernel(&finding->launch->site, kernel, sizeof kernel);
-    struct kept_finding *k = find(finding, line, kernel);
-    if (!k && kept_count == MOST)
-        left_out++;
-    else if (!k)
-        keep(&kept[kept_count++], finding, line, count, kernel);
-    else if (k->finding.kind == finding->kind)
-        k->count += count;
-    else if (k->finding.kind == FINDING_ARRAY_BOUNDS)
-        keep(k, finding, line, count, kernel);
+        keep(&new);
+    }
     pthread_mutex_unlock(&lock);
 }
 
@@ -188,12 +163,12 @@ static uint3 split(unsigned linear, dim3 size)
 
 uint3 finding_thread(const struct kept_finding *k, int actor)
 {
-    return split(k->finding.actor[actor].thread, k->block);
+    return split(k->finding.actor[actor].thread, k->launch.block);
 }
 
 uint3 finding_block(const struct kept_finding *k, int actor)
 {
-    return split(k->finding.actor[actor].block, k->grid);
+    return split(k->finding.actor[actor].block, k->launch.grid);
 }
 
 static void print_place(const struct kept_finding *k, int i)
@@ -203,8 +178,8 @@ static void print_place(const struct kept_finding *k, int i)
         [EVENT_LOAD] = "reads", [EVENT_STORE] = "writes", [EVENT_ATOMIC] = "has an atomic on"};
     const struct actor *actor = &k->finding.actor[i];
 
-    fprintf(stderr, "  %s:%d  %s\n", k->line[i].file, k->line[i].line,
-            source_text(k->line[i], source, sizeof source));
+    fprintf(stderr, "  %s:%d  %s\n", k->finding.line[i].file, k->finding.line[i].line,
+            source_text(k->finding.line[i], source, sizeof source));
     if (!k->kernel[0])
         return;
     uint3 thread = finding_thread(k, i), block = finding_block(k, i);
@@ -220,12 +195,12 @@ static void print_launch(const struct kept_finding *k)
 {
     char source[80];
 
-    if (k->kernel[0] && k->launch_number > 0)
-        fprintf(stderr, "      launch %u, %s:%d\n", k->launch_number, k->launch_file,
-                k->launch_line);
-    else if (k->launch_line > 0)
-        fprintf(stderr, "  %s:%d  %s\n", k->launch_file, k->launch_line,
-                source_text((struct source_line){k->launch_file, k->launch_line}, source,
+    if (k->kernel[0] && k->launch.number > 0)
+        fprintf(stderr, "      launch %u, %s:%d\n", k->launch.number, k->launch.site.file,
+                k->launch.site.line);
+    else if (k->launch.site.line > 0)
+        fprintf(stderr, "  %s:%d  %s\n", k->launch.site.file, k->launch.site.line,
+                source_text((struct source_line){k->launch.site.file, k->launch.site.line}, source,
                             sizeof source));
 }
 
@@ -259,10 +234,11 @@ static void print_others(const struct kept_finding *k, size_t more)
         if (!same_idiom(k, other))
             continue;
         fprintf(stderr, "%s", listed++ > 0 ? ", " : "");
-        print_line(other->line[0], k->line[0].file);
-        if (other->finding.actors == 2 && !same_line(other->line[0], other->line[1])) {
+        print_line(other->finding.line[0], k->finding.line[0].file);
+        if (other->finding.actors == 2 &&
+            !same_line(other->finding.line[0], other->finding.line[1])) {
             fprintf(stderr, " with ");
-            print_line(other->line[1], k->line[0].file);
+            print_line(other->finding.line[1], k->finding.line[0].file);
         }
     }
     if (more > listed)
@@ -274,13 +250,13 @@ static void print_others(const struct kept_finding *k, size_t more)
 static void print_one(const struct kept_finding *k)
 {
     const struct kind *kind = &kinds[k->finding.kind];
-    uint64_t count = k->count;
+    uint64_t count = k->finding.count;
     size_t more = 0;
 
     for (const struct kept_finding *other = k + 1; other < kept + kept_count; other++)
         if (same_idiom(k, other)) {
             more++;
-            count += other->count;
+            count += other->finding.count;
         }
     fprintf(stderr, "\nsimt: %s%s", kind->note ? "note: " : "", kind->title);
     if (k->kernel[0])

@@ -2,7 +2,7 @@
 #ifndef SIMT_FINDING_H
 #define SIMT_FINDING_H
 
-#include "run/kinds.h"
+#include "run/error.h"
 #include "run/lane.h"
 #include "watch/source.h"
 
@@ -20,10 +20,10 @@ struct finding {
     enum finding_kind kind;
     const struct launch *launch; /* read at once, not kept; NULL: on the host */
     struct actor actor[2];
-    struct source_line line[2]; /* of an end that is a launch, not a place in the code; else 0 */
+    struct source_line line[2]; /* where they are; of line 0: where their pc is */
     int actors;
-    uint64_t address, count; /* count: how often; 0 is taken for 1 */
-    char detail[640];        /* a sentence on this very case, or empty */
+    uint64_t count;   /* how often; 0 is taken for 1 */
+    char detail[640]; /* a sentence on this very case, or empty */
 };
 
 /* The lane as an actor; one of the host. */
@@ -42,15 +42,12 @@ bool finding_any(void);
 /* Prints all findings on stderr, as they were found; those of one kind in one kernel as one. */
 void finding_print(void);
 
-/* What is kept of a finding, since its launch ends before it is told. */
+/* What is kept of a finding, whose launch ends before it is told: a copy, of line 0 where it is of
+ * none. kernel "": on the host. */
 struct kept_finding {
-    struct finding finding; /* without the launch; count is in front of it */
-    uint64_t count;
-    char kernel[256], launch_file[256]; /* kernel "": on the host */
-    int launch_line;
-    unsigned launch_number;
-    dim3 grid, block;
-    struct source_line line[2]; /* of each actor */
+    struct finding finding;
+    char kernel[256];
+    struct launch launch;
 };
 
 /* All findings so far, which the other threads may not add to meanwhile; and how many more places

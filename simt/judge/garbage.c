@@ -1,9 +1,9 @@
 /* Keeps which bytes have been written: those of shared memory here, those of global memory in
- * run/written.h. */
-#include "judge/garbage.h"
+ * run/memory.h. */
+#include "judge/checks.h"
+#include "judge/pairs.h"
 #include "run/end.h"
 #include "run/memory.h"
-#include "run/written.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,25 +14,10 @@ extern const char simt_structures[] __attribute__((weak));
 extern const char simt_structures_of_library[] __attribute__((weak));
 extern const char simt_strict[] __attribute__((weak));
 
-/* Reads of garbage that are kept, of a block and of a launch; the bug shows in fewer. */
-enum { MOST = 8192 };
-
-struct reads {
-    unsigned count;
-    struct read {
-        size_t word, words;
-        uintptr_t address;
-        struct actor reader;
-    } read[MOST];
-};
-
-static struct reads of_launch;
-
 struct garbage {
     const struct block *block;
     uint32_t serial;   /* of the block in this place */
     uint32_t *written; /* a word: the block's serial number << 4 | bytes that were written */
-    struct reads reads;
     bool piece_written[MAX_LANES]; /* of the structure that the thread is reading piece by piece */
 };
 
@@ -40,7 +25,6 @@ struct garbage *garbage_new(size_t shared_words)
 {
     struct garbage *garbage = calloc(1, sizeof *garbage);
 
-    written_begin(4 * memory_words());
     if (!garbage || !(garbage->written = calloc(shared_words, sizeof *garbage->written)))
         end_fatal("no memory for the checks; SIMT_CHECKS=off runs without");
     return garbage;
@@ -121,17 +105,8 @@ static bool may_be_garbage(const struct touch *touch)
 
     if (touch->kind == EVENT_LOAD && unseen)
         return false;
-    return touch->shared || memory_kind_of((const void *)touch->address) == MEMORY_DEVICE;
-}
-
-static void keep(struct garbage *garbage, const struct touch *touch)
-{
-    struct reads *reads = touch->shared ? &garbage->reads : &of_launch;
-
-    if (reads->count < MOST)
-        reads->read[reads->count++] =
-            (struct read){touch->word, event_words(touch->address, touch->size), touch->address,
-                          race_actor(garbage->block, touch)};
+    struct memory memory = memory_at((const void *)touch->address);
+    return touch->shared || (memory.kind == MEMORY_DEVICE && !memory.symbol);
 }
 
 bool garbage_access(struct garbage *garbage, const struct touch *touch)
@@ -144,42 +119,8 @@ bool garbage_access(struct garbage *garbage, const struct touch *touch)
                  (touch->kind == EVENT_ATOMIC && !(touch->extra & EXTRA_EXCHANGE));
 
     if (reads && reads_garbage(garbage, touch, written) && may_be_garbage(touch))
-        keep(garbage, touch);
+        pairs_garbage(garbage->block, touch);
     if (touch->kind != EVENT_LOAD && written != ALL)
         mark(garbage, touch);
     return written != ALL && may_be_garbage(touch);
-}
-
-/* ---- judgement at the end ---- */
-
-static void tell(struct reads *reads, enum finding_kind kind, const struct race *race,
-                 const struct launch *launch)
-{
-    for (const struct read *read = reads->read; read < reads->read + reads->count; read++) {
-        struct finding finding = {.kind = kind,
-                                  .launch = launch,
-                                  .actor[0] = read->reader,
-                                  .actors = 1,
-                                  .address = read->address};
-        bool raced = false;
-        for (size_t k = 0; k < read->words; k++)
-            raced |= race_was_in_one(race, read->word + k, launch->number);
-        if (raced)
-            continue;
-        if (!race)
-            memory_describe_read((const void *)read->address, finding.detail,
-                                 sizeof finding.detail);
-        finding_add(&finding);
-    }
-    reads->count = 0;
-}
-
-void garbage_block_end(struct garbage *garbage, const struct race *race)
-{
-    tell(&garbage->reads, FINDING_UNINITIALISED, race, garbage->block->launch);
-}
-
-void garbage_judge(const struct launch *launch)
-{
-    tell(&of_launch, FINDING_UNWRITTEN, NULL, launch);
 }

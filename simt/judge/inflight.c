@@ -1,7 +1,10 @@
-/* Keeps what the host has asked for since it waited last. Which words a kernel touched the records
- * of races know (race.h). */
-#include "judge/inflight.h"
-#include "judge/finding.h"
+/* What the host may not touch yet: memory that kernels, copies and fills use that it has not waited
+ * for since (run/stream.h). Told leniently: where the host reads by a volatile access what one of
+ * them writes, it counts as having waited. Which words a kernel touched the records of races know
+ * (word.h). And what a dependent launch may not touch yet. */
+#include "judge/checks.h"
+#include "judge/judge.h"
+#include "judge/pairs.h"
 #include "run/array.h"
 #include "run/memory.h"
 #include "run/symbols.h"
@@ -61,6 +64,28 @@ void inflight_transfer(const struct transfer *transfer)
     add(new);
 }
 
+/* Did that launch touch any of these bytes in a way that whoever reads them at the same time, or
+ * stores to them, may not? Kernels that look by volatile loads expect that. *writes: it wrote them.
+ */
+static bool launch_meets(unsigned launch, uintptr_t address, size_t size, bool store, bool *writes)
+{
+    uintptr_t end = address + size;
+
+    for (uintptr_t at = address; at < end; at = (at | 3) + 1) {
+        size_t word = memory_word((const void *)at), past = end - (at & ~(uintptr_t)3);
+        unsigned bytes = 0xfu << at % 4 & (past < 4 ? (1u << past) - 1 : 0xf);
+        for (int list = WRITES; race_global.first[list] && list >= READS; list--) {
+            *writes = list == WRITES;
+            for (const struct entry *e = words_first(&race_global, word, (enum list)list, launch);
+                 e; e = words_next(e))
+                if (words_made(e)->bytes & bytes &&
+                    (*writes || (store && !words_made(e)->is_volatile)))
+                    return true;
+        }
+    }
+    return false;
+}
+
 /* ---- the host ---- */
 
 static bool is_in(struct area area, const char *address, size_t size)
@@ -77,18 +102,6 @@ static bool transfer_meets(const struct transfer *t, const char *address, size_t
 {
     *writes = is_in(t->to, address, size);
     return *writes || (store && !t->fills && is_in(t->from, address, size));
-}
-
-static bool launch_meets(unsigned launch, uintptr_t address, size_t size, bool store, bool *writes)
-{
-    for (uintptr_t word = address / 4; word <= (address + size - 1) / 4; word++) {
-        unsigned first = word == address / 4 ? address % 4 : 0;
-        unsigned end = word == (address + size - 1) / 4 ? (address + size - 1) % 4 + 1 : 4;
-        unsigned bytes = (1u << end) - (1u << first);
-        if (race_touched(memory_word((const void *)(4 * word)), bytes, launch, store, writes))
-            return true;
-    }
-    return false;
 }
 
 static void tell(const struct operation *o, size_t size, bool store, bool writes, const void *pc)
@@ -159,29 +172,17 @@ void early_barrier(struct early *early)
         memset(early->waited, 0xff, sizeof early->waited);
 }
 
-static void tell_early(const struct early *early, const struct touch *touch, bool writes)
+void early_access(const struct early *early, const struct touch *touch)
 {
     struct finding finding = {.kind = FINDING_EARLY,
                               .launch = early->block->launch,
-                              .actor[0] = race_actor(early->block, touch),
-                              .actors = 1,
-                              .address = touch->address};
-
-    finding_say(&finding, "Launch %u, the one before, %s this word, and may still run.",
-                early->block->launch->before, writes ? "writes" : "reads");
-}
-
-void early_access(const struct early *early, const struct touch *touch)
-{
+                              .actor[0] = pairs_toucher(early->block, touch),
+                              .actors = 1};
     unsigned before = early->block->launch->before;
-    bool store = touch->kind != EVENT_LOAD, writes;
+    bool writes;
 
-    if (before == 0 || early->waited[touch->thread / WARP_SIZE] >> touch->thread % WARP_SIZE & 1)
-        return;
-    for (unsigned k = 0; k < event_words(touch->address, touch->size); k++)
-        if (race_touched(touch->word + k, event_bytes(touch->address, touch->size, k), before,
-                         store, &writes)) {
-            tell_early(early, touch, writes);
-            return;
-        }
+    if (!(early->waited[touch->thread / WARP_SIZE] >> touch->thread % WARP_SIZE & 1) &&
+        launch_meets(before, touch->address, touch->size, touch->kind != EVENT_LOAD, &writes))
+        finding_say(&finding, "Launch %u, the one before, %s this word, and may still run.", before,
+                    writes ? "writes" : "reads");
 }

@@ -1,14 +1,8 @@
 /* Hands what happened to the checks. */
 #define _GNU_SOURCE
 #include "judge/judge.h"
-#include "judge/barrier.h"
-#include "judge/bounds.h"
-#include "judge/complaint.h"
-#include "judge/finding.h"
-#include "judge/garbage.h"
-#include "judge/inflight.h"
-#include "judge/race.h"
-#include "judge/word.h"
+#include "judge/checks.h"
+#include "judge/pairs.h"
 #include "run/atomic.h"
 #include "run/facts.h"
 #include "run/end.h"
@@ -73,7 +67,7 @@ static void tell_need(const struct launch *launch)
     last = launch->number;
     if (allocated <= told_of)
         return;
-    size_t need = (allocated - told_of) / 4 * (2 * sizeof(uint32_t) + sizeof(struct access));
+    size_t need = (allocated - told_of) / 4 * 2 * sizeof(struct entry);
     told_of = allocated;
     if (need > (available = available_memory()))
         fprintf(stderr,
@@ -104,8 +98,7 @@ void judge_block_end(struct block *block)
     struct judge *judge = block->judge;
 
     idle += !judge->touched;
-    garbage_block_end(judge->garbage, judge->race);
-    race_block_end(judge->race);
+    pairs_block_end(&judge->race->sync);
 }
 
 /* ---- what a lane does, as it happens ---- */
@@ -189,11 +182,13 @@ static enum access_verdict take_access(struct judge *judge, const struct lane *l
         uint32_t read_pc = plain_read_before(&lane->log, access->address, access->size);
         size_t word = access->address / 4 + target->ahead;
         for (unsigned k = 0; read_pc && k < event_words(access->address, access->size); k++)
-            race_excuse(judge->race, lane->index, word + k, target->shared, read_pc);
+            pairs_excuse(words_name(judge->race->number, word + k, target->shared),
+                         judge->race->number, lane->index, read_pc);
     }
     if (judge->fences && (atomic || access->extra & EXTRA_VOLATILE))
         return ACCESS_FINE;
-    return find_touch(judge, lane, access, target, &touch) && race_access(judge->race, &touch)
+    return find_touch(judge, lane, access, target, &touch) &&
+                   race_access(judge->race, &touch, PLAIN)
                ? ACCESS_SETTLES
                : ACCESS_FINE;
 }
@@ -212,7 +207,7 @@ void judge_stored(const struct lane *lane)
 {
     struct judge *judge = lane->block->judge;
 
-    race_settle(judge->race, lane->index);
+    pairs_settle(judge->race->number, lane->index);
 }
 
 /* The access behind which it comes is the lane's last event. */
@@ -225,7 +220,7 @@ static bool take_operation(struct judge *judge, const struct lane *lane, unsigne
     struct touch touch;
 
     return target && find_touch(judge, lane, &access, target, &touch) &&
-           race_operation(judge->race, &touch, effect);
+           race_access(judge->race, &touch, (int)effect);
 }
 
 bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t what)
@@ -236,7 +231,7 @@ bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t 
     if (kind == EVENT_FENCE)
         early_wait(&judge->early, lane->index);
     if (kind == EVENT_FENCE && what != FENCE_WAIT)
-        race_fence(judge->race, lane->index, what != 0);
+        sync_fence(&judge->race->sync, lane->index, what ? SCOPE_DEVICE : SCOPE_BLOCK);
     schedule_wipe_stack();
     return settles;
 }
@@ -248,7 +243,7 @@ void judge_warp_meets(struct block *block, unsigned warp, enum simt_warp_op op, 
 
     early_meet(&judge->early, warp, lanes);
     if (op == SIMT_SYNCWARP)
-        race_warp(judge->race, warp, mask);
+        sync_warp(&judge->race->sync, warp, mask);
 }
 
 void judge_barrier(struct block *block, const struct lane *first)
@@ -256,7 +251,7 @@ void judge_barrier(struct block *block, const struct lane *first)
     struct judge *judge = block->judge;
 
     barrier_check(&judge->barrier, judge->block, first);
-    race_barrier(judge->race);
+    sync_barrier(&judge->race->sync);
     early_barrier(&judge->early);
 }
 
@@ -273,15 +268,14 @@ enum { LARGE_BLOCK = 1 << 14 };
 void judge_freed(const void *begin, size_t size)
 {
     frees++;
-    if (size >= LARGE_BLOCK)
-        race_forget(memory_word(begin), size / 4);
+    if (size >= LARGE_BLOCK && race_global.first[READS])
+        words_forget(&race_global, memory_word(begin), size / 4);
 }
 
 void judge_launch_end(const struct launch *launch)
 {
     complaint_exchanged(launch, idle);
     idle = 0;
-    garbage_judge(launch);
     race_judge(launch);
     inflight_launch(launch);
 }

@@ -1,10 +1,10 @@
-/* What is judged of the blocks that run in one place (run/pool.h): each access and operation of
+/* What is judged of the blocks that run in one place (run/block.h): each access and operation of
  * their warps goes to the checks that it concerns. What they find are findings (finding.h). */
 #ifndef SIMT_JUDGE_H
 #define SIMT_JUDGE_H
 
+#include "run/observer.h"
 #include "watch/hooks.h"
-#include "watch/space.h"
 
 /* As the observer is told (observer.h), a place's first block included; ends the program when
  * memory is short. */
@@ -25,5 +25,52 @@ void judge_freed(const void *begin, size_t size);
 
 /* The launch has ended, and so have its blocks. */
 void judge_launch_end(const struct launch *launch);
+
+/* ---- the host (bounds.c, inflight.c) ---- */
+
+/* May the host, in a file compiled with hooks, touch size bytes at address? Where that is the
+ * device's alone it becomes a finding. */
+bool bounds_host(uintptr_t address, unsigned size, bool store, const void *pc);
+
+/* It is about to, by a volatile access (polls) or any other: it should have waited. pc: where. */
+void inflight_host(uintptr_t address, size_t size, bool store, bool polls, const void *pc);
+
+/* It has asked for a copy or a fill that may still run. */
+void inflight_transfer(const struct transfer *transfer);
+
+/* ---- what the program did wrong in its calls, and what kernels cannot go on after (complaint.c)
+ * ---- */
+
+/* Adds a finding. */
+void complaint_judge(const struct complaint *complaint);
+
+/* The program ends, with this status of its own: errors that nobody looked at become findings. */
+void complaint_program_end(int status);
+
+/* Adds a finding, or, where it is a limit of the backend, says why nothing more is judged
+ * (run/end.h). */
+void complaint_fatal(const struct fatal *fatal);
+
+/* The launch has ended; idle: how many of its blocks touched no memory. A note, where much says
+ * that <<<blocks, threads>>> was meant the other way round:
+ *   - blocks of fewer threads than a warp has, and as many of them as a block has threads: a
+ *     multiple of 32, at most 1024; and
+ *   - blocks that had nothing to do, but so few that the exchanged launch would have none, or
+ *     dynamic shared memory of 1 to 16 bytes a block. */
+void complaint_exchanged(const struct launch *launch, size_t idle);
+
+/* ---- launches that get no further: slow ones, stopped ones, and those that never will (stall.c)
+ * ---- */
+
+/* Where the threads of the blocks that have begun are, the most first, `between` them: "31
+ * threads wait at __syncthreads (x.cu:12), 1 thread is at work at x.cu:10". Returns text. */
+const char *stall_places(const struct stall *stall, const char *between, char *text, size_t room);
+
+/* One line on stderr: the launch is slow, or interrupted. */
+void stall_tell(const struct stall *stall);
+
+/* The launch was stopped, or can never go on: a finding, where the threads wait for each other, or
+ * for blocks that cannot begin; else, or without checks, why nothing more is judged (run/end.h). */
+void stall_judge(const struct stall *stall, bool checks);
 
 #endif

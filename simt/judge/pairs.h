@@ -1,37 +1,34 @@
-/* Pairs of accesses that nothing orders, as they are found and as they are told when the launch has
- * ended. */
+/* What will be told of the words of a launch when it has ended: pairs of accesses that nothing
+ * orders, and reads of what nobody had written. */
 #ifndef SIMT_PAIRS_H
 #define SIMT_PAIRS_H
 
 #include "judge/finding.h"
+#include "judge/sync.h"
 
-/* Two accesses of one launch that nothing orders. word: as touch_name says. may_be_flag: it is a
- * flag if end[1], the reader, passes a fence or a barrier after this time, and saw what end[0]
- * wrote, now or when it looked again, with no word written by an operation in between (written: how
- * many it had). unwritten: end[0] may be the first to
- * read what nobody has written, and end[1] is the word's first write. same_request: two lanes of
- * one store; lanes: all that store to the word; equal: the same value. unfenced: a fence of
- * end[1]'s would order them. not_given: end[1] is behind an operation of end[0]'s.
- */
-struct pair {
-    bool shared, may_be_flag, saw, flag, unwritten, same_request, equal, unfenced, not_given;
-    uint32_t time, written;
-    uint32_t lanes;
-    uint64_t word;
-    struct actor end[2];
-};
+/* An access and an older one, of these lanes, that nothing orders. True: they store to one word by
+ * one instruction, and pairs_settle is to be called when the store has been made. */
+bool pairs_race(const struct look *look, const struct access *old, unsigned lanes);
 
-/* A plain read whose thread's next access to the word was an atomicCAS: no race with atomics. */
-struct excuse {
-    uint64_t word;
-    uint32_t block;
-    uint32_t pc : 20, thread : 10;
-};
+/* The lane has stored: was it another value than stood there before? */
+void pairs_settle(uint32_t block, unsigned thread);
 
-/* Keeps a pair, or counts it where there are very many of the same two places. */
-void pairs_keep(const struct pair *pair);
+/* A read that may have come before the word's first write, by these lanes; one before which there
+ * was no write. */
+void pairs_early(const struct look *look, const struct access *first, unsigned lanes);
+void pairs_garbage(const struct block *block, const struct touch *touch);
 
-void pairs_excuse(const struct excuse *excuse);
+/* A plain read by this thread at this place, whose next access to the word was an atomicCAS, which
+ * looks whether it still holds: it is no race with atomics. */
+void pairs_excuse(uint64_t word, uint32_t block, unsigned thread, uint32_t pc);
+
+/* The thread has written a word by an operation; the block has ended. */
+void pairs_operated(const struct look *look);
+void pairs_block_end(const struct sync *sync);
+
+/* Who made an access, as a finding tells it; lanes: the first counts. */
+struct actor pairs_actor(const struct access *access, unsigned lanes);
+struct actor pairs_toucher(const struct block *block, const struct touch *touch);
 
 /* The launch has ended: adds a finding for each two places, unless all their pairs are excused. */
 void pairs_judge(const struct launch *launch);

@@ -49,7 +49,7 @@ static void print_end(FILE *file, const struct kept_finding *k, int i)
     const struct actor *actor = &k->finding.actor[i];
 
     fprintf(file, "%s\n        {", i > 0 ? "," : "");
-    print_place(file, k->line[i]);
+    print_place(file, k->finding.line[i]);
     fprintf(file, ", ");
     print_text(file, "operation", operations[actor->operation]);
     fprintf(file, ", \"bytes\": %u, ", actor->operation <= EVENT_ATOMIC ? actor->size : 0);
@@ -67,23 +67,23 @@ static void print_end(FILE *file, const struct kept_finding *k, int i)
 static void print_launch(FILE *file, const struct kept_finding *k)
 {
     fprintf(file, "      \"launch\": ");
-    if (!k->kernel[0] || k->launch_number == 0) {
+    if (!k->kernel[0] || k->launch.number == 0) {
         fprintf(file, "null,\n");
         return;
     }
-    fprintf(file, "{\"number\": %u, ", k->launch_number);
-    print_text(file, "file", k->launch_file);
-    fprintf(file, ", \"line\": %d, ", k->launch_line);
-    print_index(file, "grid", k->grid.x, k->grid.y, k->grid.z);
+    fprintf(file, "{\"number\": %u, ", k->launch.number);
+    print_text(file, "file", k->launch.site.file);
+    fprintf(file, ", \"line\": %d, ", k->launch.site.line);
+    print_index(file, "grid", k->launch.grid.x, k->launch.grid.y, k->launch.grid.z);
     fprintf(file, ", ");
-    print_index(file, "block", k->block.x, k->block.y, k->block.z);
+    print_index(file, "block", k->launch.block.x, k->launch.block.y, k->launch.block.z);
     fprintf(file, "},\n");
 }
 
 static void print_finding(FILE *file, const struct kept_finding *k)
 {
     const struct kind *kind = &kinds[k->finding.kind];
-    struct source_line site = {k->launch_file, k->launch_line};
+    struct source_line site = {k->launch.site.file, k->launch.site.line};
     char text[1024];
 
     fprintf(file, "\n    {\n      \"id\": \"%s\", \"note\": %s, ", kind->id,
@@ -92,8 +92,8 @@ static void print_finding(FILE *file, const struct kept_finding *k)
     fprintf(file, ",\n      ");
     print_text(file, "kernel", k->kernel);
     fprintf(file, ", ");
-    print_place(file, k->finding.actors > 0 ? k->line[0] : site);
-    fprintf(file, ", \"count\": %llu,\n", (unsigned long long)k->count);
+    print_place(file, k->finding.actors > 0 ? k->finding.line[0] : site);
+    fprintf(file, ", \"count\": %llu,\n", (unsigned long long)k->finding.count);
     print_launch(file, k);
     fprintf(file, "      \"ends\": [");
     for (int i = 0; i < k->finding.actors; i++)

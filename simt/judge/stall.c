@@ -1,7 +1,8 @@
 /* Says where threads are, by source lines. */
 #define _GNU_SOURCE
-#include "judge/stall.h"
+#include "judge/judge.h"
 #include "judge/finding.h"
+#include "judge/pairs.h"
 #include "judge/race.h"
 #include "run/end.h"
 #include "run/memory.h"
@@ -12,89 +13,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a thread does: it has not begun, runs, or waits for others. */
-enum doing { NOT_BEGUN, RUNS, AT_BARRIER, AT_WARP_OPERATION, AT_ACTIVEMASK };
-
-/* Threads that do the same on one line; mask: of a warp operation. */
+/* Threads that do the same on one line: "wait", or "waits", "at __syncthreads (x.cu:12)". */
 struct place {
-    enum doing doing;
-    enum simt_warp_op op;
-    unsigned mask;
-    struct source_line line;
+    const char *verb[2]; /* of several, of one */
+    char rest[192];
+    int line;
     size_t threads;
 };
 
 enum { MOST_PLACES = 64, MOST_TOLD = 4 };
 
-static enum doing doing_of(const struct block *block, const struct lane *lane)
+/* Does the lane wait for others? */
+static bool waits(const struct lane *lane)
 {
-    if (!(block->warp[lane->index / WARP_SIZE].ready >> lane->index % WARP_SIZE & 1))
-        switch (lane->wait) {
-        case WAIT_BARRIER: return AT_BARRIER;
-        case WAIT_WARP: return AT_WARP_OPERATION;
-        case WAIT_CONVERGE: return AT_ACTIVEMASK;
-        default: break;
-        }
-    return lane->begun ? RUNS : NOT_BEGUN;
-}
-
-static struct source_line line_of(const struct lane *lane, enum doing doing)
-{
-    if (doing == NOT_BEGUN)
-        return (struct source_line){"?", 0};
-    if (doing != RUNS)
-        return source_line_at(code_offset(lane->pc));
-    return source_line_at(lane->interrupted && lane->interrupted_after == log_last(&lane->log).key
-                              ? code_offset(lane->interrupted)
-                              : log_last_pc(&lane->log));
-}
-
-static bool same_place(const struct place *a, const struct place *b)
-{
-    return a->doing == b->doing && a->line.line == b->line.line &&
-           strcmp(a->line.file, b->line.file) == 0 &&
-           (a->doing != AT_WARP_OPERATION || (a->op == b->op && a->mask == b->mask));
-}
-
-static void add_lane(struct place places[MOST_PLACES], size_t *count, const struct lane *lane)
-{
-    enum doing doing = doing_of(lane->block, lane);
-    struct place its = {doing, lane->op, lane->mask, line_of(lane, doing), 0};
-    size_t i = 0;
-
-    while (i < *count && !same_place(&places[i], &its))
-        i++;
-    if (i == MOST_PLACES)
-        return;
-    if (i == *count)
-        places[(*count)++] = its;
-    places[i].threads++;
-}
-
-static int by_threads(const void *a, const void *b)
-{
-    const struct place *x = a, *y = b;
-
-    if (x->threads != y->threads)
-        return x->threads < y->threads ? 1 : -1;
-    return x->line.line - y->line.line;
-}
-
-/* Where all threads are. Returns how many places these are, sorted. */
-static size_t gather(const struct stall *stall, struct place places[MOST_PLACES])
-{
-    size_t count = 0;
-
-    for (int b = 0; b < stall->count; b++)
-        for (unsigned i = 0; i < stall->launch->threads; i++)
-            if (lane_is_alive(stall->blocks[b], i))
-                add_lane(places, &count, &stall->blocks[b]->lane[i]);
-    qsort(places, count, sizeof *places, by_threads);
-    return count;
+    return !(lane->block->warp[lane->index / WARP_SIZE].ready >> lane->index % WARP_SIZE & 1) &&
+           (lane->wait == WAIT_BARRIER || lane->wait == WAIT_WARP || lane->wait == WAIT_CONVERGE);
 }
 
 /* What it waits at. */
-static const char *name_of(const struct place *place)
+static const char *name_of(const struct lane *lane)
 {
     static const char *const names[] = {
         [SIMT_SYNCWARP] = "__syncwarp",
@@ -115,27 +52,71 @@ static const char *name_of(const struct place *place)
         [SIMT_XOR] = "__reduce_xor_sync",
     };
 
-    return place->doing == AT_BARRIER      ? "__syncthreads"
-           : place->doing == AT_ACTIVEMASK ? "__activemask"
-                                           : names[place->op];
+    return lane->wait == WAIT_BARRIER    ? "__syncthreads"
+           : lane->wait == WAIT_CONVERGE ? "__activemask"
+                                         : names[lane->op];
 }
 
-static void write_place(FILE *out, const struct place *place)
+static struct place place_of(const struct lane *lane)
 {
-    bool one = place->threads == 1;
+    bool stopped = lane->interrupted && lane->interrupted_after == log_last(&lane->log).key;
+    struct place place = {{"have", "has"}, "not begun", 0, 0};
+    char mask[32] = "";
+    struct source_line line;
 
-    fprintf(out, "%zu thread%s ", place->threads, one ? "" : "s");
-    if (place->doing == NOT_BEGUN)
-        fprintf(out, "%s not begun", one ? "has" : "have");
-    else if (place->doing != RUNS)
-        fprintf(out, "wait%s at %s", one ? "s" : "", name_of(place));
-    else
-        fprintf(out, "%s at work", one ? "is" : "are");
-    if (place->doing == AT_WARP_OPERATION)
-        fprintf(out, ", mask 0x%08x", place->mask);
-    if (place->line.line > 0)
-        fprintf(out, place->doing == RUNS ? " at %s:%d" : " (%s:%d)", place->line.file,
-                place->line.line);
+    if (waits(lane)) {
+        place = (struct place){.verb = {"wait", "waits"}};
+        if (lane->wait == WAIT_WARP)
+            snprintf(mask, sizeof mask, ", mask 0x%08x", lane->mask);
+        line = source_line_at(code_offset(lane->pc));
+        snprintf(place.rest, sizeof place.rest, line.line > 0 ? "at %s%s (%s:%d)" : "at %s%s",
+                 name_of(lane), mask, line.file, line.line);
+    } else if (lane->begun) {
+        place = (struct place){.verb = {"are", "is"}};
+        line = source_line_at(stopped ? code_offset(lane->interrupted) : log_last_pc(&lane->log));
+        snprintf(place.rest, sizeof place.rest, line.line > 0 ? "at work at %s:%d" : "at work",
+                 line.file, line.line);
+    } else {
+        return place;
+    }
+    place.line = line.line;
+    return place;
+}
+
+static void add_lane(struct place places[MOST_PLACES], size_t *count, const struct lane *lane)
+{
+    struct place its = place_of(lane);
+    size_t i = 0;
+
+    while (i < *count && strcmp(places[i].rest, its.rest) != 0)
+        i++;
+    if (i == MOST_PLACES)
+        return;
+    if (i == *count)
+        places[(*count)++] = its;
+    places[i].threads++;
+}
+
+static int by_threads(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+
+    if (x->threads != y->threads)
+        return x->threads < y->threads ? 1 : -1;
+    return x->line - y->line;
+}
+
+/* Where all threads are. Returns how many places these are, sorted. */
+static size_t gather(const struct stall *stall, struct place places[MOST_PLACES])
+{
+    size_t count = 0;
+
+    for (int b = 0; b < stall->count; b++)
+        for (unsigned i = 0; i < stall->launch->threads; i++)
+            if (lane_is_alive(stall->blocks[b], i))
+                add_lane(places, &count, &stall->blocks[b]->lane[i]);
+    qsort(places, count, sizeof *places, by_threads);
+    return count;
 }
 
 const char *stall_places(const struct stall *stall, const char *between, char *text, size_t room)
@@ -148,8 +129,9 @@ const char *stall_places(const struct stall *stall, const char *between, char *t
     if (!out)
         return text;
     for (size_t i = 0; i < count && i < MOST_TOLD; i++) {
-        fprintf(out, "%s", i > 0 ? between : "");
-        write_place(out, &places[i]);
+        bool one = places[i].threads == 1;
+        fprintf(out, "%s%zu thread%s %s %s", i > 0 ? between : "", places[i].threads,
+                one ? "" : "s", places[i].verb[one], places[i].rest);
     }
     for (size_t i = MOST_TOLD; i < count; i++)
         elsewhere += places[i].threads;
@@ -163,13 +145,13 @@ const char *stall_places(const struct stall *stall, const char *between, char *t
 }
 
 /* A stall in words: the kernel, and where its threads are. */
-struct words {
+struct telling {
     char kernel[128], places[300];
 };
 
-static struct words words_of(const struct stall *stall)
+static struct telling telling_of(const struct stall *stall)
 {
-    struct words words;
+    struct telling words;
 
     source_kernel(&stall->launch->site, words.kernel, sizeof words.kernel);
     stall_places(stall, ", ", words.places, sizeof words.places);
@@ -178,7 +160,7 @@ static struct words words_of(const struct stall *stall)
 
 void stall_tell(const struct stall *stall)
 {
-    struct words words = words_of(stall);
+    struct telling words = telling_of(stall);
 
     fflush(stdout);
     if (stall->kind == STALL_SLOW)
@@ -196,18 +178,23 @@ static const void *polled_by(const struct lane *lane)
     return lane->looks ? lane->looks : lane->polls > 0 ? lane->polled : NULL;
 }
 
+/* The last write of the word by that launch; NULL: nobody wrote it, as far as is kept. */
+static const struct entry *last_write(const void *word, const struct launch *launch)
+{
+    return race_global.first[WRITES]
+               ? words_first(&race_global, memory_word(word), WRITES, launch->number)
+               : NULL;
+}
+
 /* Pinned and registered memory is there to talk to the host; managed memory may be there for
  * anything, but what the launch does not write. */
 static bool is_the_hosts(const void *address, const struct launch *launch)
 {
-    enum memory_kind kind = address ? memory_kind_of(address) : MEMORY_NONE;
-    bool managed = kind == MEMORY_MANAGED ||
-                   (address && symbols_near(address) && symbols_at(address)->managed);
-    bool writes;
+    enum memory_kind kind = memory_at(address).kind;
 
-    if (kind == MEMORY_PINNED || kind == MEMORY_SHADOW)
+    if (kind == MEMORY_PINNED)
         return true;
-    return managed && !(race_touched(memory_word(address), 0xf, launch->number, false, &writes));
+    return kind == MEMORY_MANAGED && !last_write(address, launch);
 }
 
 /* On a GPU the host goes on while the kernel runs, and may write what a thread polls. */
@@ -225,8 +212,8 @@ static const struct lane *first_that_polls(const struct stall *stall)
 {
     for (int b = 0; b < stall->count; b++)
         for (unsigned i = 0; i < stall->launch->threads; i++)
-            if (lane_is_alive(stall->blocks[b], i) &&
-                doing_of(stall->blocks[b], &stall->blocks[b]->lane[i]) == RUNS)
+            if (lane_is_alive(stall->blocks[b], i) && stall->blocks[b]->lane[i].begun &&
+                !waits(&stall->blocks[b]->lane[i]))
                 return &stall->blocks[b]->lane[i];
     return NULL;
 }
@@ -248,7 +235,7 @@ static void say_awaited(FILE *out, const struct stall *stall, const struct lane 
     const void *word = polled_by(lane);
     const struct symbol *symbol = symbols_near(word) ? symbols_at(word) : NULL;
     uintptr_t begin, end;
-    struct actor writer;
+    const struct entry *write;
 
     if (!symbol && !memory_allocation(word, &begin, &end))
         return;
@@ -258,8 +245,10 @@ static void say_awaited(FILE *out, const struct stall *stall, const struct lane 
         fprintf(out, "%s", symbol->name);
     else
         fprintf(out, "an allocation of %zu bytes", end - begin);
-    if (race_last_writer(memory_word(word), stall->launch->number, &writer) &&
-        !also_polls(stall, &writer, word)) {
+    struct actor writer = {0};
+    if ((write = last_write(word, stall->launch)) != NULL)
+        writer = pairs_actor(words_made(write), write->lanes);
+    if (write && !also_polls(stall, &writer, word)) {
         struct source_line line = source_line_at(writer.pc);
         fprintf(out, ",\n  which thread %u of block %u wrote last, at %s:%d", writer.thread,
                 writer.block, line.file, line.line);
@@ -310,7 +299,7 @@ static void find_stall(const struct stall *stall, const char *places)
 
 void stall_judge(const struct stall *stall, bool checks)
 {
-    struct words words = words_of(stall);
+    struct telling words = telling_of(stall);
     bool deadlock = stall->kind == STALL_DEADLOCK || stall->kind == STALL_GRID;
 
     if (checks && deadlock && may_wait_for_host(stall))

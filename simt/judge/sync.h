@@ -23,68 +23,90 @@
 #define SIMT_SYNC_H
 
 #include "judge/clock.h"
+#include "judge/word.h"
 #include "run/lane.h"
 
 enum scope { SCOPE_BLOCK, SCOPE_DEVICE };
 enum effect { EFFECT_READ, EFFECT_CHANGE, EFFECT_STORE, EFFECT_SAME }; /* as of EVENT_ORDER */
 
-/* What an operation on a word leaves besides its time, kept as a number; 0: it is none. Of the
- * chains of operations that see each other the one before it and the one behind it; the how manieth
- * to write the word it is there, 0: it does not; had its thread passed a fence, and since then made
- * no operation but volatile stores; how many of its operations before had written a word? */
-struct note {
-    uint32_t before, chain, number, fence, written;
-};
-struct note sync_note(uint32_t number);
-bool sync_same_note(uint32_t a, uint32_t b);
-
-/* Accesses of lanes of a warp that others may know of. */
-struct happened {
-    uint32_t block, time, note;
-    unsigned warp, lanes;
+/* What is known to have happened: accesses, by who made them, up to which time; and operations, by
+ * their chains, up to which of its writes. */
+struct knowledge {
+    clock_number accesses, operations;
 };
 
-/* The state of the block that runs in one place (run/pool.h). What threads know; a copy. */
-struct sync;
-struct stands;
+/* What a thread hands over, since it passed a fence: what it knew then; and what was done before
+ * these times by itself, its warp and its block, which is put into clocks only if it comes to that.
+ */
+struct gift {
+    struct knowledge known;
+    uint32_t own, warp, block;
+    bool fresh; /* of a fence since the last barrier: it has all that older ones have */
+};
 
-struct sync *sync_new(void);
+/* How a thread stands. known: what is ordered before its next access. By scope: what others handed
+ * over to it, which it takes over at its next fence; and what it hands over. */
+struct stands {
+    uint32_t time, warp_time; /* warp_time: behind the last __syncwarp of its whole warp */
+    struct knowledge known, seen[2];
+    struct gift gives[2];
+};
+
+/* The state of the block that runs in one place (run/block.h); all zero at first. */
+struct sync {
+    uint32_t number, epoch; /* the block's index; grows with each barrier */
+    unsigned threads;
+    struct stands passed; /* how all stand behind the last barrier, but for those touched since */
+    uint32_t time[MAX_LANES];
+    uint16_t touched[MAX_LANES];
+    unsigned touches;
+    bool scopes; /* does the program have fences whose scope is the block? */
+    struct thread {
+        struct stands stands; /* of this epoch */
+        uint32_t epoch;
+        uint32_t
+            met[WARP_SIZE];    /* of its warp's lanes what is earlier is before what it does now */
+        bool fenced, operated; /* fenced: as in struct order; operated: it made an operation */
+        uint32_t round, last_fence; /* as in struct order; the time */
+    } thread[MAX_LANES];
+};
+
 void sync_block_begin(struct sync *sync, uint32_t block, unsigned threads);
-void sync_block_end(struct sync *sync);
 
 /* All threads of the block meet; the lanes of the warp that have come, of those of the mask. */
 void sync_barrier(struct sync *sync);
 void sync_warp(struct sync *sync, unsigned warp, unsigned mask);
 void sync_fence(struct sync *sync, unsigned thread, enum scope scope);
 
-/* The thread has made an atomic or volatile access to the word of this name. *note: what it leaves.
- * Returns how the thread stood before it, good until the next call. */
-const struct stands *sync_operation(struct sync *sync, unsigned thread, uint64_t word,
-                                    enum scope scope, enum effect effect, bool is_volatile,
-                                    uint32_t *note);
+/* The thread has made an atomic or volatile access to the word of this name: sets its order.
+ * Returns the chain of the operation before it on that word, 0: there was none. */
+uint32_t sync_operation(struct sync *sync, unsigned thread, uint64_t word, enum effect effect,
+                        struct access *access);
 
 /* How a thread stands now. */
-const struct stands *sync_stands(struct sync *sync, unsigned thread);
+const struct stands *sync_stands(const struct sync *sync, unsigned thread);
 
-/* The time of each thread, and that when all of the block met last. They stay where they are. */
-const uint32_t *sync_times(const struct sync *sync);
-const uint32_t *sync_passed(const struct sync *sync);
+/* An access to a word that is compared with others: what it leaves there, by which lane, and how
+ * its thread stood. before: the chain of the operation before it on the word, 0: there was none.
+ * fences: has the program any? */
+struct look {
+    const struct sync *sync;
+    const struct touch *touch;
+    struct words *words;
+    size_t word;
+    struct access now;
+    uint32_t lanes, before;
+    const struct stands *stands;
+    bool fences;
+};
 
-/* Of the lanes those whose access is not ordered before what the thread, which stands so, does now.
- * in_order: by a volatile load or an atomic. */
-unsigned sync_unordered(const struct sync *sync, unsigned thread, const struct stands *stands,
-                        bool in_order, const struct happened *access);
+/* Of an older access's lanes those that are not ordered before this one. in_order: by a volatile
+ * load or an atomic. */
+unsigned sync_unordered(const struct look *look, const struct access *old, unsigned lanes,
+                        bool in_order);
 
-/* Does who stands so know of the last operation by which that thread wrote a word, at that time or
- * later? */
-bool sync_saw(const struct stands *stands, uint32_t block, unsigned thread, uint32_t since);
-
-/* Did the thread pass a fence, or a barrier, after this time? Of threads that made operations, when
- * their block has ended. */
-bool sync_followed(uint32_t block, unsigned thread, uint32_t time);
-
-/* Has it become too much to be kept? And: the launch has ended. */
-bool sync_is_full(void);
-void sync_forget(void);
+/* The launch has ended: forgets all. False: it has become too much to be kept, or to be compared.
+ */
+bool sync_forget(void);
 
 #endif

@@ -1,18 +1,23 @@
-/* Lists in one array of all accesses. */
+/* Lists whose first entries lie by the words, as most have no other; all accesses, and all other
+ * entries, are in an array each. */
 #define _GNU_SOURCE
 #include "judge/word.h"
 #include "run/end.h"
 
-#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MOST_OF_WORD = 1 << 12 };
+struct access *words_accesses; /* from 1 on */
+struct entry *words_entries;
 
-struct access *words_all;              /* from 1 on */
-static uint32_t most, count, free_one; /* free_one: the number of one that was dropped; by next
-                                          there are more */
+/* Numbers below `most` that are in use: those up to `count`, but for a list that begins with
+ * `free`.
+ */
+struct numbers {
+    uint32_t most, count, free;
+};
+static struct numbers accesses, entries;
 
 /* Huge pages save most page faults. But to clear one takes as long as a small program, so they
  * begin behind the first 256 KiB. It is only a hint. */
@@ -29,146 +34,121 @@ static void *map(size_t bytes)
     return p;
 }
 
-void words_map(struct words *words, size_t words_count)
+void words_map(struct words *words, size_t count)
 {
-    words->first = map(words_count * sizeof *words->first);
-    if (words_all)
+    for (int list = READS; list <= WRITES; list++)
+        words->first[list] = map(count * sizeof **words->first);
+    if (words_accesses)
         return;
-    most = words_count < UINT32_MAX / 4 ? 2 * (uint32_t)words_count + (1 << 20) : UINT32_MAX / 2;
-    words_all = map(most * sizeof *words_all);
+    accesses.most = entries.most =
+        count < UINT32_MAX / 4 ? 2 * (uint32_t)count + (1 << 20) : UINT32_MAX / 2;
+    words_accesses = map(accesses.most * sizeof *words_accesses);
+    words_entries = map(entries.most * sizeof *words_entries);
 }
 
-static uint32_t take(void)
+/* A number that is free, 0: there is none; next: the one that is free after it. */
+static uint32_t take(struct numbers *numbers, uint32_t next)
 {
-    uint32_t number = free_one;
+    uint32_t number = numbers->free;
 
     if (number)
-        free_one = words_all[number].next;
-    else if (count + 1 < most)
-        number = ++count;
+        numbers->free = next;
+    else if (numbers->count + 1 < numbers->most)
+        number = ++numbers->count;
     return number;
 }
 
-static void give_back(uint32_t number)
+static void give_back(struct numbers *numbers, uint32_t number, uint32_t *next)
 {
-    words_all[number].many = 0;
-    words_all[number].next = free_one;
-    free_one = number;
+    *next = numbers->free;
+    numbers->free = number;
 }
 
-static void forget(uint32_t *first)
+static void release(uint32_t access)
 {
-    if (*first & WORDS_ONE) {
-        struct access *many = words_at(*first);
-        if (--many->lanes == 0)
-            give_back((uint32_t)(many - words_all));
-        *first = 0;
+    if (--words_accesses[access].users == 0)
+        give_back(&accesses, access, &words_accesses[access].run);
+}
+
+/* Word by word, as they have just been written: the processor waits for wider ones. */
+static bool are_alike(const struct access *a, const struct access *b)
+{
+    const uint32_t *x = (const uint32_t *)a, *y = (const uint32_t *)b;
+    size_t i = 0, end = offsetof(struct access, users) / sizeof *x;
+
+    while (i < end && x[i] == y[i])
+        i++;
+    return i == end;
+}
+
+uint32_t words_access(const struct access *access)
+{
+    enum { RECENT = 256 };
+    static uint32_t recent[RECENT]; /* by their places in the code */
+    uint32_t *last = &recent[(access->pc / 4 + access->bytes) % RECENT];
+
+    if (*last && are_alike(&words_accesses[*last], access))
+        return *last;
+    if (*last)
+        release(*last);
+    if ((*last = take(&accesses, words_accesses[accesses.free].run)) != 0) {
+        words_accesses[*last] = *access;
+        words_accesses[*last].users = 1;
     }
-    for (uint32_t next; *first; *first = next) {
-        next = words_all[*first].next;
-        give_back(*first);
+    return *last;
+}
+
+struct entry *words_drop(struct entry *before, struct entry *entry)
+{
+    uint32_t next = entry->next;
+
+    release(entry->access);
+    if (next) {
+        *entry = words_entries[next];
+        give_back(&entries, next, &words_entries[next].access);
+        return entry;
     }
+    entry->access = 0;
+    if (before)
+        give_back(&entries, before->next, &entry->access), before->next = 0;
+    return NULL;
 }
 
-/* ---- accesses that stand for many ---- */
-
-/* The last ones, by their places in the code. */
-enum { RECENT = 64 };
-static uint32_t recent[RECENT];
-
-/* But for the lane. */
-static bool says_the_same(const struct access *many, const struct access *one)
+static void forget(struct entry *first)
 {
-    return many->many &&
-           memcmp(many, one, offsetof(struct access, note) + 2 * sizeof one->note) == 0 &&
-           many->bytes == one->bytes;
+    while (first->access)
+        words_drop(NULL, first);
 }
 
-/* The number by which one that stands for many stands for this, too; 0: there is no room. */
-static uint32_t join_many(const struct access *one)
+bool words_add(struct words *words, size_t word, enum list list, struct entry entry)
 {
-    uint32_t *last = &recent[(one->pc / 4 + one->bytes) % RECENT];
+    struct entry *first = &words->first[list][word];
 
-    if (!*last || !says_the_same(&words_all[*last], one)) {
-        if ((*last = take()) == 0 || *last >> (31 - LANE_BITS))
-            return *last = 0;
-        words_all[*last] = *one;
-        words_all[*last].many = 1;
-        words_all[*last].lanes = 0;
-        words_all[*last].next = 0;
-    }
-    words_all[*last].lanes++;
-    return WORDS_ONE | *last << LANE_BITS | (uint32_t)__builtin_ctz(one->lanes);
-}
-
-/* A number that stands for one lane of many becomes one of its own. */
-static void part_from_many(uint32_t *first)
-{
-    struct access own = *words_at(*first);
-    uint32_t number = take();
-
-    own.lanes = 1u << (*first & 31);
-    own.many = 0;
-    own.count = 1;
-    forget(first);
-    if (number)
-        words_all[ *first = number] = own;
-}
-
-/* ---- lists ---- */
-
-struct access *words_first(struct words *words, size_t word, enum list list, uint32_t run)
-{
-    uint32_t *first = &words->first[word][list];
-
-    if (*first && words_at(*first)->run != run)
+    if (first->access && words_made(first)->run != words_made(&entry)->run)
         forget(first);
-    if (*first & WORDS_ONE)
-        part_from_many(first);
-    return words_at(*first);
-}
-
-bool words_add(struct words *words, size_t word, enum list list, const struct access *access)
-{
-    uint32_t *first = &words->first[word][list], number;
-    unsigned behind = *first ? words_all[*first].count : 0;
-
-    if (!*first && !access->raced && !access->first && (*first = join_many(access)) != 0)
-        return true;
-    if (behind == MOST_OF_WORD || (number = take()) == 0)
-        return false;
-    words_all[number] = *access;
-    words_all[number].next = *first;
-    words_all[number].count = behind + 1;
-    *first = number;
+    if (first->access) {
+        entry.next = take(&entries, words_entries[entries.free].access);
+        if (!entry.next)
+            return false;
+        words_entries[entry.next] = *first;
+    }
+    words_accesses[entry.access].users++;
+    *first = entry;
     return true;
 }
 
-void words_drop(struct words *words, size_t word, enum list list, struct access *before)
+void words_forget(struct words *words, size_t word, size_t count)
 {
-    uint32_t *to = before ? &before->next : &words->first[word][list], number = *to;
-
-    for (struct access *a = words_at(words->first[word][list]); a != &words_all[number];
-         a = words_next(a))
-        a->count--;
-    *to = words_all[number].next;
-    give_back(number);
-}
-
-void words_forget_list(struct words *words, size_t word, enum list list)
-{
-    forget(&words->first[word][list]);
-}
-
-void words_forget(struct words *words, size_t word, size_t words_count)
-{
-    for (size_t i = word; i < word + words_count; i++)
-        for (int list = READS; list <= WRITES; list++)
-            forget(&words->first[i][list]);
-    char *begin = (char *)(words->first + word), *end = (char *)(words->first + word + words_count);
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    begin += -(uintptr_t)begin % page;
-    end -= (uintptr_t)end % page;
-    if (begin < end)
-        madvise(begin, (size_t)(end - begin), MADV_DONTNEED);
+
+    for (int list = READS; list <= WRITES; list++) {
+        struct entry *first = words->first[list] + word;
+        char *begin = (char *)first, *end = (char *)(first + count);
+        for (size_t i = 0; i < count; i++)
+            forget(&first[i]);
+        begin += -(uintptr_t)begin % page;
+        end -= (uintptr_t)end % page;
+        if (begin < end)
+            madvise(begin, (size_t)(end - begin), MADV_DONTNEED);
+    }
 }

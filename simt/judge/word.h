@@ -1,5 +1,5 @@
 /* What is known of each word of memory: the accesses to it that a later one is to be compared with,
- * as two short lists. */
+ * as two short lists, of those that only read and of those that write. */
 #ifndef SIMT_WORD_H
 #define SIMT_WORD_H
 
@@ -9,70 +9,109 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Accesses of lanes of one warp that are alike. run: the launch (global memory) or the block's
- * serial number in its place (shared memory); what is of another run is as good as gone. warp: in
- * its block; bytes: which of the word's four; wide: 0 if the access was within the word, 1 if it
- * had 8 bytes, 2 if 16. writes: it may have changed the word. note: as sync.h has it. raced: the
- * word was in a race by then. first: by an operation to bytes that nobody had written. */
-struct access {
-    uint32_t run, block, time, note;
-    uint32_t pc : 20, warp : 5, wide : 2, kind : 2, writes : 1, is_volatile : 1, block_scope : 1;
-    uint32_t bytes : 4, raced : 1, first : 1, many : 1, count : 16; /* count: of the list, from here
-                                                                       on. many: see below */
-    uint32_t lanes, next;
+/* What a thread does to memory, told in the order in which it happens. word: of shared memory, or
+ * of global memory as memory_word gives it, in which the access begins. kind and extra as in
+ * event.h. first: nobody had written some of its bytes (garbage.c). */
+struct touch {
+    uintptr_t address;
+    size_t word;
+    bool shared, first;
+    unsigned thread, kind, size, extra;
+    uint32_t pc;
 };
 
-/* Of each word the numbers of the first access that only reads, and of the first that writes; 0:
- * none. Most words are touched once, by one lane: such an access stands for many words'
- * (then `lanes` is how many), whose numbers have ONE, and the lane in their lowest bits. */
+/* Where an atomic or volatile access stands among those on its word, in programs with fences: in
+ * which chain of operations that see each other, 0: it is in none; behind how many of its writes,
+ * its own included, 0: it does not write; how many words its thread had written by operations
+ * before; and whether that had passed a fence, and since then made none but volatile stores. */
+struct order {
+    uint32_t chain, number, round : 31, fenced : 1;
+};
+
+/* An access, of which lanes of a warp made many that are alike, to one word or many. run: the
+ * launch (global memory) or the block's serial number in its place (shared memory); what is of
+ * another run is as good as gone. warp: in its block; bytes: which of the word's four; wide: 0 if
+ * the access was within the word, 1 if it had 8 bytes, 2 if 16. writes: it may have changed the
+ * word. users: entries of lists, and who may make it again. */
+struct access {
+    uint32_t run, block, time;
+    struct order order;
+    uint32_t pc;
+    uint32_t warp : 5, bytes : 4, wide : 2, kind : 2, writes : 1, is_volatile : 1, block_scope : 1;
+    uint32_t users;
+};
+
+static inline bool access_is_strong(const struct access *a)
+{
+    return a->kind == EVENT_ATOMIC || a->is_volatile;
+}
+
+/* Such a one needs no fence in front of it to come behind what its thread saw. */
+static inline bool access_is_in_order(const struct access *a)
+{
+    return a->kind == EVENT_ATOMIC || (a->kind == EVENT_LOAD && a->is_volatile);
+}
+
+/* Can the scopes of two accesses hold both threads? */
+static inline bool access_scopes_meet(const struct access *a, const struct access *b)
+{
+    return a->block == b->block || (!a->block_scope && !b->block_scope);
+}
+
+/* The lanes that made it to a word, as a mask; the next of the word's list, 0: there is none; was
+ * it made by an operation, to bytes that nobody had written? access 0: no entry. */
+struct entry {
+    uint32_t access, lanes, next : 31, first : 1;
+};
+
+/* Of each word the first entries of both lists; the last access is in front. */
 enum list { READS, WRITES };
 struct words {
-    uint32_t (*first)[2];
+    struct entry *first[2];
 };
-enum { LANE_BITS = 5 };
-#define WORDS_ONE ((uint32_t)1 << 31)
 
-/* Address space for so many words, committed where it is touched: at the first call for twice as
- * many accesses and some, too. Ends the program when there is none. */
+extern struct access *words_accesses; /* by their numbers */
+extern struct entry *words_entries;
+
+/* The word's name in the launch: shared words have one in each block. */
+static inline uint64_t words_name(uint32_t block, size_t word, bool shared)
+{
+    return shared ? (uint64_t)1 << 63 | (uint64_t)block << 20 | word : word;
+}
+
+/* Address space for so many words, committed where it is touched: at the first call for accesses
+ * and entries, too. Ends the program when there is none. */
 void words_map(struct words *words, size_t count);
 
-extern struct access *words_all;
+/* The number of this access, the same as that of a recent one that is alike; 0: there is no room.
+ */
+uint32_t words_access(const struct access *access);
 
-static inline struct access *words_at(uint32_t number)
+static inline const struct access *words_made(const struct entry *entry)
 {
-    return number & WORDS_ONE ? &words_all[(number & ~WORDS_ONE) >> LANE_BITS]
-           : number           ? &words_all[number]
-                              : NULL;
+    return &words_accesses[entry->access];
 }
 
-/* The accesses to a word in this run, the last one first, to be changed: NULL, there is none. Those
- * of other runs are forgotten. */
-struct access *words_first(struct words *words, size_t word, enum list list, uint32_t run);
-
-static inline struct access *words_next(const struct access *access)
+static inline struct entry *words_next(const struct entry *entry)
 {
-    return words_at(access->next);
+    return entry->next ? &words_entries[entry->next] : NULL;
 }
 
-/* The same of any run; nothing is forgotten, nor is it to be changed. */
-static inline const struct access *words_last(const struct words *words, size_t word,
-                                              enum list list)
+/* The word's first entry, if it is of this run; else NULL. */
+static inline struct entry *words_first(const struct words *words, size_t word, enum list list,
+                                        uint32_t run)
 {
-    return words_at(words->first[word][list]);
+    struct entry *first = &words->first[list][word];
+    return first->access && words_made(first)->run == run ? first : NULL;
 }
 
-/* The lanes of the first one. */
-static inline uint32_t words_lanes(const struct words *words, size_t word, enum list list)
-{
-    uint32_t number = words->first[word][list];
-    return number & WORDS_ONE ? 1u << (number & 31) : words_at(number)->lanes;
-}
+/* Adds an entry in front of the word's list; if all there is of other runs it is forgotten. False:
+ * there is no room. */
+bool words_add(struct words *words, size_t word, enum list list, struct entry entry);
 
-/* Adds one at the front; false: there is no room, of its word or at all. Drops the one behind
- * `before`, or, if that is NULL, the first of its list. */
-bool words_add(struct words *words, size_t word, enum list list, const struct access *access);
-void words_drop(struct words *words, size_t word, enum list list, struct access *before);
-void words_forget_list(struct words *words, size_t word, enum list list);
+/* Takes an entry out of a list, in which it follows `before` (NULL: it is the first). Returns the
+ * one behind it, NULL: it was the last. */
+struct entry *words_drop(struct entry *before, struct entry *entry);
 
 /* These words are nobody's any more. */
 void words_forget(struct words *words, size_t word, size_t count);

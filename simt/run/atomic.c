@@ -1,11 +1,10 @@
-/* Atomic operations on device and shared memory. The host's threads may use the same words, so they
- * are the processor's own atomics; what it lacks (float, min, inc) is a loop of compare-and-swap.
- */
+/* Atomic operations on device and shared memory. The host's threads may use the same words, so each
+ * is a loop of the processor's compare-and-swap. */
 #define _GNU_SOURCE
 #include "run/atomic.h"
+#include "run/block.h"
 #include "run/observer.h"
 #include "run/schedule.h"
-#include "run/stray.h"
 
 #include <string.h>
 
@@ -81,12 +80,8 @@ static void note_change(struct lane *lane, const void *p, bool changed, bool tak
     lane->log.changes += changed;
     if (lane->looks_at && (changed || lane->looks_at != p))
         schedule_polls_no_more(lane);
-    if (changed || lane->polled != p) {
-        lane->polled = changed ? NULL : p;
-        lane->polls = 0;
-    } else {
-        lane->polls++;
-    }
+    lane->polls = changed || lane->polled != p ? 0 : lane->polls + 1;
+    lane->polled = changed ? NULL : p;
     if (fences && !changed && !takes && schedule_has_looked(lane))
         return;
     if (lane->polls >= POLLS) {
@@ -99,114 +94,87 @@ static void note_change(struct lane *lane, const void *p, bool changed, bool tak
         schedule_overtake(lane);
 }
 
-/* Where fences are used, the order of the atomics decides who may see what (judge/race.h). */
-static void end_in_order(struct lane *lane, const void *p, bool written, bool changed, bool takes,
-                         const void *pc)
+/* Where fences are used, the order of the atomics decides who may see what (judge/race.h); without
+ * them it is enough to know whose the last atomic on the word was. effect: as of EVENT_ORDER;
+ * values: what was there before, and the operands, of `size` bytes each. */
+static void finish(struct lane *lane, const void *p, unsigned effect, bool takes,
+                   const void *values, size_t count, size_t size, const void *pc)
 {
-    uint64_t effect = !written ? 0 : changed ? 1 : 3;
+    bool fences = atomic_program_has_fences(), changed = effect == 1;
 
-    if (!changed && !takes)
-        schedule_looks_at(lane, p);
-    OBSERVE(operation, lane, EVENT_ORDER, effect, 0, 0, pc);
-}
-
-/* Without fences it is enough to know whose the last atomic on the word was. values: what was there
- * before, and the operands. */
-static void finish(struct lane *lane, const void *p, bool written, bool changed, bool takes,
-                   const void *values, size_t bytes, const void *pc)
-{
-    bool fences = atomic_program_has_fences();
-
+    if (__builtin_expect(lane->strayed, 0))
+        stray_used(lane, (const char *)values + size, count - 1, size);
     if (__builtin_expect(lane->log.values != NULL, 0))
-        OBSERVE(atomic_values, lane, p, values, bytes);
+        OBSERVE(atomic_values, lane, p, values, count * size);
     if (changed || !fences)
         *author_of(p) = author(p, lane->block->number, lane->index);
+    if (fences && !changed && !takes)
+        schedule_looks_at(lane, p);
     if (fences)
-        end_in_order(lane, p, written, changed, takes, pc);
+        OBSERVE(operation, lane, EVENT_ORDER, effect, 0, 0, pc);
     note_change(lane, p, changed, takes);
 }
 
 /* ---- the operations ---- */
 
-/* The last argument computes `old`, and says whether the memory has changed (and, if it was not
- * even written, so). */
-#define OPERANDS(...) __VA_ARGS__
-#define ATOMIC(type, name, extra, parameters, operands, ...)                                       \
+/* Of this type, whose values are compared by their bits, or a NaN would never equal itself. next:
+ * what will be there, of `old` and the operands; writes: is it written at all? */
+#define ATOMIC(name, type, bits, extra, parameters, next, writes, takes, ...)                      \
     type simt_atomic_##name parameters                                                             \
     {                                                                                              \
         const void *pc = __builtin_return_address(0);                                              \
-        bool written = true, changed, takes = false;                                               \
         struct lane *lane = begin(p, sizeof *p, extra, pc);                                        \
-        type old;                                                                                  \
-        __VA_ARGS__;                                                                               \
-        type values[] = {old, operands};                                                           \
-        if (__builtin_expect(lane->strayed, 0))                                                    \
-            stray_used(lane, values + 1, sizeof values / sizeof old - 1, sizeof old);              \
-        finish(lane, p, written, changed, takes, values, sizeof values, pc);                       \
+        bits before = __atomic_load_n((bits *)p, __ATOMIC_SEQ_CST), after;                         \
+        type old, new;                                                                             \
+        do {                                                                                       \
+            memcpy(&old, &before, sizeof old);                                                     \
+            new = (next);                                                                          \
+            memcpy(&after, &new, sizeof after);                                                    \
+        } while (!__atomic_compare_exchange_n((bits *)p, &before, after, 0, __ATOMIC_SEQ_CST,      \
+                                              __ATOMIC_SEQ_CST));                                  \
+        type values[] = {old, __VA_ARGS__};                                                        \
+        finish(lane, p,                                                                            \
+               !(writes)         ? 0                                                               \
+               : after != before ? 1                                                               \
+                                 : 3,                                                              \
+               takes, values, sizeof values / sizeof old, sizeof old, pc);                         \
         return old;                                                                                \
     }
 
-/* neutral: does the operand leave every value as it is? */
-#define SIMPLE(name, type, extra, builtin, changes, neutral)                                       \
-    ATOMIC(type, name, extra, (type * p, type v), v, {                                             \
-        old = builtin(p, v, __ATOMIC_SEQ_CST);                                                     \
-        changed = (changes);                                                                       \
-        takes = !(neutral);                                                                        \
-    })
-
-SIMPLE(add_int, int, 0, __atomic_fetch_add, v != 0, v == 0)
-SIMPLE(add_uint, unsigned, 0, __atomic_fetch_add, v != 0, v == 0)
-SIMPLE(add_ull, unsigned long long, 0, __atomic_fetch_add, v != 0, v == 0)
-SIMPLE(and_uint, unsigned, 0, __atomic_fetch_and, (old & ~v) != 0, ~v == 0)
-SIMPLE(and_ull, unsigned long long, 0, __atomic_fetch_and, (old & ~v) != 0, ~v == 0)
-SIMPLE(or_uint, unsigned, 0, __atomic_fetch_or, (v & ~old) != 0, v == 0)
-SIMPLE(or_ull, unsigned long long, 0, __atomic_fetch_or, (v & ~old) != 0, v == 0)
-SIMPLE(xor_uint, unsigned, 0, __atomic_fetch_xor, v != 0, v == 0)
-SIMPLE(xor_ull, unsigned long long, 0, __atomic_fetch_xor, v != 0, v == 0)
-SIMPLE(exch_uint, unsigned, EXTRA_EXCHANGE, __atomic_exchange_n, v != old, false)
-SIMPLE(exch_ull, unsigned long long, EXTRA_EXCHANGE, __atomic_exchange_n, v != old, false)
-
+#define SIMPLE(name, type, bits, next, takes)                                                      \
+    ATOMIC(name, type, bits, 0, (type * p, type v), next, true, takes, v)
+#define EXCHANGE(name, type)                                                                       \
+    ATOMIC(exch_##name, type, type, EXTRA_EXCHANGE, (type * p, type v), v, true, true, v)
 #define CAS(name, type)                                                                            \
-    ATOMIC(type, cas_##name, EXTRA_CAS, (type * p, type expected, type v), OPERANDS(expected, v),  \
-           {                                                                                       \
-               old = expected;                                                                     \
-               written =                                                                           \
-                   __atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-               takes = v != expected;                                                              \
-               changed = written && takes;                                                         \
-           })
+    ATOMIC(cas_##name, type, type, EXTRA_CAS, (type * p, type expected, type v),                   \
+           old == expected ? v : old, old == expected, v != expected, expected, v)
 
+SIMPLE(add_int, int, uint32_t, (int)((unsigned)old + (unsigned)v), v != 0)
+SIMPLE(add_uint, unsigned, uint32_t, old + v, v != 0)
+SIMPLE(add_ull, unsigned long long, uint64_t, old + v, v != 0)
+SIMPLE(add_float, float, uint32_t, old + v, false)
+SIMPLE(add_double, double, uint64_t, old + v, false)
+SIMPLE(and_uint, unsigned, uint32_t, old &v, ~v != 0)
+SIMPLE(and_ull, unsigned long long, uint64_t, old &v, ~v != 0)
+SIMPLE(or_uint, unsigned, uint32_t, old | v, v != 0)
+SIMPLE(or_ull, unsigned long long, uint64_t, old | v, v != 0)
+SIMPLE(xor_uint, unsigned, uint32_t, old ^ v, v != 0)
+SIMPLE(xor_ull, unsigned long long, uint64_t, old ^ v, v != 0)
+SIMPLE(min_int, int, uint32_t, v < old ? v : old, false)
+SIMPLE(min_uint, unsigned, uint32_t, v < old ? v : old, false)
+SIMPLE(min_ll, long long, uint64_t, v < old ? v : old, false)
+SIMPLE(min_ull, unsigned long long, uint64_t, v < old ? v : old, false)
+SIMPLE(max_int, int, uint32_t, v > old ? v : old, false)
+SIMPLE(max_uint, unsigned, uint32_t, v > old ? v : old, false)
+SIMPLE(max_ll, long long, uint64_t, v > old ? v : old, false)
+SIMPLE(max_ull, unsigned long long, uint64_t, v > old ? v : old, false)
+SIMPLE(inc_uint, unsigned, uint32_t, old >= v ? 0 : old + 1, false)
+SIMPLE(dec_uint, unsigned, uint32_t, old == 0 || old > v ? v : old - 1, false)
+EXCHANGE(uint, unsigned)
+EXCHANGE(ull, unsigned long long)
 CAS(ushort, unsigned short)
 CAS(uint, unsigned)
 CAS(ull, unsigned long long)
-
-/* new_value may use old and v. bits is the unsigned type of the same size: compare-and-swap must
- * compare bits, or a NaN would never equal itself. */
-#define LOOP(name, type, bits, new_value)                                                          \
-    ATOMIC(type, name, 0, (type * p, type v), v, {                                                 \
-        bits before = __atomic_load_n((bits *)p, __ATOMIC_SEQ_CST), after;                         \
-        type next;                                                                                 \
-        do {                                                                                       \
-            memcpy(&old, &before, sizeof old);                                                     \
-            next = (new_value);                                                                    \
-            memcpy(&after, &next, sizeof after);                                                   \
-        } while (!__atomic_compare_exchange_n((bits *)p, &before, after, 0, __ATOMIC_SEQ_CST,      \
-                                              __ATOMIC_SEQ_CST));                                  \
-        changed = after != before;                                                                 \
-    })
-
-LOOP(add_float, float, uint32_t, old + v)
-LOOP(add_double, double, uint64_t, old + v)
-LOOP(min_int, int, uint32_t, v < old ? v : old)
-LOOP(min_uint, unsigned, uint32_t, v < old ? v : old)
-LOOP(min_ll, long long, uint64_t, v < old ? v : old)
-LOOP(min_ull, unsigned long long, uint64_t, v < old ? v : old)
-LOOP(max_int, int, uint32_t, v > old ? v : old)
-LOOP(max_uint, unsigned, uint32_t, v > old ? v : old)
-LOOP(max_ll, long long, uint64_t, v > old ? v : old)
-LOOP(max_ull, unsigned long long, uint64_t, v > old ? v : old)
-LOOP(inc_uint, unsigned, uint32_t, old >= v ? 0 : old + 1)
-LOOP(dec_uint, unsigned, uint32_t, old == 0 || old > v ? v : old - 1)
 
 void simt_fence(int device)
 {

@@ -1,4 +1,5 @@
-/* Runs one block: starts its lanes, holds them at __syncthreads, and ends. */
+/* Runs one block: starts its lanes, holds them at __syncthreads, and ends.
+ */
 #define _GNU_SOURCE
 #include "run/block.h"
 #include "run/observer.h"
@@ -6,19 +7,40 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-struct block *block_new(bool few_guards)
+struct block *block_list;
+uint64_t block_threads_ended;
+
+static struct block *new_block(bool few_guards)
 {
     struct block *block = aligned_alloc(64, sizeof *block);
+
     if (block) {
         memset(block, 0, sizeof *block);
         block->few_guards = few_guards;
+        struct block **end = &block_list;
+        while (*end)
+            end = &(*end)->next;
+        *end = block;
     }
     return block;
 }
 
-uint64_t block_threads_ended;
+/* Stacks for as many fibers as the largest block so far. */
+struct block *block_find(unsigned threads, bool may_be_new, bool few_guards)
+{
+    struct block *block = block_list;
+
+    while (block && block->resident)
+        block = block->next;
+    if (!block && may_be_new)
+        block = new_block(few_guards);
+    if (!block || block->stacks.count >= (int)threads)
+        return block;
+    fiber_stacks_free(&block->stacks);
+    bool has_room = fiber_stacks_alloc(&block->stacks, (int)threads, block->few_guards) == 0;
+    return has_room ? block : NULL;
+}
 
 /* All living threads of the block stand at the barrier: lets them go on. */
 static void release_barrier(struct block *block)
@@ -111,15 +133,6 @@ static uint3 next_thread(uint3 index, dim3 size)
     return (uint3){0, 0, index.z + 1};
 }
 
-/* Stacks for as many fibers as the largest block so far. */
-bool block_has_room(struct block *block, unsigned threads)
-{
-    if (block->stacks.count >= (int)threads)
-        return true;
-    fiber_stacks_free(&block->stacks);
-    return fiber_stacks_alloc(&block->stacks, (int)threads, block->few_guards) == 0;
-}
-
 void block_begin(struct block *block, const struct launch *launch, uint3 index)
 {
     block->launch = launch;
@@ -134,9 +147,8 @@ void block_begin(struct block *block, const struct launch *launch, uint3 index)
     block->rests = block->disturbed = block->endless = false;
     block->still = 0;
     block->pollers = 0;
-    block->showing = NULL;
-    block->shows = NULL;
-    block->visits = 0;
+    block->resident = true;
+    block->saved = false;
 
     for (unsigned w = 0; w < block->warps; w++) {
         unsigned left = launch->threads - w * WARP_SIZE;
@@ -169,22 +181,12 @@ bool block_continue(struct block *block, bool *disturbed)
     schedule_run(block);
     *disturbed = block->disturbed;
     block->disturbed = false;
-    block->visits = 0;
     if (block->rests)
         return false;
     if (block->alive > 0)
         observer_fatal(&(struct fatal){.kind = FATAL_DEADLOCK, .block = block});
     OBSERVE(block_end, block);
     return true;
-}
-
-unsigned block_polls(const struct block *block, const void *word)
-{
-    unsigned count = 0;
-
-    for (unsigned i = 0; block->pollers && i < block->launch->threads; i++)
-        count += lane_is_alive(block, i) && block->lane[i].looks_at == word;
-    return count;
 }
 
 /* ---- does it get any further? ---- */
@@ -277,18 +279,6 @@ ANYWHERE unsigned simt_block_dim_at(unsigned axis)
 ANYWHERE unsigned simt_grid_dim_at(unsigned axis)
 {
     return part(&simt_current_lane->block->launch->grid, axis);
-}
-
-/* The C library's, which kernels call, too: time passes without anybody doing anything. */
-clock_t clock(void)
-{
-    struct timespec now;
-
-    if (simt_current_lane)
-        simt_current_lane->log.changes++;
-    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) != 0)
-        return -1;
-    return now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / (1000000000 / CLOCKS_PER_SEC);
 }
 
 void simt_pause(void)

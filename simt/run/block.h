@@ -1,17 +1,17 @@
-/* Runs one CUDA block. */
+/* Runs one CUDA block (block.c), and the blocks of a launch by turns (pool.c); and the timer that
+ * looks whether they get any further (watchdog.c). */
 #ifndef SIMT_BLOCK_H
 #define SIMT_BLOCK_H
 
 #include "run/lane.h"
 
-/* Returns NULL when memory is short. few_guards: saves the operating system's mappings (fiber.h).
- * They are kept for good. */
-struct block *block_new(bool few_guards);
+/* ---- one block ---- */
 
-/* Makes room for so many threads; false when memory is short. */
-bool block_has_room(struct block *block, unsigned threads);
+/* One that is not resident, with room for so many threads; NULL when memory is short, or when there
+ * must not be a new one. few_guards: a new one saves the operating system's mappings (fiber.h). */
+struct block *block_find(unsigned threads, bool may_be_new, bool few_guards);
 
-/* Begins one block of the launch, for which there is room. */
+/* Begins one block of the launch. */
 void block_begin(struct block *block, const struct launch *launch, uint3 index);
 
 /* Runs it on, to its end: then true; or until it rests: all of its threads that could run only poll
@@ -23,28 +23,62 @@ bool block_continue(struct block *block, bool *disturbed);
  * only where they are observed) or that gets it further. */
 uint64_t block_activity(const struct block *block);
 
-/* Of a block that rests: how many of its threads poll this word? */
-unsigned block_polls(const struct block *block, const void *word);
-
 /* Is every thread of a block that rests in a state that it was in at an earlier call? Then none
  * gets any further unless memory changes. When it did, calls before that shall not count: their
  * states are forgotten. */
 bool block_repeats(struct block *block);
 void block_forget_states(struct block *block);
 
-/* So far, of all blocks. */
+/* Threads that have ended so far, of all blocks. */
 extern uint64_t block_threads_ended;
-
-/* ---- its warps' operations ---- */
 
 /* A lane of the warp has ended: finishes the operations that waited for nobody else. */
 void warp_lane_ended(struct block *block, struct warp *warp);
 
-/* Pure: results[i] of a warp operation for every lane of arrived, from their values and, for
- * shuffles, sources and widths. Lanes outside arrived are neither read nor written; a shuffle that
- * reads such a lane gets its own value. */
-void warp_compute(enum simt_warp_op op, unsigned arrived, const uint64_t values[WARP_SIZE],
-                  const int sources[WARP_SIZE], const int widths[WARP_SIZE],
-                  uint64_t results[WARP_SIZE]);
+/* ---- what a shuffle gives that reads a lane which takes no part (stray.c) ---- */
+
+/* What such a shuffle gives: a large integer, or a NaN of which processors keep all bits in
+ * whatever is computed with it. */
+#define STRAY_VALUE ((uint64_t)0x7ffe5eed7ffe5eed)
+
+/* A shuffle of these lanes is complete, and each has its result; sources: the lanes that they ask,
+ * of which those outside of `arrived` take no part. */
+void stray_shuffled(struct lane *lanes, unsigned arrived, const int sources[WARP_SIZE]);
+
+/* The lane, which has `strayed`, hands values of `size` bytes each to memory. */
+void stray_used(struct lane *lane, const void *values, size_t count, size_t size);
+
+/* ---- those of a launch ----
+ *
+ * All run on the OS thread that launches, in order: so a block that waits for an earlier one always
+ * finds it done, or at rest. A block whose threads only wait hands its turn to another: to one that
+ * rests, too, or to one that has not begun; the bytes of their __shared__ variables change places.
+ * So a grid that waits for itself runs as on a GPU, up to the blocks that the simulated device
+ * holds at once; that, and blocks that can never go on, end the program through the observer. */
+
+/* Runs all blocks and returns when they have ended. One call at a time. at_once: how many the
+ * device holds. */
+void pool_run(const struct launch *launch, size_t at_once);
+
+/* ---- the watchdog ----
+ *
+ * A block that got no further for a while is made to rest at its next hook or, where it comes to
+ * none, where it is. After 5 seconds of the processor's time in which no thread of a launch has
+ * ended there is something to be told as soon as it rests, and after SIMT_WATCHDOG seconds (60; 0:
+ * never), at SIGINT and at SIGTERM, unless the program handles these itself. */
+
+void watchdog_begin(void);
+void watchdog_end(void);
+
+/* Is there something to be told of the launch, once? Sets what is as in struct stall: kind, seconds
+ * and signal. */
+struct stall;
+bool watchdog_calls(struct stall *stall);
+
+/* Dies of the signal that came, as without the watchdog. */
+void watchdog_die(void);
+
+/* Some milliseconds have passed since this was false. */
+extern volatile bool watchdog_ticked;
 
 #endif

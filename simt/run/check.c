@@ -1,12 +1,10 @@
 /* Looks at the pointers of copies and fills, and says what is wrong with them. */
-#include "run/check.h"
+#include "run/stream.h"
 #include "run/error.h"
 #include "run/memory.h"
 #include "run/observer.h"
 #include "run/symbols.h"
 #include "simt_device.h"
-
-#include <stdint.h>
 
 /* ---- the host's arrays, as far as the compiler sees their size at a call ---- */
 
@@ -35,23 +33,12 @@ static size_t host_bytes_from(const void *ptr)
     return SIZE_MAX;
 }
 
-/* Is all of [ptr, ptr + size) device memory, from cudaMalloc or a __device__ variable's? Of these
- * the host has the address when it has asked for it. */
-static bool is_device_range(const void *ptr, size_t size)
-{
-    const struct symbol *symbol = symbols_near(ptr) ? symbols_at(ptr) : NULL;
-
-    if (symbol)
-        return (symbol->asked || symbol->managed) && symbol_holds(symbol, ptr, size);
-    return memory_is_allocated(ptr, size);
-}
-
 /* Is it the host's own address of a __device__ variable? Then that is told, as an argument of
  * `what`.
  */
 static bool is_hosts_symbol(const void *ptr, const char *what, struct complaint where)
 {
-    const struct symbol *symbol = symbols_near(ptr) ? symbols_at(ptr) : NULL;
+    const struct symbol *symbol = symbols_at(ptr);
 
     if (!symbol || symbol->asked || symbol->managed)
         return false;
@@ -66,13 +53,16 @@ void simt_argument(const struct simt_site *site, const void *ptr)
     is_hosts_symbol(ptr, "The kernel", (struct complaint){.site = *site});
 }
 
-/* May [ptr, ptr + size) be the device's side (or the host's)? Managed memory is both. */
+/* May [ptr, ptr + size) be the device's side (or the host's)? Managed memory is both. Of a variable
+ * the host has the device's address when it has asked for it. */
 static bool fits_side(const void *ptr, size_t size, bool device)
 {
+    struct memory memory = memory_at(ptr);
+    bool fits = memory_holds(&memory, ptr, size);
+
     if (device)
-        return is_device_range(ptr, size);
-    return ptr &&
-           (!memory_is_device(ptr) || (memory_is_allocated(ptr, size) && memory_is_managed(ptr)));
+        return fits && (!memory.symbol || memory.symbol->asked || memory.symbol->managed);
+    return ptr && (!memory_is_device(ptr) || (fits && memory.kind != MEMORY_DEVICE));
 }
 
 /* ---- why it does not fit: `side` is the side's name ---- */
@@ -80,32 +70,30 @@ static bool fits_side(const void *ptr, size_t size, bool device)
 static void refuse_size(const void *pc, const char *side, const void *ptr, size_t size)
 {
     const struct complaint refusal = {.kind = FINDING_REFUSED_COPY, .pc = pc};
-    const struct symbol *symbol = symbols_near(ptr) ? symbols_at(ptr) : NULL;
-    uintptr_t begin, end;
+    struct memory memory = memory_at(ptr);
+    size_t left = memory.begin + memory.size - (uintptr_t)ptr;
 
-    if (symbol)
+    if (memory.symbol)
         error_refuse(refusal, "%zu bytes are asked for; %s, a variable of %zu bytes, has %zu.",
-                     size, symbol->name, symbol->size,
-                     (size_t)(symbol->begin + symbol->size - (uintptr_t)ptr));
-    else if (memory_allocation(ptr, &begin, &end))
+                     size, memory.symbol->name, memory.size, left);
+    else
         error_refuse(refusal,
                      "%zu bytes are asked for; the %s, an allocation of %zu bytes,\n"
                      "  has %zu from there on.",
-                     size, side, (size_t)(end - begin), (size_t)(end - (uintptr_t)ptr));
+                     size, side, memory.size, left);
 }
 
 static void refuse_pointer(const void *pc, const char *side, const void *ptr, bool device)
 {
-    struct complaint refusal = {.kind = FINDING_REFUSED_POINTER, .pc = pc};
-    struct memory_freed freed;
+    struct memory memory = memory_at(ptr);
+    struct complaint refusal = {.kind = FINDING_REFUSED_POINTER, .pc = pc, .freed = memory.freed};
     char where[160];
 
     if (!ptr) {
         error_refuse(refusal, "The %s is a null pointer.", side);
-    } else if (memory_freed(ptr, &freed)) {
-        refusal.freed = freed.freed;
+    } else if (memory.freed) {
         error_refuse(refusal, "The %s lies %zu bytes into freed memory of %zu bytes", side,
-                     freed.start, freed.size);
+                     (size_t)((uintptr_t)ptr - memory.begin), memory.size);
     } else if (fits_side(ptr, 1, !device)) {
         error_refuse(refusal, "The %s is %s memory; it must be %s memory.", side,
                      device ? "host" : "device", device ? "device" : "host");
@@ -129,110 +117,123 @@ static cudaError_t check_side(const void *pc, const char *side, const void *ptr,
 
 /* ---- copies ---- */
 
+static size_t size_of(const struct area *area)
+{
+    return (area->height - 1) * area->pitch + area->width;
+}
+
+/* Two bits of a direction: is this side the device's? */
 static bool goes_to_device(enum cudaMemcpyKind kind)
 {
-    return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    return kind & cudaMemcpyHostToDevice;
 }
 
 static bool comes_from_device(enum cudaMemcpyKind kind)
 {
-    return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    return kind & cudaMemcpyDeviceToHost;
 }
 
-/* The direction that the pointers themselves tell. */
-static enum cudaMemcpyKind direction_of(const void *to, const void *from)
+static enum cudaMemcpyKind direction(bool to_device, bool from_device)
 {
-    bool to_device = is_device_range(to, 1), from_device = is_device_range(from, 1);
-
-    return to_device ? (from_device ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice)
-                     : (from_device ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost);
+    return (enum cudaMemcpyKind)((to_device ? cudaMemcpyHostToDevice : 0) |
+                                 (from_device ? cudaMemcpyDeviceToHost : 0));
 }
 
 /* Would both sides fit, in another direction? Then that is what is wrong. */
-static bool refuse_direction(const struct copy_call *call)
+static bool refuse_direction(const void *pc, const void *to, const void *from,
+                             enum cudaMemcpyKind kind)
 {
     static const char *const names[] = {"HostToHost", "HostToDevice", "DeviceToHost",
                                         "DeviceToDevice"};
     static const char *const memory[] = {"host", "device"};
-    bool to_device = goes_to_device(call->kind), from_device = comes_from_device(call->kind);
-    bool to_fits = fits_side(call->to, 1, to_device);
-    bool from_fits = fits_side(call->from, 1, from_device);
-    bool to_is = to_device == to_fits, from_is = from_device == from_fits;
+    bool to_is = goes_to_device(kind) == fits_side(to, 1, goes_to_device(kind));
+    bool from_is = comes_from_device(kind) == fits_side(from, 1, comes_from_device(kind));
 
-    if ((to_fits && from_fits) || !fits_side(call->to, 1, to_is) ||
-        !fits_side(call->from, 1, from_is))
+    if (direction(to_is, from_is) == kind || !fits_side(to, 1, to_is) ||
+        !fits_side(from, 1, from_is))
         return false;
-    error_refuse((struct complaint){.kind = FINDING_DIRECTION, .pc = call->pc},
+    error_refuse((struct complaint){.kind = FINDING_DIRECTION, .pc = pc},
                  "It says cudaMemcpy%s; but the destination is %s memory,\n"
                  "  the source %s memory: that is cudaMemcpy%s.",
-                 names[call->kind], memory[to_is], memory[from_is], names[2 * from_is + to_is]);
+                 names[kind], memory[to_is], memory[from_is], names[direction(to_is, from_is)]);
     return true;
 }
 
-size_t check_host_bytes(const void *pc, const void *ptr, size_t size, bool written)
+/* What leaves a host array is told, and ends with it; of rows, with the last whole one. */
+static void keep_to_array(const void *pc, struct area *area, bool written)
 {
-    size_t most;
+    size_t most, size = size_of(area);
 
-    if (memory_is_device(ptr) || symbols_near(ptr) || (most = host_bytes_from(ptr)) >= size)
-        return size;
+    if (area->height == 0 || memory_is_device(area->at) || symbols_near(area->at) ||
+        (most = host_bytes_from(area->at)) >= size)
+        return;
     observer_complain((struct complaint){.kind = FINDING_HOST_OVERRUN, .pc = pc},
                       "%zu bytes are %s an array of the host,\n  which has %zu from there on.",
                       size, written ? "written to" : "read from", most);
-    return most;
+    if (area->height == 1)
+        area->width = most;
+    else
+        area->height = most < area->width ? 0 : (most - area->width) / area->pitch + 1;
 }
 
-cudaError_t check_copy(struct copy_call call)
+static void keep_to_arrays(const void *pc, struct area *to, struct area *from)
 {
-    if ((unsigned)call.kind > cudaMemcpyDefault)
+    keep_to_array(pc, to, true);
+    from->width = to->width, from->height = to->height;
+    keep_to_array(pc, from, false);
+    to->width = from->width, to->height = from->height;
+}
+
+cudaError_t check_copy(const void *pc, struct area *to, struct area *from, enum cudaMemcpyKind kind)
+{
+    const struct complaint here = {.pc = pc};
+
+    if ((unsigned)kind > cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
-    if (call.kind == cudaMemcpyDefault)
-        call.kind = direction_of(call.to, call.from);
-    const struct complaint here = {.pc = call.pc};
-    if (is_hosts_symbol(call.to, "cudaMemcpy", here) ||
-        is_hosts_symbol(call.from, "cudaMemcpy", here) || refuse_direction(&call))
+    if (kind == cudaMemcpyDefault)
+        kind = direction(fits_side(to->at, 1, true), fits_side(from->at, 1, true));
+    if (is_hosts_symbol(to->at, "cudaMemcpy", here) ||
+        is_hosts_symbol(from->at, "cudaMemcpy", here) ||
+        refuse_direction(pc, to->at, from->at, kind))
         return cudaErrorInvalidValue;
-    cudaError_t error =
-        check_side(call.pc, "destination", call.to, call.size, goes_to_device(call.kind));
+    cudaError_t error = check_side(pc, "destination", to->at, size_of(to), goes_to_device(kind));
     if (error == cudaSuccess)
-        error = check_side(call.pc, "source", call.from, call.size, comes_from_device(call.kind));
+        error = check_side(pc, "source", from->at, size_of(from), comes_from_device(kind));
+    if (error == cudaSuccess)
+        keep_to_arrays(pc, to, from);
     return error;
 }
 
-cudaError_t check_fill(const void *pc, const void *to, size_t size)
+cudaError_t check_fill(const void *pc, const struct area *to)
 {
-    if (is_hosts_symbol(to, "cudaMemset", (struct complaint){.pc = pc}))
+    if (is_hosts_symbol(to->at, "cudaMemset", (struct complaint){.pc = pc}))
         return cudaErrorInvalidValue;
-    return check_side(pc, "destination", to, size, true);
+    return check_side(pc, "destination", to->at, size_of(to), true);
 }
 
-/* offset: of the bytes in the variable, which may be the host's name for another one's */
-static cudaError_t check_range(const struct copy_call *call, const struct symbol *symbol,
-                               size_t offset)
+cudaError_t check_symbol(const void *pc, struct area *own, struct area *other, const void *symbol,
+                         enum cudaMemcpyKind kind, bool to_symbol)
 {
-    if (offset <= symbol->size && call->size <= symbol->size - offset)
-        return cudaSuccess;
-    error_refuse((struct complaint){.kind = FINDING_REFUSED_COPY, .pc = call->pc},
-                 "%zu bytes from byte %zu on are asked for; %s has %zu.", call->size, offset,
-                 symbol->name, symbol->size);
-    return cudaErrorInvalidValue;
-}
-
-cudaError_t check_symbol(struct copy_call *call, const void *symbol, size_t offset, bool to_symbol)
-{
-    enum cudaMemcpyKind kind = call->kind,
-                        host = to_symbol ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
-    const void *other = to_symbol ? call->from : call->to;
+    enum cudaMemcpyKind host = to_symbol ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
+    const struct symbol *s = symbols_at(symbol);
+    size_t offset = (size_t)(own->at - (const char *)symbol), size = own->width;
 
     if (kind != host && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
-    if (!memory_is_symbol(symbol, 1))
+    if (!memory_at(symbol).symbol)
         return cudaErrorInvalidSymbol;
-    cudaError_t error = check_range(call, symbols_at(symbol), offset);
-    if (error != cudaSuccess || call->size == 0)
-        return error;
-    bool device = kind == cudaMemcpyDefault ? is_device_range(other, 1) : kind != host;
-    error = check_side(call->pc, to_symbol ? "source" : "destination", other, call->size, device);
+    if (offset > s->size || size > s->size - offset) {
+        error_refuse((struct complaint){.kind = FINDING_REFUSED_COPY, .pc = pc},
+                     "%zu bytes from byte %zu on are asked for; %s has %zu.", size, offset, s->name,
+                     s->size);
+        return cudaErrorInvalidValue;
+    }
+    bool device = kind == cudaMemcpyDefault ? fits_side(other->at, 1, true) : kind != host;
+    cudaError_t error =
+        size == 0 ? cudaSuccess
+                  : check_side(pc, to_symbol ? "source" : "destination", other->at, size, device);
     if (error == cudaSuccess)
-        call->size = check_host_bytes(call->pc, other, call->size, !to_symbol);
+        keep_to_array(pc, other, !to_symbol);
+    own->width = other->width;
     return error;
 }

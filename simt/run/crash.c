@@ -5,13 +5,9 @@
 #include "run/observer.h"
 #include "run/schedule.h"
 
-#include <assert.h>
-#include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -58,21 +54,10 @@ enum { SECONDS_TO_TELL = 30 };
 
 static volatile sig_atomic_t dies_of;
 
-static void die(void)
-{
-    sigset_t set;
-
-    signal(dies_of, SIG_DFL);
-    sigemptyset(&set);
-    sigaddset(&set, dies_of);
-    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-    raise(dies_of);
-}
-
 static void on_alarm(int signal_number)
 {
     (void)signal_number;
-    die();
+    end_die(dies_of);
 }
 
 static void host_dies(int signal_number)
@@ -82,7 +67,7 @@ static void host_dies(int signal_number)
     signal(SIGALRM, on_alarm);
     alarm(SECONDS_TO_TELL);
     OBSERVE(host_dies, signal_number);
-    die();
+    end_die(signal_number);
 }
 
 /* ---- a kernel's ---- */
@@ -106,29 +91,25 @@ static void on_crash(int signal_number, siginfo_t *info, void *context)
 
     if (!lane || signal_number == SIGABRT)
         host_dies(signal_number);
-    if (signal_number == SIGFPE)
-        observer_fatal(
-            &(struct fatal){.kind = divides_smallest(context) ? FATAL_OVERFLOW : FATAL_DIVISION,
-                            .block = lane->block,
-                            .lane = lane,
-                            .pc = crash_pc(context)});
-    if (signal_number == SIGILL) /* where g++ saw that nothing sensible can follow */
-        observer_fatal(&(struct fatal){.kind = FATAL_TRAP,
-                                       .block = lane->block,
-                                       .lane = lane,
-                                       .pc = (const char *)crash_pc(context) + 1});
+    struct fatal fatal = {.block = lane->block, .lane = lane, .pc = crash_pc(context)};
     uintptr_t low = (uintptr_t)fiber_stack_low(&lane->block->stacks, (int)lane->index);
-    bool overflow = (uintptr_t)info->si_addr < low && low - (uintptr_t)info->si_addr <= 1 << 20;
-    observer_fatal(
-        &(struct fatal){.kind = overflow ? FATAL_STACK : FATAL_ACCESS,
-                        .block = lane->block,
-                        .lane = lane,
-                        .address = info->si_code == SI_KERNEL ? FATAL_SOMEWHERE : info->si_addr,
-                        .pc = crash_pc(context)});
+    uintptr_t address = (uintptr_t)info->si_addr;
+
+    fatal.address = info->si_code == SI_KERNEL ? FATAL_SOMEWHERE : info->si_addr;
+    if (signal_number == SIGFPE) {
+        fatal.kind = divides_smallest(context) ? FATAL_OVERFLOW : FATAL_DIVISION;
+    } else if (signal_number == SIGILL) { /* where g++ saw that nothing sensible can follow */
+        fatal.kind = FATAL_TRAP;
+        fatal.pc = (const char *)fatal.pc + 1;
+    } else {
+        fatal.kind = address < low && low - address <= 1 << 20 ? FATAL_STACK : FATAL_ACCESS;
+    }
+    observer_fatal(&fatal);
 }
 
 void crash_handle(void)
 {
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     static _Thread_local bool done;
     struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     stack_t stack = {.ss_size = HANDLER_STACK};
@@ -140,28 +121,6 @@ void crash_handle(void)
         mmap(NULL, HANDLER_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (stack.ss_sp == MAP_FAILED || sigaltstack(&stack, NULL) != 0)
         return; /* without it, a crash is just less well told */
-    sigaction(SIGSEGV, &action, NULL);
-    sigaction(SIGBUS, &action, NULL);
-    sigaction(SIGFPE, &action, NULL);
-    sigaction(SIGILL, &action, NULL);
-    sigaction(SIGABRT, &action, NULL);
-}
-
-/* What assert calls, here instead of in the C library. */
-void __assert_fail(const char *condition, const char *file, unsigned line, const char *function)
-{
-    struct lane *lane = simt_current_lane;
-
-    if (lane)
-        observer_fatal(&(struct fatal){.kind = FATAL_ASSERT,
-                                       .block = lane->block,
-                                       .lane = lane,
-                                       .pc = __builtin_return_address(0),
-                                       .condition = condition,
-                                       .file = file,
-                                       .line = (int)line});
-    fflush(stdout);
-    fprintf(stderr, "%s: %s:%u: %s: Assertion `%s' failed.\n", program_invocation_short_name, file,
-            line, function, condition);
-    abort();
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaction(signals[i], &action, NULL);
 }

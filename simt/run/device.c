@@ -1,11 +1,11 @@
-/* CUDA's runtime API: the device, and what kernels may ask of it. */
+/* CUDA's runtime API: the device. */
 #include "run/stream.h"
 #include "run/fiber.h"
 #include "run/error.h"
-#include "run/limits.h"
 #include "run/memory.h"
 #include "run/facts.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,7 +39,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
     if (check_device(device) != cudaSuccess)
         return cudaErrorInvalidDevice;
     *prop = (struct cudaDeviceProp){
-        .totalGlobalMem = memory_capacity(),
+        .totalGlobalMem = memory_mapping.size,
         .sharedMemPerBlock = DEVICE_SHARED_PER_BLOCK,
         .sharedMemPerBlockOptin = (size_t)facts->shared_block_kib * 1024,
         .sharedMemPerMultiprocessor = (size_t)facts->shared_kib * 1024,
@@ -78,63 +78,57 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
     return cudaSuccess;
 }
 
+/* Where a device's properties have an attribute, and 1; all others are 0. What is a size_t there
+ * has its low half first. */
+#define AT(attribute, member)                                                                      \
+    [cudaDevAttr##attribute] = 1 + (short)offsetof(struct cudaDeviceProp, member)
+static const short attributes[] = {AT(MaxThreadsPerBlock, maxThreadsPerBlock),
+                                   AT(MaxBlockDimX, maxThreadsDim[0]),
+                                   AT(MaxBlockDimY, maxThreadsDim[1]),
+                                   AT(MaxBlockDimZ, maxThreadsDim[2]),
+                                   AT(MaxGridDimX, maxGridSize[0]),
+                                   AT(MaxGridDimY, maxGridSize[1]),
+                                   AT(MaxGridDimZ, maxGridSize[2]),
+                                   AT(MaxSharedMemoryPerBlock, sharedMemPerBlock),
+                                   AT(TotalConstantMemory, totalConstMem),
+                                   AT(WarpSize, warpSize),
+                                   AT(MaxRegistersPerBlock, regsPerBlock),
+                                   AT(MultiProcessorCount, multiProcessorCount),
+                                   AT(L2CacheSize, l2CacheSize),
+                                   AT(MaxThreadsPerMultiProcessor, maxThreadsPerMultiProcessor),
+                                   AT(ComputeCapabilityMajor, major),
+                                   AT(ComputeCapabilityMinor, minor),
+                                   AT(MaxSharedMemoryPerMultiprocessor, sharedMemPerMultiprocessor),
+                                   AT(ReservedSharedMemoryPerBlock, reservedSharedMemPerBlock),
+                                   AT(MaxSharedMemoryPerBlockOptin, sharedMemPerBlockOptin),
+                                   AT(MaxPitch, memPitch),
+                                   AT(Integrated, integrated),
+                                   AT(ConcurrentKernels, concurrentKernels),
+                                   AT(UnifiedAddressing, unifiedAddressing),
+                                   AT(StreamPrioritiesSupported, streamPrioritiesSupported),
+                                   AT(MaxRegistersPerMultiprocessor, regsPerMultiprocessor),
+                                   AT(ConcurrentManagedAccess, concurrentManagedAccess),
+                                   AT(CanMapHostMemory, canMapHostMemory),
+                                   AT(ManagedMemory, managedMemory),
+                                   AT(HostRegisterSupported, hostRegisterSupported),
+                                   AT(MaxBlocksPerMultiprocessor, maxBlocksPerMultiProcessor),
+                                   AT(ClockRate, clockRate),
+                                   AT(MemoryClockRate, memoryClockRate),
+                                   AT(GlobalMemoryBusWidth, memoryBusWidth),
+                                   AT(CooperativeLaunch, cooperativeLaunch)};
+#undef AT
+
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
 {
     struct cudaDeviceProp prop;
 
     if (cudaGetDeviceProperties(&prop, device) != cudaSuccess)
         return cudaErrorInvalidDevice;
-    switch (attr) {
-    case cudaDevAttrMaxThreadsPerBlock: *value = prop.maxThreadsPerBlock; break;
-    case cudaDevAttrMaxBlockDimX: *value = prop.maxThreadsDim[0]; break;
-    case cudaDevAttrMaxBlockDimY: *value = prop.maxThreadsDim[1]; break;
-    case cudaDevAttrMaxBlockDimZ: *value = prop.maxThreadsDim[2]; break;
-    case cudaDevAttrMaxGridDimX: *value = prop.maxGridSize[0]; break;
-    case cudaDevAttrMaxGridDimY: *value = prop.maxGridSize[1]; break;
-    case cudaDevAttrMaxGridDimZ: *value = prop.maxGridSize[2]; break;
-    case cudaDevAttrMaxSharedMemoryPerBlock: *value = (int)prop.sharedMemPerBlock; break;
-    case cudaDevAttrTotalConstantMemory: *value = (int)prop.totalConstMem; break;
-    case cudaDevAttrWarpSize: *value = prop.warpSize; break;
-    case cudaDevAttrMaxRegistersPerBlock: *value = prop.regsPerBlock; break;
-    case cudaDevAttrMultiProcessorCount: *value = prop.multiProcessorCount; break;
-    case cudaDevAttrL2CacheSize: *value = prop.l2CacheSize; break;
-    case cudaDevAttrMaxThreadsPerMultiProcessor: *value = prop.maxThreadsPerMultiProcessor; break;
-    case cudaDevAttrComputeCapabilityMajor: *value = prop.major; break;
-    case cudaDevAttrComputeCapabilityMinor: *value = prop.minor; break;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-        *value = (int)prop.sharedMemPerMultiprocessor;
-        break;
-    case cudaDevAttrReservedSharedMemoryPerBlock:
-        *value = (int)prop.reservedSharedMemPerBlock;
-        break;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = (int)prop.sharedMemPerBlockOptin; break;
-    case cudaDevAttrMaxPitch: *value = (int)prop.memPitch; break;
-    case cudaDevAttrKernelExecTimeout: *value = prop.kernelExecTimeoutEnabled; break;
-    case cudaDevAttrIntegrated: *value = prop.integrated; break;
-    case cudaDevAttrComputeMode: *value = prop.computeMode; break;
-    case cudaDevAttrConcurrentKernels: *value = prop.concurrentKernels; break;
-    case cudaDevAttrEccEnabled: *value = prop.ECCEnabled; break;
-    case cudaDevAttrPciBusId: *value = prop.pciBusID; break;
-    case cudaDevAttrPciDeviceId: *value = prop.pciDeviceID; break;
-    case cudaDevAttrPciDomainId: *value = prop.pciDomainID; break;
-    case cudaDevAttrAsyncEngineCount: *value = prop.asyncEngineCount; break;
-    case cudaDevAttrUnifiedAddressing: *value = prop.unifiedAddressing; break;
-    case cudaDevAttrStreamPrioritiesSupported: *value = prop.streamPrioritiesSupported; break;
-    case cudaDevAttrMaxRegistersPerMultiprocessor: *value = prop.regsPerMultiprocessor; break;
-    case cudaDevAttrHostNativeAtomicSupported: *value = prop.hostNativeAtomicSupported; break;
-    case cudaDevAttrConcurrentManagedAccess: *value = prop.concurrentManagedAccess; break;
-    case cudaDevAttrComputePreemptionSupported: *value = prop.computePreemptionSupported; break;
-    case cudaDevAttrCanMapHostMemory: *value = prop.canMapHostMemory; break;
-    case cudaDevAttrManagedMemory: *value = prop.managedMemory; break;
-    case cudaDevAttrPageableMemoryAccess: *value = prop.pageableMemoryAccess; break;
-    case cudaDevAttrHostRegisterSupported: *value = prop.hostRegisterSupported; break;
-    case cudaDevAttrMaxBlocksPerMultiprocessor: *value = prop.maxBlocksPerMultiProcessor; break;
-    case cudaDevAttrClockRate: *value = prop.clockRate; break;
-    case cudaDevAttrMemoryClockRate: *value = prop.memoryClockRate; break;
-    case cudaDevAttrGlobalMemoryBusWidth: *value = prop.memoryBusWidth; break;
-    case cudaDevAttrCooperativeLaunch: *value = prop.cooperativeLaunch; break;
-    default: return error_set(cudaErrorInvalidValue);
-    }
+    if ((unsigned)attr >= sizeof attributes / sizeof *attributes)
+        return error_set(cudaErrorInvalidValue);
+    *value = 0;
+    if (attributes[attr])
+        memcpy(value, (const char *)&prop + attributes[attr] - 1, sizeof *value);
     return cudaSuccess;
 }
 
@@ -143,16 +137,6 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit which, size_t value)
     (void)value;
     return error_set((unsigned)which > cudaLimitPersistingL2CacheSize ? cudaErrorInvalidValue
                                                                       : cudaSuccess);
-}
-
-cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit which)
-{
-    if (!value || (unsigned)which > cudaLimitPersistingL2CacheSize)
-        return error_set(cudaErrorInvalidValue);
-    *value = which == cudaLimitStackSize        ? FIBER_STACK_BYTES
-             : which == cudaLimitPrintfFifoSize ? 1 << 20
-                                                : 0;
-    return cudaSuccess;
 }
 
 cudaError_t cudaDeviceSynchronize(void)
@@ -168,27 +152,9 @@ cudaError_t cudaDeviceReset(void)
 }
 
 /* How the host waits, and whether it maps its memory, which it always does. */
-static unsigned device_flags;
-
 cudaError_t cudaSetDeviceFlags(unsigned flags)
 {
-    device_flags = flags;
-    return cudaSuccess;
-}
-
-cudaError_t cudaGetDeviceFlags(unsigned *flags)
-{
-    *flags = device_flags | cudaDeviceMapHost;
-    return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetPCIBusId(char *text, int room, int device)
-{
-    if (check_device(device) != cudaSuccess)
-        return cudaErrorInvalidDevice;
-    if (!text || room < (int)sizeof "0000:00:00.0")
-        return error_set(cudaErrorInvalidValue);
-    strcpy(text, "0000:00:00.0");
+    (void)flags;
     return cudaSuccess;
 }
 
@@ -216,47 +182,8 @@ cudaError_t cudaDriverGetVersion(int *version)
     return cudaRuntimeGetVersion(version);
 }
 
-/* ---- kernels ---- */
-
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
-                                                          int threads, size_t shared)
-{
-    if (threads < 1 || threads > DEVICE_THREADS_PER_BLOCK)
-        return error_set(cudaErrorInvalidValue);
-    struct block_needs needs = limits_needs(kernel);
-    needs.threads = (unsigned)threads;
-    needs.shared += shared;
-    *blocks = (int)occupancy_blocks(device_facts(), needs);
-    return cudaSuccess;
-}
-
-cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *kernel)
-{
-    const struct device_facts *facts = device_facts();
-    struct block_needs needs = limits_needs(kernel);
-    int version = 10 * facts->major + facts->minor;
-
-    *attributes = (struct cudaFuncAttributes){.sharedSizeBytes = needs.shared,
-                                              .maxThreadsPerBlock = (int)limits_threads(kernel),
-                                              .numRegs = (int)needs.registers,
-                                              .ptxVersion = version,
-                                              .binaryVersion = version,
-                                              .maxDynamicSharedSizeBytes =
-                                                  DEVICE_SHARED_PER_BLOCK - (int)needs.shared,
-                                              .preferredShmemCarveout = -1};
-    return cudaSuccess;
-}
-
-static enum cudaFuncCache cache_config;
-
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
 {
-    cache_config = config;
-    return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
-{
-    *config = cache_config;
+    (void)config;
     return cudaSuccess;
 }

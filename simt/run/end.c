@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +50,30 @@ void end_with(int status, const char *format, ...)
         *c = iscntrl((unsigned char)*c) ? '?' : *c;
     fprintf(stderr, "simt: %s\n", text);
     end_now(status);
+}
+
+long end_setting(const char *variable, long otherwise, long most, const char *want)
+{
+    const char *text = getenv(variable);
+    char *end;
+
+    if (!text || !*text)
+        return otherwise;
+    long number = strtol(text, &end, 10);
+    if (*end || number < 0 || number > most)
+        end_usage("%s=%s: want %s", variable, text, want);
+    return number;
+}
+
+void end_die(int signal_number)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, signal_number);
+    signal(signal_number, SIG_DFL);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    raise(signal_number);
 }
 
 static char reason[640];

@@ -12,6 +12,10 @@ void end_with(int status, const char *format, ...) __attribute__((noreturn, form
 #define end_usage(...) end_with(EXIT_USAGE, __VA_ARGS__)
 #define end_fatal(...) end_with(EXIT_NO_DEVICE, __VA_ARGS__)
 
+/* The number in an environment variable, or `otherwise`; ends the program where it is none of up to
+ * `most`, with `want` as what is right. */
+long end_setting(const char *variable, long otherwise, long most, const char *want);
+
 /* Something could not be judged to the end: a table was full, a feature is not modelled. One line
  * with the first reason is printed at the program's end, whose status 0 becomes EXIT_NOT_JUDGED.
  * printf's arguments. */
@@ -30,6 +34,9 @@ void end_set_last(int (*last)(int status));
 
 /* Ends the program while its other threads still run: at once, but no output is lost. */
 void end_now(int status) __attribute__((noreturn));
+
+/* Dies of the signal, as without a handler of ours. */
+void end_die(int signal_number);
 
 /* From here on a segmentation fault in a kernel on this OS thread ends the program with a report,
  * status 4, and so does an integer division by zero. Of the host the observer is told before it

@@ -24,26 +24,24 @@ static bool same_place(const struct simt_site *a, const struct simt_site *b)
     return a->line == b->line && strcmp(a->file, b->file) == 0 && strcmp(a->kernel, b->kernel) == 0;
 }
 
-static void keep_unseen(const struct simt_site *site, cudaError_t error, bool overwritten)
+static void keep_unseen(struct unseen_error new)
 {
     size_t i = 0;
 
-    if (error == cudaSuccess)
-        return;
-    while (i < unseen_count && !same_place(&unseen[i].site, site))
+    while (i < unseen_count && !same_place(&unseen[i].site, &new.site))
         i++;
-    if (i == unseen_count && i < MOST_UNSEEN)
-        unseen[unseen_count++] = (struct unseen_error){error, *site, overwritten};
+    if (new.error != cudaSuccess && i == unseen_count &&i < MOST_UNSEEN)
+        unseen[unseen_count++] = new;
 }
 
 void simt_discard(const struct simt_site *site, cudaError_t error)
 {
-    keep_unseen(site, error, false);
+    keep_unseen((struct unseen_error){error, *site, false});
 }
 
 void simt_overwrite(const struct simt_site *site, cudaError_t error)
 {
-    keep_unseen(site, error, true);
+    keep_unseen((struct unseen_error){error, *site, true});
 }
 
 cudaError_t cudaPeekAtLastError(void)
@@ -91,48 +89,49 @@ const struct complaint *error_refusals(size_t *count)
     return refusals;
 }
 
+/* Their names, without what they all begin with, and what they say. */
+#define ERROR(name, text)                                                                          \
+    {                                                                                              \
+        cudaError##name, "cudaError" #name, text                                                   \
+    }
 static const struct error_text {
     cudaError_t error;
     const char *name, *text;
 } error_texts[] = {
     {cudaSuccess, "cudaSuccess", "no error"},
-    {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
-    {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
-    {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration",
-     "invalid configuration argument"},
-    {cudaErrorInvalidPitchValue, "cudaErrorInvalidPitchValue", "invalid pitch argument"},
-    {cudaErrorInvalidSymbol, "cudaErrorInvalidSymbol", "invalid device symbol"},
-    {cudaErrorInvalidDevicePointer, "cudaErrorInvalidDevicePointer", "invalid device pointer"},
-    {cudaErrorInvalidMemcpyDirection, "cudaErrorInvalidMemcpyDirection",
-     "invalid copy direction for memcpy"},
-    {cudaErrorInsufficientDriver, "cudaErrorInsufficientDriver",
-     "CUDA driver version is insufficient for CUDA runtime version"},
-    {cudaErrorInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction", "invalid device function"},
-    {cudaErrorNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
-    {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
-    {cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
-    {cudaErrorNotReady, "cudaErrorNotReady", "device not ready"},
-    {cudaErrorIllegalAddress, "cudaErrorIllegalAddress",
-     "an illegal memory access was encountered"},
-    {cudaErrorLaunchOutOfResources, "cudaErrorLaunchOutOfResources",
-     "too many resources requested for launch"},
-    {cudaErrorHostMemoryAlreadyRegistered, "cudaErrorHostMemoryAlreadyRegistered",
-     "part or all of the requested memory range is already mapped"},
-    {cudaErrorHostMemoryNotRegistered, "cudaErrorHostMemoryNotRegistered",
-     "pointer does not correspond to a registered memory region"},
-    {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
-    {cudaErrorCooperativeLaunchTooLarge, "cudaErrorCooperativeLaunchTooLarge",
-     "too many blocks in cooperative launch"},
-    {cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported"},
-    {cudaErrorUnknown, "cudaErrorUnknown", "unknown error"},
+    ERROR(InvalidValue, "invalid argument"),
+    ERROR(MemoryAllocation, "out of memory"),
+    ERROR(InvalidConfiguration, "invalid configuration argument"),
+    ERROR(InvalidPitchValue, "invalid pitch argument"),
+    ERROR(InvalidSymbol, "invalid device symbol"),
+    ERROR(InvalidDevicePointer, "invalid device pointer"),
+    ERROR(InvalidMemcpyDirection, "invalid copy direction for memcpy"),
+    ERROR(InsufficientDriver, "CUDA driver version is insufficient for CUDA runtime version"),
+    ERROR(InvalidDeviceFunction, "invalid device function"),
+    ERROR(NoDevice, "no CUDA-capable device is detected"),
+    ERROR(InvalidDevice, "invalid device ordinal"),
+    ERROR(InvalidResourceHandle, "invalid resource handle"),
+    ERROR(NotReady, "device not ready"),
+    ERROR(IllegalAddress, "an illegal memory access was encountered"),
+    ERROR(LaunchOutOfResources, "too many resources requested for launch"),
+    ERROR(HostMemoryAlreadyRegistered,
+          "part or all of the requested memory range is already mapped"),
+    ERROR(HostMemoryNotRegistered, "pointer does not correspond to a registered memory region"),
+    ERROR(LaunchFailure, "unspecified launch failure"),
+    ERROR(CooperativeLaunchTooLarge, "too many blocks in cooperative launch"),
+    ERROR(NotSupported, "operation not supported"),
+    ERROR(Unknown, "unknown error"),
 };
 
-static const struct error_text *find_text(cudaError_t error)
+/* That of an error, all the same if it is none. */
+static struct error_text text_of(cudaError_t error)
 {
+    static const char unknown[] = "unrecognized error code";
+
     for (size_t i = 0; i < sizeof error_texts / sizeof *error_texts; i++)
         if (error_texts[i].error == error)
-            return &error_texts[i];
-    return NULL;
+            return error_texts[i];
+    return (struct error_text){error, unknown, unknown};
 }
 
 static bool told;
@@ -145,13 +144,11 @@ bool error_was_told(void)
 const char *cudaGetErrorName(cudaError_t error)
 {
     told |= error != cudaSuccess;
-    const struct error_text *text = find_text(error);
-    return text ? text->name : "unrecognized error code";
+    return text_of(error).name;
 }
 
 const char *cudaGetErrorString(cudaError_t error)
 {
     told |= error != cudaSuccess;
-    const struct error_text *text = find_text(error);
-    return text ? text->text : "unrecognized error code";
+    return text_of(error).text;
 }

@@ -10,7 +10,6 @@
 #include "run/end.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +69,7 @@ const struct device_facts *device_facts(void)
 /* ---- occupancy, by the rules of NVIDIA's calculator (cuda_occupancy.h, which comes with CUDA):
  * each thing that a block takes is handed out in portions, and the scarcest limits ---- */
 
-enum { WARP = 32, REGISTER_PORTION = 256 /* of a warp */, SCHEDULERS = 4 };
+enum { WARP = 32 };
 
 static size_t portions(size_t amount, size_t portion)
 {
@@ -86,39 +85,24 @@ static size_t by_shared(const struct device_facts *facts, size_t bytes)
     return taken > 0 ? (size_t)facts->shared_kib * 1024 / taken : SIZE_MAX;
 }
 
-/* Each of the four schedulers has a quarter of the registers, for whole warps. Before it begins, a
- * block is looked at as if it had as many warps on each. */
-static size_t by_registers(unsigned warps, unsigned registers)
-{
-    size_t of_warp = portions((size_t)registers * WARP, REGISTER_PORTION) * REGISTER_PORTION;
-    size_t even = portions(warps, SCHEDULERS) * SCHEDULERS;
-
-    if (of_warp * even > DEVICE_REGISTERS)
-        return 0;
-    return DEVICE_REGISTERS / SCHEDULERS / of_warp * SCHEDULERS / warps;
-}
-
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
-unsigned occupancy_blocks(const struct device_facts *facts, struct block_needs needs)
+unsigned occupancy_blocks(const struct device_facts *facts, unsigned threads, size_t shared)
 {
-    unsigned warps = (unsigned)portions(needs.threads, WARP);
+    size_t warps = portions(threads, WARP);
     size_t blocks = least((size_t)facts->blocks, (size_t)facts->threads / WARP / warps);
 
-    blocks = least(blocks, by_shared(facts, needs.shared));
-    if (needs.registers > 0 && facts->title)
-        blocks = least(blocks, by_registers(warps, needs.registers));
-    return (unsigned)blocks;
+    return (unsigned)least(blocks, by_shared(facts, shared));
 }
 
-size_t device_blocks_at_once(struct block_needs needs)
+size_t device_blocks_at_once(unsigned threads, size_t shared)
 {
     const struct device_facts *facts = device_facts();
 
-    return (size_t)facts->multiprocessors * occupancy_blocks(facts, needs);
+    return (size_t)facts->multiprocessors * occupancy_blocks(facts, threads, shared);
 }
 
 /* ---- this computer's memory: cgroups(7), of version 2; proc_meminfo(5) ---- */
@@ -143,45 +127,14 @@ static uint64_t read_number(const char *path, const char *name, uint64_t none)
     return number;
 }
 
-/* Left in a control group. What is cached of files is given up on demand. */
-static uint64_t left_in(const char *group)
-{
-    char path[PATH_MAX];
-
-    snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.max", group);
-    uint64_t limit = read_number(path, "", UINT64_MAX);
-    if (limit == UINT64_MAX)
-        return limit;
-    snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.current", group);
-    uint64_t used = read_number(path, "", 0);
-    snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.stat", group);
-    uint64_t cached = read_number(path, "inactive_file ", 0);
-    used -= cached < used ? cached : used;
-    return used < limit ? limit - used : 0;
-}
-
-/* In the group and all that it lies in. In a container those outside are not to be seen. */
-static uint64_t left_in_groups(void)
-{
-    FILE *file = fopen("/proc/self/cgroup", "r");
-    char group[PATH_MAX] = "";
-    uint64_t least = left_in("");
-
-    if (file && fscanf(file, "0::%4095s", group) != 1)
-        group[0] = '\0';
-    if (file)
-        fclose(file);
-    for (char *slash; (slash = strrchr(group, '/')) != NULL; *slash = '\0') {
-        uint64_t left = left_in(group);
-        least = left < least ? left : least;
-    }
-    return least;
-}
-
+/* Left in all, and below the limit of the control group: in a container that is its own. What is
+ * cached of files is given up on demand. */
 size_t available_memory(void)
 {
-    uint64_t kib = read_number("/proc/meminfo", "MemAvailable:", UINT64_MAX);
-    uint64_t all = kib < UINT64_MAX / 1024 ? kib * 1024 : UINT64_MAX, left = left_in_groups();
+    uint64_t kib = read_number("/proc/meminfo", "MemAvailable:", UINT64_MAX / 1024);
+    uint64_t limit = read_number("/sys/fs/cgroup/memory.max", "", UINT64_MAX);
+    uint64_t used = read_number("/sys/fs/cgroup/memory.current", "", 0);
 
-    return (size_t)(left < all ? left : all);
+    used -= least(used, read_number("/sys/fs/cgroup/memory.stat", "inactive_file ", 0));
+    return least(1024 * kib, limit - least(limit, used));
 }

@@ -1,4 +1,5 @@
-/* The GPUs that can be simulated, which of them is, and how many blocks it holds. */
+/* The GPUs that can be simulated, which of them is, and how many blocks it holds; and what is known
+ * of kernels. */
 #ifndef SIMT_FACTS_H
 #define SIMT_FACTS_H
 
@@ -16,7 +17,7 @@ enum {
 
 struct device_facts {
     const char *name;  /* for SIMT_DEVICE */
-    const char *title; /* the vendor's; NULL: there is no such GPU, and registers are not counted */
+    const char *title; /* the vendor's; NULL: there is no such GPU */
     int major, minor;  /* compute capability */
     /* how many there are, and what one of them holds at once */
     int multiprocessors, threads, blocks;
@@ -33,19 +34,27 @@ const struct device_facts *device_facts(void);
 
 /* ---- occupancy: how many blocks a multiprocessor, and the whole device, hold at once ---- */
 
-/* What a block takes. threads: at least 1. shared: bytes, static and dynamic. registers: of a
- * thread; 0: so few that they limit nothing. */
-struct block_needs {
-    unsigned threads, registers;
-    size_t shared;
+/* Of blocks of so many threads, at least 1, with so many bytes of shared memory, static and
+ * dynamic; registers limit nothing. 0 when there is no room for one. The first is pure; the other
+ * counts all multiprocessors of the simulated device, an upper bound where static shared memory is
+ * not known. */
+unsigned occupancy_blocks(const struct device_facts *facts, unsigned threads, size_t shared);
+size_t device_blocks_at_once(unsigned threads, size_t shared);
+
+/* ---- kernels (kernel.c) ---- */
+
+/* What is known of one, by its function. */
+struct kernel {
+    const void *function;
+    unsigned threads; /* the most of a block, by __launch_bounds__; 0: not said */
+    size_t shared;    /* bytes of the __shared__ variables that it declares itself */
+    size_t opted;     /* bytes of dynamic shared memory, by its attribute; 0: not set */
+    struct kernel *next;
 };
 
-/* 0 when there is no room for one. Pure. */
-unsigned occupancy_blocks(const struct device_facts *facts, struct block_needs needs);
-
-/* Those that all multiprocessors of the simulated device hold. An upper bound where registers or
- * static shared memory are not known. */
-size_t device_blocks_at_once(struct block_needs needs);
+/* Of one that is not in the program's symbol table nothing is known; NULL: it may be any, with the
+ * most that an attribute allows one of them. */
+struct kernel *kernel_at(const void *function);
 
 /* ---- this computer ---- */
 

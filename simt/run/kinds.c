@@ -1,5 +1,5 @@
 /* The table of all kinds of findings. */
-#include "run/kinds.h"
+#include "run/error.h"
 
 const struct kind kinds[FINDING_KINDS] = {
     [FINDING_SHARED_RACE] =

@@ -1,7 +1,7 @@
 /* Inside the CPU backend: what is run. A launch, its blocks, their warps, and the lanes of these.
  *
  * A struct block is reused for one CUDA block after the other; blocks that wait for each other have
- * one each (pool.h). Every CUDA thread ("lane" of its warp) is a fiber. Exactly one fiber of a
+ * one each (pool.c). Every CUDA thread ("lane" of its warp) is a fiber. Exactly one fiber of a
  * block runs at a time, until it waits (barrier, warp operation) or ends; then it picks the next
  * one itself (schedule.h). */
 #ifndef SIMT_LANE_H
@@ -52,7 +52,7 @@ struct lane {
     unsigned index; /* in the block: warp index / 32, lane index % 32 */
     uint8_t wait;   /* enum wait */
     bool begun;
-    bool strayed; /* its last shuffle gave it what block->stray says (run/stray.h) */
+    bool strayed; /* its last shuffle gave it what block->stray says (stray.c) */
     struct log log;
     uint3 thread_idx;
     const void *interrupted; /* in front of this instruction, and after which event; NULL: never */
@@ -74,7 +74,7 @@ struct lane {
     const void *looks;           /* the word that it last looked at in a loop in which nothing
                                     changed; NULL: at none */
     const void *looks_at;        /* the word that it polls, as others know it; NULL: none */
-    struct lane *shows;          /* the next of block->showing */
+    struct lane *shows;          /* the next of schedule_showing */
     uint64_t state[LANE_STATES]; /* its last states when its block rested */
 } __attribute__((aligned(64)));
 
@@ -98,7 +98,6 @@ struct block {
     const struct launch *launch;
     uint3 index;
     void *watcher, *judge; /* what these rooms keep of this place; NULL: nothing yet */
-    fiber_t scheduler;     /* block_run itself, while a lane runs */
     struct fiber_stacks stacks;
     uint32_t number; /* linear index in its grid */
     unsigned warps, alive;
@@ -110,31 +109,31 @@ struct block {
     /* does it get any further? progress: threads that ended and barriers that were passed */
     uint64_t progress, exchanges; /* and warp operations that were finished */
     unsigned pollers;             /* lanes whose looks_at is not NULL */
-    struct lane *showing;    /* it changed a word, and goes on when a poller has looked: before all
-                                others. A list: the poller may have a change to show, too */
-    const void *shows;       /* it rests so that pollers of this word in other blocks look; */
-    unsigned visits;         /* looks that are left of a turn which it has for its pollers' alone:
-                                somebody changed what they poll */
-    unsigned still;          /* looks of polling lanes in a row that found nothing new; */
-    unsigned row, looked;    /* the number of that row; how many lanes looked in it */
-    bool rests;              /* all that could run poll: others shall have their turn */
-    volatile bool disturbed; /* the watchdog wants it to rest */
-    bool endless;            /* a lane goes round without looking at memory */
+    unsigned still;               /* looks of polling lanes in a row that found nothing new; */
+    unsigned row, looked;         /* the number of that row; how many lanes looked in it */
+    bool rests;                   /* all that could run poll: others shall have their turn */
+    volatile bool disturbed;      /* the watchdog wants it to rest */
+    bool endless;                 /* a lane goes round without looking at memory */
     bool few_guards;
     const struct lane *rested; /* the lane that ran when it rested */
+    struct block *next;        /* of all that there are */
+    bool resident;             /* it has begun and not ended */
+    char *shared;              /* its shared memory, while another's is where kernels find it: */
+    bool saved;                /* so it is */
+    size_t shared_room;        /* bytes that fit there */
     /* the pool's (pool.c) */
-    char *shared;             /* its shared memory, while another's is where kernels find it: */
-    bool saved;               /* so it is */
-    size_t shared_room;       /* bytes that fit there */
-    bool resident;            /* it has begun and not ended */
     bool fixed;               /* since anybody did anything, its threads only repeat themselves */
     int turns;                /* so many in a row in which it got no further */
     uint64_t activity, stamp; /* its own and all blocks', when it last rested */
-    struct block *next;
     struct warp warp[MAX_WARPS];
     struct stray stray[MAX_LANES];   /* of lanes that have strayed */
     struct lane lane[MAX_LANES + 2]; /* two more, so that schedule.c may look ahead */
 };
+
+/* For each lane i of a mask, the lowest first. */
+#define EACH_LANE(i, lanes)                                                                        \
+    for (int left_ = (int)(lanes), i; left_ && (i = __builtin_ctz((unsigned)left_), true);         \
+         left_ &= left_ - 1)
 
 /* Linear index of the block in its grid. */
 static inline unsigned block_number(const struct block *block)
@@ -148,6 +147,9 @@ static inline bool lane_is_alive(const struct block *block, unsigned index)
 {
     return block->warp[index / WARP_SIZE].alive >> index % WARP_SIZE & 1;
 }
+
+/* All that there ever were, by their `next`; each is used for one CUDA block after the other. */
+extern struct block *block_list;
 
 /* The CUDA thread that runs on this OS thread, NULL outside kernels. */
 extern __thread struct lane *simt_current_lane;

@@ -1,21 +1,22 @@
-/* Inside the CPU backend: device memory, and which pointers lie in it. */
+/* Inside the CPU backend: device memory, which pointers lie in it, and which of its bytes somebody
+ * has written. */
 #ifndef SIMT_MEMORY_H
 #define SIMT_MEMORY_H
 
 #include "cuda_runtime_api.h"
+#include "run/symbols.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of device memory: half of the computer's, less where address space is short (ulimit -v). */
-size_t memory_capacity(void);
-
-/* The device's mapping; it has no bytes until somebody needs it. */
+/* The device's mapping, half of the computer's memory, less where address space is short
+ * (ulimit -v); it has no bytes until somebody needs it. And the same; once there was registered
+ * memory, also that, and all that lies between: what the hooks look at of the host's accesses. */
 extern struct memory_mapping {
     uintptr_t begin;
     size_t size;
-} memory_mapping;
+} memory_mapping, memory_watched;
 
 /* True when the address lies in the device's mapping, allocated or not. One comparison, since the
  * hooks ask it for every access by the host. */
@@ -24,51 +25,68 @@ static inline bool memory_is_device(const void *address)
     return (uintptr_t)address - memory_mapping.begin < memory_mapping.size;
 }
 
-/* The mapping; once there was registered memory, also that, and all that lies between: what the
- * hooks look at of the host's accesses. */
-extern struct memory_mapping memory_watched;
-
 static inline bool memory_is_watched(const void *address)
 {
     return (uintptr_t)address - memory_watched.begin < memory_watched.size;
 }
 
-/* Whose memory an allocation is. What is MEMORY_SHADOW nobody may touch, nor what was freed: its
- * words stand for those of host memory that is registered (cudaHostRegister), which kernels use
- * where the program has it. */
+/* ---- what lies at an address ---- */
+
+/* Whose memory it is. A variable is MEMORY_MANAGED or MEMORY_DEVICE, registered host memory is
+ * MEMORY_PINNED. What is MEMORY_SHADOW nobody may touch: its words stand for those of registered
+ * memory (cudaHostRegister), which kernels use where the program has it. */
 enum memory_kind {
     MEMORY_NONE,
-    MEMORY_DEVICE,
-    MEMORY_MANAGED,
     MEMORY_PINNED,
-    MEMORY_SHADOW,
-    MEMORY_FREED
+    MEMORY_MANAGED,
+    MEMORY_DEVICE,
+    MEMORY_FREED,
+    MEMORY_SHADOW
 };
 
-/* Allocates in the mapping, as cudaMalloc does; memory_free frees what begins at ptr and is of one
- * of these kinds (1 << MEMORY_…), NULL being nothing. pc: the return address of the program's call,
- * told if freed memory is used; call: its name. Both return CUDA's error, remembered as the last
- * one. */
-cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, const void *pc);
-cudaError_t memory_free(void *ptr, unsigned kinds, const char *call, const void *pc);
+struct memory {
+    enum memory_kind kind;
+    uintptr_t begin;
+    size_t size;
+    const struct symbol *symbol; /* of a variable; else NULL */
+    const char *name;            /* an allocation's, for traces and findings; NULL: it has none */
+    const void *made, *freed;    /* the return addresses of the calls that allocated and freed it */
+};
 
-/* Of the allocation that the address lies in or just behind; MEMORY_NONE outside the mapping. */
-enum memory_kind memory_kind_of(const void *address);
+/* The allocation, registered memory or variable that the address lies in; MEMORY_NONE: in none. Of
+ * freed allocations a thousand are remembered, as long as there is room for others. */
+struct memory memory_at(const void *address);
 
-/* True when all of [address, address + size) lies in one live allocation, or in host memory that is
- * registered. */
-bool memory_is_allocated(const void *address, size_t size);
+/* True when [address, address + size) lies in it, and it has not been freed. */
+static inline bool memory_holds(const struct memory *memory, const void *address, size_t size)
+{
+    size_t offset = (uintptr_t)address - memory->begin;
 
-/* True when [address, address + size) lies in one __device__, __constant__ or __managed__ variable;
- * and when a __constant__ one is the nearest. */
-bool memory_is_symbol(const void *address, size_t size);
-bool memory_is_constant(const void *address);
+    return memory->kind >= MEMORY_PINNED && memory->kind <= MEMORY_DEVICE &&
+           offset <= memory->size && size <= memory->size - offset;
+}
 
-/* Bounds of the allocation that address lies in. False if it lies in none. */
+/* Is it a __constant__ variable? */
+static inline bool memory_is_constant(const struct memory *memory)
+{
+    return memory->symbol && memory->symbol->constant;
+}
+
+/* Bounds of the allocation, or the registered host memory, that address lies in. False if it lies
+ * in none. */
 bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end);
 
-/* Bytes of all allocations and registered host memory. */
+/* May the host use the address in the mapping, too? So it may what lies just behind its memory. */
+bool memory_is_managed(const void *address);
+
+/* Bytes of all allocations and registered host memory; those that only the device may use. */
 size_t memory_allocated(void);
+size_t memory_of_device(void);
+
+/* The address in a MEMORY_SHADOW that stands for one in registered host memory, NULL for any other;
+ * and the bounds of the registered memory that address lies in, false: it lies in none. */
+const void *registered_shadow(const void *address);
+bool registered_range(const void *address, uintptr_t *begin, uintptr_t *end);
 
 /* What traces call the allocation at address, or the one before it when none is there: the name
  * that simt_set_name gave it, else its number, 1 for the program's first. All __device__ variables
@@ -76,44 +94,60 @@ size_t memory_allocated(void);
  * there is nothing to name. The text lives as long as the program. */
 const char *memory_array(const void *address, uintptr_t *begin, size_t *size);
 
-/* True when the host may use the address in the mapping, too: managed or pinned memory. */
-bool memory_is_managed(const void *address);
-
-/* Global memory in words of 4 bytes, allocations, registered host memory and variables together:
- * how many there are, and which one an address (of any of these) lies in. */
-size_t memory_words(void);
-size_t memory_word(const void *address);
-
-/* The address in a MEMORY_SHADOW that stands for one in registered host memory; NULL for any other.
- */
-const void *registered_shadow(const void *address);
-
-/* The address of a word: of registered host memory that of what stands for it. */
-const void *memory_address(size_t word);
-
-/* A call of the runtime writes [address, address + size); for memory that is not in the mapping
- * nothing happens. */
-void memory_written(const void *address, size_t size);
+/* A sentence on which byte of which allocation is read there, "" where cudaMalloc gave none; and
+ * one on where a device address that is not allocated lies. */
+void memory_describe_read(const void *address, char *text, size_t room);
+void memory_describe(const void *address, char *text, size_t room);
 
 /* A copy has read so many bytes from there; of memory that is no allocation nothing is kept. */
 void memory_copied(const void *from, size_t bytes);
 
-/* A freed allocation: its number (1 for the program's first), and the return addresses of the calls
- * that made and freed it. */
-struct memory_freed {
-    size_t start, size;
-    unsigned number;
-    const void *made, *freed;
-};
+/* ---- for CUDA's calls (allocate.c) ---- */
 
-/* Was there an allocation at this address, where none is now? As its start: how many bytes the
- * address lies within. A thousand are remembered, as long as there is room for others. */
-bool memory_freed(const void *address, struct memory_freed *found);
+/* Between two allocations so many bytes stay free at least. */
+enum { MEMORY_GRANULE = 512 };
 
-/* A sentence on which byte of which allocation is read there, "" where cudaMalloc gave none. */
-void memory_describe_read(const void *address, char *text, size_t room);
+/* Allocates in the mapping, as cudaMalloc does. pc: the return address of the program's call, told
+ * if freed memory is used. CUDA's error, remembered as the last one. */
+cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, const void *pc);
 
-/* A sentence on where a device address that is not allocated lies. */
-void memory_describe(const void *address, char *text, size_t room);
+/* Frees what begins at ptr and is of one of these kinds (1 << MEMORY_…); false: there is nothing
+ * such. */
+bool memory_free(void *ptr, unsigned kinds, const void *pc);
+
+/* ---- words: of allocations, registered host memory and variables together ---- */
+
+/* How many of 4 bytes there are, which one an address (of any of these) lies in, and the address of
+ * one: of registered host memory that of what stands for it. */
+size_t memory_words(void);
+size_t memory_word(const void *address);
+const void *memory_address(size_t word);
+
+/* Which bytes somebody has written since they were allocated: a bit for each, 64 in each of these,
+ * committed where it is used. The checks ask; all set it: the runtime's calls, kernels' stores
+ * where they are judged. Bytes are numbered as words are: 4 * memory_word(address) + address % 4.
+ */
+extern uint64_t *written_bits;
+
+/* Marks bytes; were any of them unwritten? */
+bool written_mark(size_t byte, size_t size);
+
+/* Are all of these bytes written? size > 0. */
+static inline bool written_all(size_t byte, size_t size)
+{
+    size_t first = byte / 64, last = (byte + size - 1) / 64;
+    uint64_t from = ~(uint64_t)0 << byte % 64, to = ~(uint64_t)0 >> (63 - (byte + size - 1) % 64);
+
+    if (first == last)
+        return (~written_bits[first] & from & to) == 0;
+    uint64_t missing = ~written_bits[first] & from;
+    for (size_t i = first + 1; i < last; i++)
+        missing |= ~written_bits[i];
+    return (missing | (~written_bits[last] & to)) == 0;
+}
+
+/* A call of the runtime writes [address, address + size); for memory that is not in the mapping
+ * nothing happens. */
+void memory_written(const void *address, size_t size);
 
 #endif

@@ -1,23 +1,19 @@
-/* Hands turns from block to block; see pool.h. */
+/* Hands turns from block to block; see block.h. */
 #define _GNU_SOURCE
-#include "run/pool.h"
 #include "run/block.h"
 #include "run/end.h"
 #include "run/facts.h"
 #include "run/observer.h"
 #include "run/schedule.h"
-#include "simt_device.h"
 
 #include <dirent.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 enum {
-    MOST_BLOCKS = DEVICE_MOST_BLOCKS,
     FEW_BLOCKS = 16, /* beyond these memory is looked after */
     RESTS = 50,      /* a block that rests so often in a row lets other programs run */
     MEMORY_OF_BLOCK = 32 * 1024 * 1024,
@@ -26,54 +22,17 @@ enum {
 
 static struct {
     const struct launch *launch;
-    size_t blocks, at_once;           /* of the launch; of these the device holds */
-    size_t next;                      /* the first that has not begun */
-    struct block *block[MOST_BLOCKS]; /* where one can run: all that there ever were */
-    int count;
-    size_t resident;                   /* blocks that have begun and not ended */
-    struct block *loaded;              /* whose shared memory is where the kernels find it */
-    struct block *free, *first, *last; /* those that do not run; the queue of those that rest */
-    bool full;                         /* there is no memory for a further one */
-    bool started_last;                 /* the last turn went to a block that had not begun */
+    size_t blocks, at_once; /* of the launch; of these the device holds */
+    size_t next;            /* the first that has not begun */
+    size_t resident;        /* blocks that have begun and not ended */
+    struct block *turn;     /* the last of those that rest which had one; NULL: from the first on */
+    bool full;              /* there is no memory for a further one */
+    bool started_last;      /* the last turn went to a block that had not begun */
     bool alone;     /* in this launch nobody was seen who could change what blocks wait for */
     uint64_t stamp; /* advances when a block has done anything */
 } pool;
 
-/* ---- the queue of those that rest ---- */
-
-static void enqueue(struct block *block)
-{
-    block->next = NULL;
-    if (pool.last)
-        pool.last->next = block;
-    else
-        pool.first = block;
-    pool.last = block;
-}
-
-/* Takes the block behind this one, NULL: the first, off the queue. */
-static struct block *dequeue_behind(struct block *before)
-{
-    struct block **link = before ? &before->next : &pool.first, *block = *link;
-
-    *link = block->next;
-    if (pool.last == block)
-        pool.last = before;
-    return block;
-}
-
-/* The first that polls this word; NULL: none. */
-static struct block *dequeue_poller(const void *word)
-{
-    struct block *before = NULL;
-
-    for (struct block *b = pool.first; b; before = b, b = b->next)
-        if (block_polls(b, word) > 0)
-            return dequeue_behind(before);
-    return NULL;
-}
-
-/* ---- blocks that rest ---- */
+/* ---- blocks that get no further ---- */
 
 /* Others of the host's threads may change what the blocks wait for. */
 static bool host_has_other_threads(void)
@@ -101,24 +60,21 @@ static bool can_start(void)
 }
 
 /* The observer is told where all blocks are that have begun. Returns when the launch may go on. */
-static void tell_stall(int kind, long seconds, int signal_number)
+static void tell_stall(struct stall stall)
 {
-    struct block *blocks[MOST_BLOCKS];
-    struct stall stall = {.kind = kind,
-                          .launch = pool.launch,
-                          .blocks = blocks,
-                          .waiting = pool.blocks - pool.next,
-                          .at_once = pool.at_once,
-                          .seconds = seconds,
-                          .signal = signal_number};
+    struct block *blocks[DEVICE_MOST_BLOCKS];
 
-    for (int i = 0; i < pool.count; i++)
-        if (pool.block[i]->resident)
-            blocks[stall.count++] = pool.block[i];
+    stall.launch = pool.launch;
+    stall.blocks = blocks;
+    stall.waiting = pool.blocks - pool.next;
+    stall.at_once = pool.at_once;
+    for (struct block *block = block_list; block; block = block->next)
+        if (block->resident)
+            blocks[stall.count++] = block;
     OBSERVE(stall, &stall);
-    if (kind == STALL_SIGNAL)
+    if (stall.kind == STALL_SIGNAL)
         watchdog_die();
-    if (kind != STALL_SLOW)
+    if (stall.kind != STALL_SLOW)
         end_with(EXIT_NOT_JUDGED, "kernel %s gets no further", pool.launch->site.kernel);
 }
 
@@ -126,11 +82,9 @@ static void tell_stall(int kind, long seconds, int signal_number)
  * none of them will ever go on, unless one that cannot begin would help. */
 static void end_if_nobody_can_go_on(void)
 {
-    for (int i = 0; i < pool.count; i++) {
-        const struct block *block = pool.block[i];
+    for (const struct block *block = block_list; block; block = block->next)
         if (block->resident && (!block->fixed || block->stamp != pool.stamp))
             return;
-    }
     if (host_has_other_threads())
         return;
     if (!pool.alone) { /* one that ended just now may have changed it since the blocks looked */
@@ -138,10 +92,9 @@ static void end_if_nobody_can_go_on(void)
         pool.stamp++;
         return;
     }
-    tell_stall(all_have_begun()                ? STALL_DEADLOCK
-               : pool.resident >= pool.at_once ? STALL_GRID
-                                               : STALL_ROOM,
-               0, 0);
+    tell_stall((struct stall){.kind = all_have_begun()                ? STALL_DEADLOCK
+                                      : pool.resident >= pool.at_once ? STALL_GRID
+                                                                      : STALL_ROOM});
 }
 
 /* Has anybody done anything since the block last rested? If not, do its threads repeat themselves?
@@ -169,139 +122,28 @@ static void look_at(struct block *block, bool disturbed)
         end_if_nobody_can_go_on();
 }
 
-static struct block *find_block(void);
-static void begin_block(struct block *block);
-
-/* Whose turn it is when this block rests: those that rest and those that have not begun by turns,
- * unless nothing has happened since the first of those that rest looked; else its own. */
-static struct block *choose_next(struct block *self)
-{
-    bool stale = pool.first && pool.first->stamp != pool.stamp;
-    struct block *next = NULL;
-
-    if (can_start() && !(stale && pool.started_last) && (next = find_block()) != NULL)
-        begin_block(next);
-    pool.started_last = next != NULL;
-    if (!next && pool.first)
-        next = dequeue_behind(NULL);
-    if (next)
-        enqueue(self);
-    return next ? next : self;
-}
-
-/* The block has changed a word that others poll: these look before it goes on. What this one does
- * is not over: nobody learns from it that it gets no further (look_at). */
-static struct block *show(struct block *self)
-{
-    const void *word = self->shows;
-    struct block *next = dequeue_poller(word);
-
-    self->fixed = false;
-    self->shows = NULL;
-    if (!next)
-        return self;
-    next->visits = block_polls(next, word);
-    for (struct block *b = pool.first; b; b = b->next)
-        b->visits = block_polls(b, word);
-    enqueue(self);
-    return next;
-}
-
-/* The block rests: whose turn is it? */
-static struct block *rest(struct block *self, bool disturbed)
-{
-    struct watchdog_call call = watchdog_take();
-
-    if (call.any)
-        tell_stall(call.kind, call.seconds, call.signal);
-    if (self->shows)
-        return show(self);
-    look_at(self, disturbed);
-    if (self->turns++ > RESTS)
-        sched_yield();
-    return choose_next(self);
-}
-
-/* ---- shared memory ---- */
-
-/* __shared__ variables lie in the thread's memory between these (compile/guard.c), and dynamic
- * shared memory in an array of ours: there each block finds its own, while it runs. */
-enum { GUARD = 64 * 1024 };
-__thread char simt_guard_before[GUARD] __attribute__((weak)); /* what simtcc did not link */
-__thread char simt_guard_after[GUARD] __attribute__((weak));
-
-static size_t static_bytes(void)
-{
-    const char *begin = simt_guard_before + GUARD;
-
-    return simt_guard_after > begin ? (size_t)(simt_guard_after - begin) : 0;
-}
-
-/* Both parts, from where they are to the block's copy, or back. */
-static void move_shared(struct block *block, bool back)
-{
-    struct {
-        char *at;
-        size_t size;
-    } parts[] = {{simt_guard_before + GUARD, static_bytes()},
-                 {simt_dynamic_shared, pool.launch->shared}};
-    char *copy = block->shared;
-
-    for (int i = 0; i < 2; copy += parts[i++].size)
-        memcpy(back ? parts[i].at : copy, back ? copy : parts[i].at, parts[i].size);
-}
-
-/* The block's shared memory comes to where kernels find it. */
-static void load_shared(struct block *block)
-{
-    size_t bytes = static_bytes() + pool.launch->shared + 1;
-    struct block *before = pool.loaded;
-
-    if (before == block)
-        return;
-    if (before && before->resident) {
-        if (before->shared_room < bytes)
-            before->shared = realloc(before->shared, bytes);
-        if (!before->shared)
-            end_fatal("no memory for %zu bytes of a block's shared memory", bytes);
-        before->shared_room = before->shared_room < bytes ? bytes : before->shared_room;
-        move_shared(before, false);
-        before->saved = true;
-    }
-    if (block->saved)
-        move_shared(block, true);
-    block->saved = false;
-    pool.loaded = block;
-}
-
-/* ---- blocks begin and end ---- */
+/* ---- whose turn it is ---- */
 
 /* Is there memory for one more, and what is kept of it? What only asks for address space costs
  * nothing. */
 static bool has_memory(void)
 {
-    if (pool.count >= FEW_BLOCKS && available_memory() < MEMORY_OF_OTHERS)
-        return false;
-    void *probe = malloc(MEMORY_OF_BLOCK);
+    if (pool.resident < FEW_BLOCKS)
+        return true;
+    void *probe = available_memory() < MEMORY_OF_OTHERS ? NULL : malloc(MEMORY_OF_BLOCK);
 
     free(probe);
     return probe != NULL;
 }
 
-/* One that does not run, with room for the launch's threads; NULL: there is no memory for it. */
+/* One that does not run; NULL: there is no memory for it. */
 static struct block *find_block(void)
 {
-    struct block *block = pool.free;
+    struct block *block =
+        block_find(pool.launch->threads, has_memory(), pool.resident >= FEW_BLOCKS);
 
-    if (!block && pool.count < MOST_BLOCKS && (pool.count == 0 || has_memory()) &&
-        (block = block_new(pool.count >= FEW_BLOCKS)) != NULL)
-        pool.free = pool.block[pool.count++] = block;
-    if (block && block_has_room(block, pool.launch->threads)) {
-        pool.free = block->next;
-        return block;
-    }
-    pool.full = true;
-    return NULL;
+    pool.full = !block;
+    return block;
 }
 
 static size_t common_divisor(size_t a, size_t b)
@@ -322,20 +164,61 @@ static size_t shuffled(size_t i, size_t blocks, unsigned seed)
 }
 
 /* The next block begins there. */
-static void begin_block(struct block *block)
+static struct block *begin_in(struct block *block)
 {
     size_t number = shuffled(pool.next++, pool.blocks, pool.launch->order);
     dim3 grid = pool.launch->grid;
     size_t y = number / grid.x;
 
     block->turns = 0;
-    block->fixed = block->saved = false;
+    block->fixed = false;
     block->activity = UINT64_MAX;
-    block->resident = true;
     pool.resident++;
     block_begin(
         block, pool.launch,
         (uint3){(unsigned)(number % grid.x), (unsigned)(y % grid.y), (unsigned)(y / grid.y)});
+    return block;
+}
+
+/* The first that rests behind the one that had the last turn, other than self; NULL: none does. */
+static struct block *next_resting(const struct block *self)
+{
+    struct block *block = pool.turn;
+
+    do {
+        block = block && block->next ? block->next : block_list;
+        if (block->resident && block != self)
+            return block;
+    } while (block != pool.turn && (pool.turn || block->next));
+    return NULL;
+}
+
+/* Whose turn it is when this block rests: those that rest and those that have not begun by turns,
+ * unless nothing has happened since the first of those that rest looked; else its own. */
+static struct block *choose_next(struct block *self)
+{
+    struct block *next = next_resting(self), *new = NULL;
+    bool stale = next && next->stamp != pool.stamp;
+
+    if (can_start() && !(stale && pool.started_last))
+        new = find_block();
+    pool.started_last = new != NULL;
+    if (new)
+        return begin_in(new);
+    return next ? (pool.turn = next) : self;
+}
+
+/* The block rests: whose turn is it? */
+static struct block *rest(struct block *self, bool disturbed)
+{
+    struct stall stall = {.count = 0};
+
+    if (watchdog_calls(&stall))
+        tell_stall(stall);
+    look_at(self, disturbed);
+    if (self->turns++ > RESTS)
+        sched_yield();
+    return choose_next(self);
 }
 
 /* On a terminal, a launch that takes long says how far it is; the line is wiped at its end. */
@@ -363,20 +246,16 @@ static void show_progress(size_t done)
 
 /* The block has ended: the next one begins in its place, else one that rests has its turn; NULL:
  * that was all. */
-static struct block *end_block(struct block *block)
+static struct block *end(struct block *block)
 {
     pool.stamp++;
     block->resident = false;
     pool.resident--;
     if (watchdog_ticked)
         show_progress(pool.next - pool.resident);
-    if (!all_have_begun()) {
-        begin_block(block);
-        return block;
-    }
-    block->next = pool.free;
-    pool.free = block;
-    return pool.first ? dequeue_behind(NULL) : NULL;
+    if (!all_have_begun())
+        return begin_in(block);
+    return pool.resident > 0 ? (pool.turn = next_resting(block)) : NULL;
 }
 
 void pool_run(const struct launch *launch, size_t at_once)
@@ -388,19 +267,19 @@ void pool_run(const struct launch *launch, size_t at_once)
     pool.blocks = (size_t)launch->grid.x * launch->grid.y * launch->grid.z;
     pool.at_once = at_once;
     pool.next = 0;
-    pool.loaded = NULL;
-    pool.full = pool.alone = false;
+    pool.turn = NULL;
+    pool.alone = false;
     schedule_launch_begins();
     struct block *block = find_block();
     if (!block)
         end_fatal("no memory for the stacks of %u threads (%d KiB each)", launch->threads,
                   FIBER_STACK_BYTES / 1024);
-    begin_block(block);
+    begin_in(block);
     show_progress(0);
     watchdog_begin();
     while (block) {
-        load_shared(block);
-        block = block_continue(block, &disturbed) ? end_block(block) : rest(block, disturbed);
+        schedule_load(block);
+        block = block_continue(block, &disturbed) ? end(block) : rest(block, disturbed);
     }
     watchdog_end();
     show_progress(pool.blocks);

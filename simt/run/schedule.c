@@ -1,10 +1,60 @@
-/* Switches between the lanes of a block. */
+/* Switches between the lanes of a block, and between blocks. */
 #include "run/schedule.h"
+#include "run/end.h"
+#include "run/facts.h"
 #include "run/observer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 __thread struct lane *simt_current_lane;
+static fiber_t scheduler; /* who called schedule_run, while lanes run */
+
+/* ---- shared memory ---- */
+
+/* __shared__ variables lie in the thread's memory between these (compile/guard.c), and dynamic
+ * shared memory in an array of ours: there each block finds its own, while it runs. */
+enum { GUARD = 64 * 1024 };
+__thread char simt_guard_before[GUARD] __attribute__((weak)); /* what simtcc did not link */
+__thread char simt_guard_after[GUARD] __attribute__((weak));
+__thread char simt_dynamic_shared[DEVICE_MOST_SHARED] __attribute__((aligned(128)));
+
+/* Both parts, to the block's copy or back from it. */
+static void move_shared(struct block *block, size_t fixed, bool back)
+{
+    struct {
+        char *at;
+        size_t size;
+    } parts[] = {{simt_guard_before + GUARD, fixed}, {simt_dynamic_shared, block->launch->shared}};
+    char *copy = block->shared;
+
+    for (int i = 0; i < 2; copy += parts[i++].size)
+        memcpy(back ? parts[i].at : copy, back ? copy : parts[i].at, parts[i].size);
+    block->saved = !back;
+}
+
+void schedule_load(struct block *block)
+{
+    static struct block *loaded;
+    const char *begin = simt_guard_before + GUARD;
+    size_t fixed = simt_guard_after > begin ? (size_t)(simt_guard_after - begin) : 0;
+    size_t bytes = fixed + block->launch->shared + 1;
+    struct block *before = loaded;
+
+    if (before == block)
+        return;
+    if (before && before->resident) {
+        if (before->shared_room < bytes && !(before->shared = realloc(before->shared, bytes)))
+            end_fatal("no memory for %zu bytes of a block's shared memory", bytes);
+        before->shared_room = before->shared_room < bytes ? bytes : before->shared_room;
+        move_shared(before, fixed, false);
+    }
+    if (block->saved)
+        move_shared(block, fixed, true);
+    loaded = block;
+}
+
+/* ---- which lane is next ---- */
 
 static unsigned lowest_bit(unsigned bits)
 {
@@ -12,7 +62,7 @@ static unsigned lowest_bit(unsigned bits)
 }
 
 /* Marsaglia's xorshift (2003). */
-static unsigned next_random(struct block *block)
+unsigned schedule_random(struct block *block)
 {
     block->random ^= block->random << 13;
     block->random ^= block->random >> 7;
@@ -27,7 +77,8 @@ static struct lane *ready_lane(struct block *block, unsigned warp, unsigned allo
     if (!ready)
         return NULL;
     if (block->random)
-        for (unsigned skip = next_random(block) % (unsigned)__builtin_popcount(ready); skip; skip--)
+        for (unsigned skip = schedule_random(block) % (unsigned)__builtin_popcount(ready); skip;
+             skip--)
             ready &= ready - 1;
     return &block->lane[warp * WARP_SIZE + lowest_bit(ready)];
 }
@@ -36,15 +87,15 @@ static struct lane *ready_lane(struct block *block, unsigned warp, unsigned allo
  * Lanes that reached it together are those that stand at it when nobody else of the warp can move;
  * of several such places, the first in the program goes on, as in hardware that brings diverged
  * lanes together as early as it can. */
-static bool converge(struct block *block, unsigned w)
+bool schedule_converge(struct block *block, unsigned w)
 {
     struct warp *warp = &block->warp[w];
     struct lane *lanes = &block->lane[w * WARP_SIZE];
     const void *first = NULL;
     unsigned together = 0;
 
-    for (unsigned left = warp->alive & ~warp->ready; left; left &= left - 1) {
-        int i = __builtin_ctz(left);
+    EACH_LANE(i, warp->alive & ~warp->ready)
+    {
         if (lanes[i].wait != WAIT_CONVERGE)
             continue;
         if (!first || lanes[i].pc < first) {
@@ -54,8 +105,8 @@ static bool converge(struct block *block, unsigned w)
         if (lanes[i].pc == first)
             together |= 1u << i;
     }
-    for (unsigned left = together; left; left &= left - 1) {
-        int i = __builtin_ctz(left);
+    EACH_LANE(i, together)
+    {
         lanes[i].result = together;
         lanes[i].wait = WAIT_NOTHING;
     }
@@ -63,12 +114,15 @@ static bool converge(struct block *block, unsigned w)
     return together != 0;
 }
 
-/* The lane that goes on now that a poller has looked. */
-static struct lane *end_show(struct block *block)
-{
-    struct lane *lane = block->showing;
+struct lane *schedule_showing;
 
-    block->showing = lane->shows;
+/* The lane that goes on now that a poller, maybe of another block, has looked. */
+static struct lane *end_show(void)
+{
+    struct lane *lane = schedule_showing;
+
+    schedule_showing = lane->shows;
+    schedule_load(lane->block);
     return lane;
 }
 
@@ -77,7 +131,7 @@ static struct lane *lane_behind(struct block *block, const struct lane *last)
 {
     unsigned warp = last->index / WARP_SIZE;
     unsigned later = last->index % WARP_SIZE == 31 ? 0 : ~0u << (last->index % WARP_SIZE + 1);
-    struct lane *next = block->showing ? end_show(block) : ready_lane(block, warp, later);
+    struct lane *next = schedule_showing ? end_show() : ready_lane(block, warp, later);
 
     for (unsigned k = 1; !next && k <= block->warps; k++)
         next = ready_lane(block, (warp + k) % block->warps, ~0u);
@@ -85,26 +139,27 @@ static struct lane *lane_behind(struct block *block, const struct lane *last)
 }
 
 /* The next lane to run after `from` waits: one of the same warp if any is ready, else the first of
- * the warps that follow. Where a lane goes round without end, all by turns. NULL when all wait or
- * ended. */
+ * the warps that follow. Where a lane goes round without end, or polls, all by turns. NULL when all
+ * wait or ended. */
 __attribute__((noinline)) static struct lane *any_next_lane(struct block *block, unsigned from)
 {
     unsigned warp = from / WARP_SIZE;
     struct lane *lane = NULL;
 
-    if (block->showing)
-        return end_show(block);
-    if (block->endless && (lane = lane_behind(block, &block->lane[from])) != NULL)
+    if (schedule_showing)
+        return end_show();
+    if ((block->endless || (block->pollers && !block->random)) &&
+        (lane = lane_behind(block, &block->lane[from])) != NULL)
         return lane;
     if (block->random)
-        warp = next_random(block) % block->warps;
+        warp = schedule_random(block) % block->warps;
     for (unsigned k = 0; k < block->warps; k++) {
         if ((lane = ready_lane(block, warp, ~0u)) != NULL)
             return lane;
         warp = warp + 1 < block->warps ? warp + 1 : 0;
     }
     for (warp = 0; warp < block->warps; warp++)
-        if (converge(block, warp))
+        if (schedule_converge(block, warp))
             return ready_lane(block, warp, ~0u);
     return NULL;
 }
@@ -115,7 +170,7 @@ static inline struct lane *next_lane(struct lane *from)
 {
     const struct block *block = from->block;
     unsigned lane = from->index % WARP_SIZE, ready = block->warp[from->index / WARP_SIZE].ready;
-    bool in_order = ready != 0 && !block->endless && !block->random && !block->showing;
+    bool in_order = ready != 0 && !block->endless && !block->random && !schedule_showing;
 
     if (__builtin_expect(in_order && (ready & ((4u << lane) - 1)) == 2u << lane, 1))
         return from + 1;
@@ -134,7 +189,8 @@ static inline void prefetch_behind(const struct lane *lane)
     __builtin_prefetch(next->log.next, 1);
 }
 
-static inline void switch_to(struct block *block, fiber_t *from, struct lane *next)
+/* NULL: to who called schedule_run. */
+static inline void switch_to(fiber_t *from, struct lane *next)
 {
     if (next && from == &next->fiber)
         return;
@@ -144,36 +200,7 @@ static inline void switch_to(struct block *block, fiber_t *from, struct lane *ne
     if (next && !next->begun)
         fiber_enter(from, next->fiber);
     else
-        fiber_switch(from, next ? next->fiber : block->scheduler);
-}
-
-/* ---- who polls ---- */
-
-/* How many lanes poll a word, by a hash of its address: others may share its place. */
-enum { PLACES = 1024 };
-static unsigned pollers[PLACES];
-
-static unsigned *pollers_of(const void *word)
-{
-    return &pollers[((uintptr_t)word >> 2) * 0x9e3779b9u >> 8 & (PLACES - 1)];
-}
-
-void schedule_looks_at(struct lane *lane, const void *word)
-{
-    if (lane->looks_at == word)
-        return;
-    if (lane->looks_at)
-        schedule_polls_no_more(lane);
-    lane->looks_at = word;
-    lane->block->pollers++;
-    ++*pollers_of(word);
-}
-
-void schedule_polls_no_more(struct lane *lane)
-{
-    --*pollers_of(lane->looks_at);
-    lane->looks_at = NULL;
-    lane->block->pollers--;
+        fiber_switch(from, next ? next->fiber : scheduler);
 }
 
 /* ---- switching ---- */
@@ -199,7 +226,13 @@ void schedule_stop(struct lane *self, enum wait why, const void *pc)
 
 void schedule_next(struct lane *self)
 {
-    switch_to(self->block, &self->fiber, next_lane(self));
+    switch_to(&self->fiber, next_lane(self));
+}
+
+void schedule_switch(struct lane *self, struct lane *next)
+{
+    schedule_load(next->block);
+    switch_to(&self->fiber, next);
 }
 
 void schedule_wait(struct lane *self, enum wait why, const void *pc)
@@ -210,185 +243,20 @@ void schedule_wait(struct lane *self, enum wait why, const void *pc)
 
 void schedule_yield(struct lane *self)
 {
-    switch_to(self->block, &self->fiber, lane_behind(self->block, self));
+    switch_to(&self->fiber, lane_behind(self->block, self));
 }
 
 void schedule_rest(struct lane *self)
 {
     struct block *block = self->block;
 
+    if (schedule_showing) { /* it has a turn of somebody else's */
+        schedule_yield(self);
+        return;
+    }
     block->rests = true;
     block->rested = self;
-    switch_to(self->block, &self->fiber, NULL);
-}
-
-/* Lanes at __activemask go on when the rest of their warp waits, also while other warps poll. */
-static bool any_converges(struct block *block)
-{
-    bool any = false;
-
-    for (unsigned w = 0; w < block->warps; w++)
-        any |= block->warp[w].ready == 0 && converge(block, w);
-    return any;
-}
-
-/* A lane whose log is full waits until the others of its warp have come as far. Those that poll may
- * wait for that very lane (it holds a lock, say): then they have come far enough. */
-static bool any_gets_room(struct block *block)
-{
-    bool any = false;
-
-    for (unsigned i = 0; i < block->launch->threads; i++) {
-        if (!lane_is_alive(block, i) || block->lane[i].wait != WAIT_LOG)
-            continue;
-        OBSERVE(warp_stops, block, i / WARP_SIZE);
-        any |= block->lane[i].wait == WAIT_NOTHING;
-    }
-    return any;
-}
-
-static unsigned ready_lanes(const struct block *block)
-{
-    unsigned count = 0;
-
-    for (unsigned w = 0; w < block->warps; w++)
-        count += (unsigned)__builtin_popcount(block->warp[w].ready);
-    return count;
-}
-
-/* ---- pollers look ---- */
-
-__attribute__((noinline)) void schedule_wipe_stack(void)
-{
-    char below[4096];
-
-    memset(below, 0, sizeof below);
-    __asm__ volatile("" : : "r"(below) : "memory");
-}
-
-/* Has every lane that can run looked, since anything changed? In a shuffled order many looks in a
- * row are none of this. */
-static bool all_have_looked(struct lane *self)
-{
-    struct block *block = self->block;
-
-    if (self->changes_seen != self->log.changes)
-        block->still = 0;
-    self->changes_seen = self->log.changes;
-    if (block->still == 0) {
-        block->row++;
-        block->looked = 0;
-    }
-    block->still++;
-    block->looked += self->row != block->row;
-    self->row = block->row;
-    unsigned ready = ready_lanes(block);
-    return block->looked >= ready && block->still > 2 * ready;
-}
-
-void schedule_poll(struct lane *self)
-{
-    struct block *block = self->block;
-
-    if (block->showing) {
-        schedule_yield(self);
-        return;
-    }
-    bool all_poll = all_have_looked(self) && !any_converges(block) && !any_gets_room(block);
-    if (block->disturbed || all_poll)
-        schedule_rest(self);
-    else
-        schedule_yield(self);
-}
-
-bool schedule_has_looked(struct lane *self)
-{
-    struct block *block = self->block;
-
-    if (block->showing) {
-        schedule_yield(self);
-        return true;
-    }
-    if (block->visits == 0)
-        return false;
-    if (--block->visits > 0) {
-        schedule_yield(self);
-        return true;
-    }
-    block->disturbed = true; /* not all of its threads had their turn */
-    schedule_rest(self);
-    return true;
-}
-
-/* What a launch has left of these: turns of a poller in the same block, rests for the sake of other
- * blocks, and breaks in which others overtake. */
-enum { MOST_TURNS = 1 << 16, MOST_RESTS = 1 << 8 };
-static int turns_left, rests_left, breaks_left;
-
-void schedule_launch_begins(void)
-{
-    turns_left = MOST_TURNS;
-    rests_left = breaks_left = MOST_RESTS;
-}
-
-static bool take_one(int *left)
-{
-    return *left > 0 && (*left)-- > 0;
-}
-
-static bool is_ready(const struct block *block, const struct lane *lane)
-{
-    return block->warp[lane->index / WARP_SIZE].ready >> lane->index % WARP_SIZE & 1;
-}
-
-/* The running lane goes on as soon as a poller has looked. */
-static void begin_show(struct lane *self)
-{
-    self->shows = self->block->showing;
-    self->block->showing = self;
-}
-
-void schedule_show(struct lane *self, const void *word)
-{
-    struct block *block = self->block;
-    unsigned own = 0;
-
-    if (*pollers_of(word) == 0)
-        return;
-    if (self->looks_at)
-        schedule_polls_no_more(self);
-    for (unsigned i = 0; i < block->launch->threads && block->pollers; i++) {
-        struct lane *lane = &block->lane[i];
-        if (!lane_is_alive(block, i) || lane->looks_at != word)
-            continue;
-        own++;
-        if (!is_ready(block, lane))
-            continue;
-        if (!take_one(&turns_left))
-            return;
-        begin_show(self);
-        switch_to(self->block, &self->fiber, lane);
-    }
-    if (*pollers_of(word) <= own || !take_one(&rests_left))
-        return;
-    begin_show(self);
-    block->shows = word;
-    schedule_rest(self);
-}
-
-void schedule_overtake(struct lane *self)
-{
-    struct block *block = self->block;
-    unsigned chance = next_random(block) % 8;
-
-    if (block->showing || block->visits)
-        return;
-    if (chance == 0 && take_one(&breaks_left)) {
-        block->disturbed = true; /* not all of its threads had their turn */
-        schedule_rest(self);
-    } else if (chance < 3) {
-        schedule_yield(self);
-    }
+    switch_to(&self->fiber, NULL);
 }
 
 void schedule_run(struct block *block)
@@ -400,6 +268,6 @@ void schedule_run(struct block *block)
     if (!first)
         first = any_next_lane(block, 0);
     if (first)
-        switch_to(block, &block->scheduler, first);
+        switch_to(&scheduler, first);
     simt_current_lane = NULL;
 }

@@ -20,10 +20,21 @@ void schedule_wait(struct lane *self, enum wait why, const void *pc);
 void schedule_stop(struct lane *self, enum wait why, const void *pc);
 void schedule_next(struct lane *self);
 
+/* Switches to that lane, which may be another block's. */
+void schedule_switch(struct lane *self, struct lane *next);
+
+/* When all lanes of the warp wait: lets those go on that stand at __activemask; true if any did. */
+bool schedule_converge(struct block *block, unsigned warp);
+
+/* A number by chance, of the block's own. */
+unsigned schedule_random(struct block *block);
+
 /* Lets all other ready lanes run before the running one goes on. */
 void schedule_yield(struct lane *self);
 
-/* The same for a lane that waits for others in a loop: it has looked at memory, and found nothing
+/* ---- lanes that poll (poll.c) ---- */
+
+/* Yields, for a lane that waits for others in a loop: it has looked at memory, and found nothing
  * new. When all lanes that could run have done so and changed nothing, the block rests. */
 void schedule_poll(struct lane *self);
 
@@ -37,17 +48,19 @@ void schedule_wipe_stack(void);
 void schedule_looks_at(struct lane *self, const void *word);
 void schedule_polls_no_more(struct lane *self);
 
-/* It has done so. If that was all that it had its turn for (schedule_show), the turn ends, and true
- * is returned when it has the next one. */
-bool schedule_has_looked(struct lane *self);
-
-/* The running lane has changed the word: those that poll it look before it goes on, so that they
- * leave at the first value that lets them. A poller of its own block has a turn, which ends when it
- * has looked or has to wait; a block that rests has one where a lane of it polls the word. That
- * only changes who runs when: whether anybody gets any further is not judged by it. So often in a
- * launch, which schedule_launch_begins begins. */
+/* The running lane has changed the word: those that poll it, also of other blocks, look before it
+ * goes on, so that they leave at the first value that lets them. Each has a turn, which ends when
+ * it has looked or has to wait. That only changes who runs when: whether anybody gets any further
+ * is not judged by it. So often in a launch, which schedule_launch_begins begins. */
 void schedule_show(struct lane *self, const void *word);
 void schedule_launch_begins(void);
+
+/* Those for whom the others look now, the last first, by their `shows`. */
+extern struct lane *schedule_showing;
+
+/* The running lane has looked at a word. If that was all that it had its turn for, the turn ends,
+ * and true is returned when it has the next one. */
+bool schedule_has_looked(struct lane *self);
 
 /* The running lane has done what others can see. Now and then it is overtaken by other lanes and,
  * so often in a launch, by other blocks. */
@@ -55,5 +68,9 @@ void schedule_overtake(struct lane *self);
 
 /* Has the block rest: it was disturbed. */
 void schedule_rest(struct lane *self);
+
+/* The block's shared memory comes to where kernels find it, and that of the one which was there
+ * goes, unless it has ended. */
+void schedule_load(struct block *block);
 
 #endif

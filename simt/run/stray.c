@@ -1,4 +1,10 @@
-#include "run/stray.h"
+/* What becomes of the value that a shuffle gets from a lane which takes no
+ * part. It is undefined, which matters only to who uses it: many reductions of a part of a warp
+ * throw it away. (Not so where the mask names that lane, and it ends instead: whether it is still
+ * there at the shuffle is chance, and if it is, it must take part.) So it is followed, by what it
+ * would be after a sum, a product or the like with the lane's own value, through further shuffles,
+ * into stores and atomics, where it becomes a complaint (observer.h). */
+#include "run/block.h"
 #include "run/observer.h"
 #include "simt.h"
 
@@ -75,33 +81,33 @@ unsigned long long simt_unnamed_reads(void)
     return unnamed;
 }
 
-void stray_shuffled(struct lane *lanes, unsigned arrived, const uint64_t values[WARP_SIZE],
-                    const int sources[WARP_SIZE], const uint64_t results[WARP_SIZE])
+void stray_shuffled(struct lane *lanes, unsigned arrived, const int sources[WARP_SIZE])
 {
     struct stray before[WARP_SIZE];
     unsigned bad = 0, any = 0;
 
-    for (unsigned left = arrived; left; left &= left - 1) {
-        int i = __builtin_ctz(left);
+    EACH_LANE(i, arrived)
+    {
         any |= (unsigned)(lanes[i].strayed || !(arrived >> sources[i] & 1)) << i;
     }
     if (!any)
         return;
-    for (unsigned left = arrived; left; left &= left - 1) {
-        int i = __builtin_ctz(left);
+    EACH_LANE(i, arrived)
+    {
         before[i] = *stray_of(&lanes[i]);
-        bad |= (unsigned)comes_of_stray(&lanes[i], values[i], 0) << i;
+        bad |= (unsigned)comes_of_stray(&lanes[i], lanes[i].value, 0) << i;
     }
-    for (unsigned left = arrived; left; left &= left - 1) {
-        int i = __builtin_ctz(left), from = sources[i];
+    EACH_LANE(i, arrived)
+    {
+        int from = sources[i];
         bool absent = !(arrived >> from & 1);
         unnamed += absent && !(lanes[i].mask >> from & 1);
         bool got_bad = absent || bad >> from & 1;
         struct stray now = before[!absent && got_bad ? from : i];
         now.ended = absent && has_ended(&lanes[i], from);
         now.own_too = got_bad && bad >> i & 1;
-        now.own = got_bad ? values[i] : results[i];
-        now.got = got_bad ? results[i] : values[i];
+        now.own = got_bad ? lanes[i].value : lanes[i].result;
+        now.got = got_bad ? lanes[i].result : lanes[i].value;
         if (absent) {
             now.pc = lanes[i].pc;
             now.lane = i;

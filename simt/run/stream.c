@@ -24,18 +24,23 @@ bool stream_number(cudaStream_t stream, unsigned *number)
 {
     uintptr_t offset = (uintptr_t)stream - (uintptr_t)streams;
 
-    if (!stream || stream == cudaStreamLegacy) {
-        *number = 0;
+    *number = 0;
+    if (!stream || stream == cudaStreamLegacy)
         return true;
-    }
-    if (stream == cudaStreamPerThread) {
+    if (stream == cudaStreamPerThread)
         *number = MOST_STREAMS + 1;
-        return true;
-    }
-    if (offset >= sizeof streams || offset % sizeof *stream != 0 || !stream->live)
-        return false;
-    *number = (unsigned)(stream - streams) + 1;
-    return true;
+    else if (offset < sizeof streams && offset % sizeof *stream == 0 && stream->live)
+        *number = (unsigned)(stream - streams) + 1;
+    return *number > 0;
+}
+
+/* CUDA's error, remembered as the last one, of a call that names the stream and other handles. */
+static cudaError_t check(cudaStream_t stream, bool all_there)
+{
+    unsigned number;
+
+    return error_set(all_there && stream_number(stream, &number) ? cudaSuccess
+                                                                 : cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
@@ -58,33 +63,27 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream)
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
-    unsigned number;
+    cudaError_t error =
+        check(stream, stream && stream != cudaStreamLegacy && stream != cudaStreamPerThread);
 
-    if (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread ||
-        !stream_number(stream, &number))
-        return error_set(cudaErrorInvalidResourceHandle);
-    stream->live = false;
-    return cudaSuccess;
+    if (error == cudaSuccess)
+        stream->live = false;
+    return error;
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    unsigned number;
+    cudaError_t error = check(stream, true);
 
-    if (!stream_number(stream, &number))
-        return error_set(cudaErrorInvalidResourceHandle);
-    async_wait();
-    return cudaSuccess;
+    if (error == cudaSuccess)
+        async_wait();
+    return error;
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
-    unsigned number;
-
     (void)flags;
-    if (!event || !stream_number(stream, &number))
-        return error_set(cudaErrorInvalidResourceHandle);
-    return cudaSuccess;
+    return check(stream, event != NULL);
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
@@ -101,18 +100,16 @@ cudaError_t cudaEventCreate(cudaEvent_t *event)
 
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
-    if (!event)
-        return error_set(cudaErrorInvalidResourceHandle);
     free(event);
-    return cudaSuccess;
+    return check(NULL, event != NULL);
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    unsigned number;
+    cudaError_t error = check(stream, event != NULL);
 
-    if (!event || !stream_number(stream, &number))
-        return error_set(cudaErrorInvalidResourceHandle);
+    if (error != cudaSuccess)
+        return error;
     clock_gettime(CLOCK_MONOTONIC, &event->time);
     event->recorded = true;
     return cudaSuccess;
@@ -120,10 +117,9 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    if (!event)
-        return error_set(cudaErrorInvalidResourceHandle);
-    async_wait();
-    return cudaSuccess;
+    if (event)
+        async_wait();
+    return check(NULL, event != NULL);
 }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
@@ -141,14 +137,12 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
  * host counts as having waited. */
 static cudaError_t begin_callback(cudaStream_t stream, bool is_there)
 {
-    unsigned number;
+    cudaError_t error = check(stream, true);
 
-    if (!stream_number(stream, &number))
-        return error_set(cudaErrorInvalidResourceHandle);
-    if (!is_there)
-        return error_set(cudaErrorInvalidValue);
+    if (error != cudaSuccess)
+        return error;
     async_wait();
-    return cudaSuccess;
+    return error_set(is_there ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,

@@ -201,6 +201,8 @@ enum { IN_FRONT = 64 };
 
 struct symbol *symbols_at(const void *address)
 {
+    if (!symbols_near(address))
+        return NULL;
     struct symbol *below = symbols_below(SYMBOL_DEVICE, (uintptr_t)address);
     struct symbol *above = below ? below + 1 : &table[first_of[SYMBOL_DEVICE]];
 

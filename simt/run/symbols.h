@@ -49,7 +49,7 @@ struct symbol *symbols_below(enum symbol_kind kind, uintptr_t address);
 const char *symbols_host(uintptr_t address);
 
 /* The device's variable that address lies in or, if it lies in none, the nearest one; NULL when the
- * program has none. */
+ * address is not near any. */
 struct symbol *symbols_at(const void *address);
 
 /* Are there constants that are unset? */

@@ -2,7 +2,6 @@
 #include "run/block.h"
 #include "run/observer.h"
 #include "run/schedule.h"
-#include "run/stray.h"
 
 /* ---- what an operation gives: pure ---- */
 
@@ -63,56 +62,22 @@ static uint64_t result_for_all(enum simt_warp_op op, unsigned arrived, const uin
     return result;
 }
 
-void warp_compute(enum simt_warp_op op, unsigned arrived, const uint64_t values[WARP_SIZE],
-                  const int sources[WARP_SIZE], const int widths[WARP_SIZE],
-                  uint64_t results[WARP_SIZE])
-{
-    bool shuffle = op >= SIMT_SHFL_IDX && op <= SIMT_SHFL_XOR;
-    uint64_t all = 0;
-
-    if (op == SIMT_SYNCWARP)
-        return;
-    if (!shuffle && op != SIMT_MATCH_ANY)
-        all = result_for_all(op, arrived, values);
-    for (int i = 0; i < WARP_SIZE; i++) {
-        if (!(arrived >> i & 1))
-            continue;
-        if (shuffle) {
-            int from = shuffle_source(op, i, sources[i], widths[i]);
-            results[i] = arrived >> from & 1 ? values[from] : STRAY_VALUE;
-        } else {
-            results[i] = op == SIMT_MATCH_ANY ? same_value(arrived, values, i) : all;
-        }
-    }
-}
-
 /* ---- waiting for each other ---- */
 
-/* What comes of shuffles from lanes that do not take part. */
-static void follow_strays(struct lane *lanes, enum simt_warp_op op, unsigned arrived,
-                          const uint64_t values[WARP_SIZE], const uint64_t results[WARP_SIZE])
+static bool is_shuffle(enum simt_warp_op op)
 {
-    int from[WARP_SIZE] = {0};
-
-    if (op < SIMT_SHFL_IDX || op > SIMT_SHFL_XOR)
-        return;
-    for (unsigned left = arrived; left; left &= left - 1) {
-        int i = __builtin_ctz(left);
-        from[i] = shuffle_source(op, i, lanes[i].source, lanes[i].width);
-    }
-    stray_shuffled(lanes, arrived, values, from, results);
+    return op >= SIMT_SHFL_IDX && op <= SIMT_SHFL_XOR;
 }
 
 /* Lanes that go by a mask that nobody has looked at: the first that relies on another lane. */
-static void tell_unseen_mask(struct lane *lanes, enum simt_warp_op op, unsigned arrived)
+static void tell_unseen_mask(struct lane *lanes, enum simt_warp_op op, unsigned arrived,
+                             const int from[WARP_SIZE])
 {
     bool told = false;
 
-    for (unsigned left = arrived; left; left &= left - 1) {
-        int i = __builtin_ctz(left);
-        bool alone = op == SIMT_SYNCWARP
-                         ? arrived == 1u << i
-                         : shuffle_source(op, i, lanes[i].source, lanes[i].width) == i;
+    EACH_LANE(i, arrived)
+    {
+        bool alone = op == SIMT_SYNCWARP ? arrived == 1u << i : from[i] == i;
         if (lanes[i].unseen_mask && !told && !alone) {
             observer_complain((struct complaint){.kind = FINDING_ACTIVE_MASK,
                                                  .lane = &lanes[i],
@@ -129,29 +94,33 @@ static void tell_unseen_mask(struct lane *lanes, enum simt_warp_op op, unsigned 
 static void finish_group(struct block *block, struct warp *warp, int g)
 {
     struct lane *lanes = &block->lane[(warp - block->warp) * WARP_SIZE];
+    enum simt_warp_op op = warp->group[g].op;
     unsigned arrived = warp->group[g].arrived;
-    uint64_t values[WARP_SIZE] = {0}, results[WARP_SIZE];
-    int sources[WARP_SIZE] = {0}, widths[WARP_SIZE] = {0};
+    uint64_t values[WARP_SIZE] = {0}, all = 0;
+    int from[WARP_SIZE];
     bool unseen = false;
 
     block->exchanges++;
-    OBSERVE(warp_meets, block, (unsigned)(warp - block->warp), warp->group[g].op, arrived,
-            warp->group[g].mask);
-    for (unsigned left = arrived; left; left &= left - 1) {
-        int i = __builtin_ctz(left);
+    OBSERVE(warp_meets, block, (unsigned)(warp - block->warp), op, arrived, warp->group[g].mask);
+    EACH_LANE(i, arrived)
+    {
         values[i] = lanes[i].value;
-        sources[i] = lanes[i].source;
-        widths[i] = lanes[i].width;
+        from[i] = shuffle_source(op, i, lanes[i].source, lanes[i].width);
         unseen |= lanes[i].unseen_mask;
     }
     if (unseen)
-        tell_unseen_mask(lanes, warp->group[g].op, arrived);
-    warp_compute(warp->group[g].op, arrived, values, sources, widths, results);
-    follow_strays(lanes, warp->group[g].op, arrived, values, results);
-    for (unsigned left = arrived; left; left &= left - 1) {
-        int i = __builtin_ctz(left);
-        lanes[i].result = results[i];
+        tell_unseen_mask(lanes, op, arrived, from);
+    if (op >= SIMT_BALLOT && op != SIMT_MATCH_ANY)
+        all = result_for_all(op, arrived, values);
+    EACH_LANE(i, arrived)
+    {
+        if (is_shuffle(op))
+            lanes[i].result = arrived >> from[i] & 1 ? values[from[i]] : STRAY_VALUE;
+        else
+            lanes[i].result = op == SIMT_MATCH_ANY ? same_value(arrived, values, i) : all;
     }
+    if (is_shuffle(op))
+        stray_shuffled(lanes, arrived, from);
     warp->ready |= arrived;
     warp->group[g] = warp->group[--warp->groups];
 }
@@ -192,22 +161,10 @@ static enum event_kind event_of(enum simt_warp_op op)
     return op <= SIMT_MATCH_ALL ? EVENT_VOTE : EVENT_REDUCE;
 }
 
-/* What the log keeps of an operation. */
-static uint64_t logged_address(enum simt_warp_op op, unsigned mask, int self, int lane, int width)
-{
-    uint64_t from = 0;
-
-    if (op >= SIMT_SHFL_IDX && op <= SIMT_SHFL_XOR)
-        from = (unsigned)shuffle_source(op, self, lane, width) % WARP_SIZE;
-    return from << 32 | mask;
-}
-
 /* The width that a shuffle goes by: a wrong one counts as 32. */
 static int checked_width(const struct lane *lane, enum simt_warp_op op, int width)
 {
-    bool shuffle = op >= SIMT_SHFL_IDX && op <= SIMT_SHFL_XOR;
-
-    if (!shuffle || (width >= 1 && width <= WARP_SIZE && (width & (width - 1)) == 0))
+    if (!is_shuffle(op) || (width >= 1 && width <= WARP_SIZE && (width & (width - 1)) == 0))
         return width;
     observer_complain((struct complaint){.kind = FINDING_WIDTH, .lane = lane, .pc = lane->pc},
                       "Lane %u passes the width %d.", lane->index % WARP_SIZE, width);
@@ -216,33 +173,32 @@ static int checked_width(const struct lane *lane, enum simt_warp_op op, int widt
 
 uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane, int width)
 {
+    const void *pc = __builtin_return_address(0);
     struct lane *self = simt_current_lane;
     struct warp *warp = &self->block->warp[self->index / WARP_SIZE];
-    unsigned bit = 1u << self->index % WARP_SIZE;
+    unsigned number = self->index % WARP_SIZE, bit = 1u << number;
+    uint64_t from = 0;
 
     if (!(mask & bit))
-        observer_fatal(&(struct fatal){.kind = FATAL_MASK,
-                                       .block = self->block,
-                                       .lane = self,
-                                       .mask = mask,
-                                       .pc = __builtin_return_address(0)});
+        observer_fatal(&(struct fatal){
+            .kind = FATAL_MASK, .block = self->block, .lane = self, .mask = mask, .pc = pc});
     self->op = op;
     self->mask = mask;
     self->value = value;
     self->source = lane;
-    self->pc = __builtin_return_address(0);
-    self->width = width = checked_width(self, op, width);
+    self->pc = pc;
+    self->width = checked_width(self, op, width);
 
-    OBSERVE(operation, self, event_of(op),
-            logged_address(op, mask, (int)(self->index % WARP_SIZE), lane, width), 0, 0,
-            __builtin_return_address(0));
+    if (is_shuffle(op))
+        from = (unsigned)shuffle_source(op, (int)number, lane, self->width) % WARP_SIZE;
+    OBSERVE(operation, self, event_of(op), from << 32 | mask, 0, 0, pc);
     int g = find_group(warp, op, mask);
     warp->group[g].arrived |= bit;
     if (group_complete(warp, g)) {
         finish_group(self->block, warp, g);
         schedule_yield(self);
     } else {
-        schedule_wait(self, WAIT_WARP, __builtin_return_address(0));
+        schedule_wait(self, WAIT_WARP, pc);
     }
     return self->result;
 }

@@ -1,15 +1,13 @@
 /* A timer that interrupts the launch every few milliseconds, on the OS thread that runs it, and
- * looks whether it gets any further; see pool.h. */
+ * looks whether it gets any further; see block.h. */
 #define _GNU_SOURCE
 #include "run/block.h"
 #include "run/end.h"
 #include "run/observer.h"
-#include "run/pool.h"
 #include "run/schedule.h"
 
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -36,7 +34,8 @@ static long limit = -1; /* seconds; -1: not read yet */
 static int timer;       /* the kernel's number */
 static volatile sig_atomic_t runs, caught;
 volatile bool watchdog_ticked;
-static struct watchdog_call call;
+static struct stall call; /* what there is to be told, */
+static bool calls;        /* if there is anything */
 
 /* The launch that is watched. */
 static struct {
@@ -46,19 +45,6 @@ static struct {
     bool told, disturbs;        /* a block of this launch was made to rest */
 } watch;
 
-static long read_limit(void)
-{
-    const char *text = getenv("SIMT_WATCHDOG");
-    char *end;
-
-    if (!text || !*text)
-        return 60;
-    long seconds = strtol(text, &end, 10);
-    if (*end || seconds < 0)
-        end_usage("SIMT_WATCHDOG=%s: want seconds, or 0 for no watchdog", text);
-    return seconds;
-}
-
 static int64_t cpu_ms(void)
 {
     struct timespec time;
@@ -67,39 +53,26 @@ static int64_t cpu_ms(void)
     return time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/* Dies as it would have without the handler. */
-static void die_of(int signal_number)
-{
-    sigset_t set;
-
-    sigemptyset(&set);
-    sigaddset(&set, signal_number);
-    signal(signal_number, SIG_DFL);
-    sigprocmask(SIG_UNBLOCK, &set, NULL);
-    kill(getpid(), signal_number);
-}
-
-/* What is to be told as soon as the block that runs rests. */
-static void call_for(int kind, long seconds)
-{
-    call = (struct watchdog_call){.any = true, .kind = kind, .seconds = seconds, .signal = caught};
-}
-
+/* Is there something to be told, as soon as the block that runs rests? */
 static void look_at_time(int64_t now)
 {
     if (block_threads_ended != watch.ended)
         watch.ended_ms = now;
     watch.ended = block_threads_ended;
+    int64_t since = now - watch.ended_ms;
     if (caught) {
-        call_for(STALL_SIGNAL, 0);
+        call = (struct stall){.kind = STALL_SIGNAL, .signal = caught};
         if (++watch.stopping >= STOPPING_TICKS)
-            die_of(caught);
-    } else if (limit > 0 && now - watch.ended_ms >= limit * 1000) {
-        call_for(STALL_STOPPED, limit);
-    } else if (!watch.told && now - watch.ended_ms >= SLOW_MS) {
+            end_die(caught);
+    } else if (limit > 0 && since >= limit * 1000) {
+        call = (struct stall){.kind = STALL_STOPPED, .seconds = limit};
+    } else if (!watch.told && since >= SLOW_MS) {
+        call = (struct stall){.kind = STALL_SLOW, .seconds = SLOW_MS / 1000};
         watch.told = true;
-        call_for(STALL_SLOW, SLOW_MS / 1000);
+    } else {
+        return;
     }
+    calls = true;
 }
 
 /* Does the block get no further, or is there something to be told? Then it shall rest. */
@@ -107,14 +80,12 @@ static bool shall_rest(const struct block *block, int64_t now)
 {
     int patience = !watch.disturbs ? MS_OF_FIRST : block->turns > 0 ? MS_OF_IDLER : MS_OF_OTHERS;
 
-    if (block->progress != watch.progress) {
-        watch.progress = block->progress;
+    if (block->progress != watch.progress)
         watch.since_ms = now;
-    } else if (now - watch.since_ms >= patience) {
-        watch.disturbs = true;
-        return true;
-    }
-    return call.any;
+    watch.progress = block->progress;
+    bool stuck = now - watch.since_ms >= patience;
+    watch.disturbs |= stuck;
+    return stuck || calls;
 }
 
 /* The program's own code lies between these (compile/guard.c), and what it calls for its indices
@@ -163,16 +134,19 @@ static void on_tick(int signal_number, siginfo_t *info, void *context)
 }
 
 /* Ctrl-C and the like. */
-static void on_signal(int signal_number)
+static void on_signal(int signal_number, siginfo_t *info, void *context)
 {
+    (void)info, (void)context;
     caught = signal_number;
     if (!runs)
-        die_of(signal_number);
+        end_die(signal_number);
 }
 
-static void handle(int signal_number, struct sigaction ours)
+/* Unless the program handles it itself. */
+static void handle(int signal_number, void (*handler)(int, siginfo_t *, void *))
 {
-    struct sigaction before;
+    struct sigaction before,
+        ours = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER};
 
     if (sigaction(signal_number, NULL, &before) == 0 && before.sa_handler == SIG_DFL &&
         !(before.sa_flags & SA_SIGINFO))
@@ -181,21 +155,19 @@ static void handle(int signal_number, struct sigaction ours)
 
 void watchdog_begin(void)
 {
-    struct sigaction tick = {.sa_sigaction = on_tick,
-                             .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER};
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = TICK};
     const struct timespec ms = {0, TICK_MS * 1000000};
     const struct itimerspec times = {ms, ms};
 
     if (limit < 0) {
-        limit = read_limit();
-        handle(TICK, tick);
-        handle(SIGINT, (struct sigaction){.sa_handler = on_signal, .sa_flags = SA_RESTART});
-        handle(SIGTERM, (struct sigaction){.sa_handler = on_signal, .sa_flags = SA_RESTART});
+        limit = end_setting("SIMT_WATCHDOG", 60, INT32_MAX, "seconds, or 0 for no watchdog");
+        handle(TICK, on_tick);
+        handle(SIGINT, on_signal);
+        handle(SIGTERM, on_signal);
     }
     memset(&watch, 0, sizeof watch);
     watch.since_ms = watch.ended_ms = cpu_ms();
-    call.any = false;
+    calls = false;
     runs = true;
     /* by the kernel's own calls: older C libraries have them in a library apart */
     event.sigev_notify_thread_id = (int)syscall(SYS_gettid);
@@ -209,18 +181,19 @@ void watchdog_end(void)
     syscall(SYS_timer_delete, timer);
     runs = false;
     if (caught)
-        die_of(caught);
+        end_die(caught);
 }
 
-struct watchdog_call watchdog_take(void)
+bool watchdog_calls(struct stall *stall)
 {
-    struct watchdog_call taken = call;
+    bool any = calls;
 
-    call.any = false;
-    return taken;
+    *stall = call;
+    calls = false;
+    return any;
 }
 
 void watchdog_die(void)
 {
-    die_of(caught);
+    end_die(caught);
 }

@@ -1,5 +1,5 @@
-"""Kernels that come to no end (twins/hangs.cu): what is told after five seconds and at Ctrl-C, and how
-far a launch is that takes long."""
+"""Kernels that come to no end (twins/hangs.cu): what is told after five seconds and at Ctrl-C, and
+how far a launch is that takes long."""
 
 import os
 import pathlib

@@ -1,5 +1,5 @@
-"""Threads of the host: they launch at the same time; one frees what a kernel uses, or ends while a kernel
-waits for it."""
+"""Threads of the host: they launch at the same time; one frees what a kernel uses, or ends while a
+kernel waits for it."""
 
 import pytest
 
@@ -116,8 +116,8 @@ int main(int argc, char **)
 
 
 def test_one_frees_and_ends(tmp_path):
-    """What it frees is not the kernel's any more. Otherwise it changes what the kernel waits for, and
-    is gone before anybody has looked again: that is no deadlock, however often."""
+    """What it frees is not the kernel's any more. Otherwise it changes what the kernel waits for,
+    and is gone before anybody has looked again: that is no deadlock, however often."""
     program = simtcc(FREE, tmp_path / "free.cu")
     done = run(program)
     assert done.returncode == 4 and "out of bounds in global memory" in done.stderr, done.stderr

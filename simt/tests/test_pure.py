@@ -103,7 +103,7 @@ class Event(ctypes.Structure):
 
 class WarpEvent(ctypes.Structure):
     _fields_ = [("key", ctypes.c_uint64), ("kind", ctypes.c_uint), ("depth", ctypes.c_uint),
-                ("size", ctypes.c_uint), ("extra", ctypes.c_uint), ("lanes", ctypes.c_uint),
+                ("size", ctypes.c_uint), ("lanes", ctypes.c_uint),
                 ("alike", ctypes.c_bool), ("address", ctypes.c_uint64 * 32)]
 
 
@@ -137,7 +137,7 @@ def merge(logs, ends, at, running):
         first = logs[here[0]][at[here[0]]]
         here = [i for i in here if logs[i][at[i]][1:4] == first[1:4]]
         addresses = [(i, logs[i][at[i]][5]) for i in here]
-        events.append((*first[:5], len({address for _, address in addresses}) == 1, addresses))
+        events.append((*first[:4], len({address for _, address in addresses}) == 1, addresses))
         for i in here:
             at[i] += 1
 
@@ -154,7 +154,7 @@ def merged(compiled, logs, ends, at, running):
 
     def emit(_, event):
         e = event[0]
-        events.append((e.key, e.kind, e.depth, e.size, e.extra, e.alike,
+        events.append((e.key, e.kind, e.depth, e.size, e.alike,
                        [(i, e.address[i]) for i in lanes_of(e.lanes)]))
     compiled.merge_warp(next_, running, EMIT(emit), None)
     for i in range(32):

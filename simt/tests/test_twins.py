@@ -1,10 +1,10 @@
-"""Programs of many cases (simt/tests/twins): what CUDA allows is not accused, and what looks like it and
-is wrong is told, as what it is and as nothing else.
+"""Programs of many cases (simt/tests/twins): what CUDA allows is not accused, and what looks like
+it and is wrong is told, as what it is and as nothing else.
 
 A case says what must be told: CASE(name, "title of the findings"), "note: " in front of those that
 change no status, "endless loop" of what is not judged to the end, or "nothing". Where lines end in
-`// BUG NAME, NAME x3: words`, of the cases of these names, else of the CASE above, the findings are told
-at these lines and at no other, so often, and with these words."""
+`// BUG NAME, NAME x3: words`, of the cases of these names, else of the CASE above, the findings are
+told at these lines and at no other, so often, and with these words."""
 
 import collections
 import platform
@@ -137,7 +137,8 @@ def check_marks(stem, name, done, judged):
     assert found <= lines or not judged, done.stderr  # a loop is interrupted anywhere
     assert lines <= found or len(lines) > 2, done.stderr
     told = sum(map(int, re.findall(r", (\d+) times", done.stderr))) or 1
-    said = re.sub(rf"^(  \S*{place})  .*", r"\1", done.stderr, flags=re.MULTILINE)  # quotes the mark
+    # without the lines of source, which quote the marks
+    said = re.sub(rf"^(  \S*{place})  .*", r"\1", done.stderr, flags=re.MULTILINE)
     for mark in marks:
         assert mark.words in said and mark.times in (None, str(told)), done.stderr
 
@@ -145,7 +146,7 @@ def check_marks(stem, name, done, judged):
 def check(built, stem, name, told, way):
     judged = told != "endless loop" and (stem, name) != ("variables", "smallest")
     done = run(built, name, env=way | ({"SIMT_WATCHDOG": "1"} if name in WATCHED else {}))
-    titles = re.findall(r"^simt: (?!several streams|not judged)([^,\n]*)", done.stderr, re.MULTILINE)
+    titles = re.findall(r"^simt: (?!several streams|not judged)([^,\n]*)", done.stderr, re.M)
     beside = {"note: volatile flag"} if name in BESIDE_A_FLAG else set()
     assert set(titles) == ({told} - {"nothing"} if judged else set()) | beside, (way, done.stderr)
     wrong = any(not title.startswith("note: ") for title in titles)

@@ -1,8 +1,8 @@
 /* Waits where a lane's log is full, and keeps what is told of a store, or of a volatile access,
  * once it has been made. */
 #include "run/atomic.h"
+#include "run/block.h"
 #include "run/schedule.h"
-#include "run/stray.h"
 #include "watch/hooks.h"
 #include "watch/trace.h"
 
@@ -70,20 +70,13 @@ void append_end_volatile(struct lane *lane)
 
 enum { LONGEST_LOOP = 32 };
 
-/* How many events back the lane did what it did last, and twice in a row the same up to there; 0:
- * it is in no loop so small. */
+/* How many events ago the lane began to do once more what it had done just before, event by event;
+ * 0: it is in no loop so small. */
 static int loop_length(const struct log *log)
 {
-    const struct event *last = log->next - 1;
-
-    for (int length = 1; length <= LONGEST_LOOP && last - 2 * length >= log->begin; length++) {
-        if (memcmp(last, last - length, sizeof *last) != 0)
-            continue;
-        for (int i = 1; i < length; i++)
-            if (memcmp(last - i, last - i - length, sizeof *last) != 0)
-                return 0;
-        return length;
-    }
+    for (int n = 1; n <= LONGEST_LOOP && log->next - 2 * n >= log->begin; n++)
+        if (memcmp(log->next - n, log->next - 2 * n, (size_t)n * sizeof *log->next) == 0)
+            return n;
     return 0;
 }
 
@@ -117,7 +110,7 @@ static void wait_for_room(struct lane *lane)
         return;
     }
     lane->block->endless |= word == NULL;
-    if (lane->block->showing) /* this is its turn to look */
+    if (schedule_showing) /* this is its turn to look */
         return;
     if (word && atomic_program_has_fences())
         schedule_looks_at(lane, word);

@@ -144,8 +144,8 @@ static void log_branch(struct lane *lane, uint32_t pc)
         append(log, before | log->scale / 2, event_what(pc, EVENT_BRANCH, 0, 0, 0));
 }
 
-/* Behind the last call of __tsan_func_exit. Without optimisation a block begins there, which is still
- * the called function's: it is none of the caller's, who may lie elsewhere. */
+/* Behind the last call of __tsan_func_exit. Without optimisation a block begins there, which is
+ * still the called function's: it is none of the caller's, who may lie elsewhere. */
 static const char *exited;
 enum { BEHIND_EXIT = 8 };
 

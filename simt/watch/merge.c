@@ -26,7 +26,6 @@ static inline void take(const struct event *next[MERGE_LANES], uint64_t keys[MER
     event->kind = first->kind;
     event->depth = first->depth;
     event->size = first->size;
-    event->extra = first->extra;
     event->alike = true;
     event->lanes = 0;
     for (; here; here &= here - 1) {

@@ -73,12 +73,11 @@ enum count_space space_of(const struct shared_memory *shared, uintptr_t address,
         return SPACE_GLOBAL;
     if (is_dynamic(shared, address) || (address >= shared->tls && address < shared->tls_end))
         return SPACE_SHARED;
-    if (symbols_near(p))
-        return memory_is_constant(p) && memory_is_symbol(p, size) && kind == EVENT_LOAD
-                   ? SPACE_NONE
-                   : SPACE_GLOBAL;
-    if (memory_is_allocated(p, size))
-        return SPACE_GLOBAL; /* of the host, registered */
+    struct memory memory = memory_at(p);
+    if (memory_holds(&memory, p, size) && memory_is_constant(&memory) && kind == EVENT_LOAD)
+        return SPACE_NONE;
+    if (symbols_near(p) || memory_holds(&memory, p, size)) /* the latter of the host, registered */
+        return SPACE_GLOBAL;
     if (p >= __executable_start && p < edata && kind == EVENT_LOAD)
         return SPACE_NONE; /* tables and strings that the compiler made */
     return SPACE_HOST;

@@ -4,7 +4,7 @@
 
 #include "run/lane.h"
 
-/* The block begins, in its place (run/pool.h): its lanes log from here on. counts: what they do is
+/* The block begins, in its place (run/block.h): its lanes log from here on. counts: what they do is
  * counted, and traced if a trace is wanted. Ends the program when memory is short. */
 void warps_block_begin(struct block *block, bool counts);
 

@@ -11,7 +11,7 @@
  * PRETEND_NEEDS=9.1    it needs this compute capability
  * PRETEND_IN_PLACE=1   it destroys its input
  * PRETEND_ERROR=0.5    so far its result is off
- * PRETEND_LATE_ERROR=1 so far, but not the first time
+ * PRETEND_STORES=1     so often it stores its result, and then never again
  * PRETEND_FAIL=CALL    this call of CUDA fails */
 #include "clock.h"
 #include "kernels.h"
@@ -56,66 +56,16 @@ static const char *setting(const char *name, const char *otherwise)
     return value ? value : otherwise;
 }
 
-static cudaError_t result_of(const char *call)
-{
-    return strcmp(setting("PRETEND_FAIL", ""), call) == 0 ? cudaErrorUnknown : cudaSuccess;
-}
-
 __attribute__((destructor)) static void tell_what_is_left(void)
 {
     if (allocated != 0 && !*setting("PRETEND_FAIL", ""))
         fprintf(stderr, "pretended GPU: %d allocations are left\n", allocated);
 }
 
-/* ---- the clock: the CPU needs some time to look at it ---- */
-
+/* The CPU needs some time to look at the clock. */
 double clock_ms(void)
 {
     return now += LOOK_MS;
-}
-
-/* ---- devices ---- */
-
-cudaError_t cudaGetDeviceCount(int *count)
-{
-    *count = atoi(setting("PRETEND_GPUS", "1"));
-    return result_of("cudaGetDeviceCount");
-}
-
-cudaError_t cudaDriverGetVersion(int *version)
-{
-    *version = 13000;
-    return cudaSuccess;
-}
-
-cudaError_t cudaSetDevice(int device)
-{
-    note("device %d", device);
-    return result_of("cudaSetDevice");
-}
-
-cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
-{
-    *prop = (struct cudaDeviceProp){.multiProcessorCount = 100 * (device + 1),
-                                    .major = 9,
-                                    .minor = device,
-                                    .l2CacheSize = (device + 1) << 20};
-    snprintf(prop->name, sizeof prop->name, "Pretended %d", device);
-    return result_of("cudaGetDeviceProperties");
-}
-
-/* 1 GHz, two transfers a clock, 64 bytes each: 128 GB/s the first one. */
-cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
-{
-    int mhz = atoi(setting("PRETEND_MHZ", "1000"));
-
-    *value = attr == cudaDevAttrMemoryClockRate ? 1000 * mhz * (device + 1) : 8 * 64;
-    return result_of("cudaDeviceGetAttribute");
-}
-
-cudaError_t cudaDeviceSynchronize(void)
-{
-    return result_of("cudaDeviceSynchronize");
 }
 
 const char *cudaGetErrorString(cudaError_t error)
@@ -128,89 +78,56 @@ const char *cudaGetErrorName(cudaError_t error)
     return error == cudaErrorNotReady ? "cudaErrorNotReady" : "cudaErrorUnknown";
 }
 
+/* A call of CUDA, what it is given, and what it does. */
+#define CALL(name, given, ...)                                                                     \
+    cudaError_t name given                                                                         \
+    {                                                                                              \
+        __VA_ARGS__;                                                                               \
+        return strcmp(setting("PRETEND_FAIL", ""), #name) == 0 ? cudaErrorUnknown : cudaSuccess;   \
+    }
+
+/* ---- devices ---- */
+
+CALL(cudaGetDeviceCount, (int *count), *count = atoi(setting("PRETEND_GPUS", "1")))
+CALL(cudaDriverGetVersion, (int *version), *version = 13000)
+CALL(cudaSetDevice, (int device), note("device %d", device))
+CALL(cudaDeviceSynchronize, (void), )
+CALL(cudaGetDeviceProperties, (struct cudaDeviceProp * prop, int device),
+     *prop = (struct cudaDeviceProp){.multiProcessorCount = 100 * (device + 1),
+                                     .major = 9,
+                                     .minor = device,
+                                     .l2CacheSize = (device + 1) << 20};
+     snprintf(prop->name, sizeof prop->name, "Pretended %d", device))
+/* 1 GHz, two transfers a clock, 64 bytes each: 128 GB/s the first one. */
+CALL(cudaDeviceGetAttribute, (int *value, enum cudaDeviceAttr attr, int device),
+     int khz = 1000 * atoi(setting("PRETEND_MHZ", "1000")) * (device + 1);
+     *value = attr == cudaDevAttrMemoryClockRate ? khz : 8 * 64)
+
 /* ---- memory ---- */
 
-cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
-{
-    *free_bytes = *total_bytes = (size_t)1 << 30;
-    return result_of("cudaMemGetInfo");
-}
-
-cudaError_t cudaMalloc(void **ptr, size_t size)
-{
-    *ptr = malloc(size + 1);
-    allocated++;
-    return result_of("cudaMalloc");
-}
-
-cudaError_t cudaFree(void *ptr)
-{
-    allocated -= ptr != NULL;
-    free(ptr);
-    return result_of("cudaFree");
-}
-
-cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind)
-{
-    memcpy(to, from, size);
-    return result_of("cudaMemcpy");
-}
-
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
-                            cudaStream_t stream)
-{
-    note("restore");
-    now += COPY_MS;
-    cudaMemcpy(to, from, size, kind);
-    return result_of("cudaMemcpyAsync");
-}
-
-cudaError_t cudaMemset(void *ptr, int byte, size_t size)
-{
-    memset(ptr, byte, size);
-    return result_of("cudaMemset");
-}
+CALL(cudaMemGetInfo, (size_t * left, size_t *total), *left = *total = (size_t)1 << 30)
+CALL(cudaMalloc, (void **ptr, size_t size), *ptr = malloc(size + 1); allocated++)
+CALL(cudaFree, (void *ptr), allocated -= ptr != NULL; free(ptr))
+CALL(cudaMemcpy, (void *to, const void *from, size_t size, enum cudaMemcpyKind kind),
+     memcpy(to, from, size))
+CALL(cudaMemcpyAsync,
+     (void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream),
+     note("restore");
+     now += COPY_MS; memcpy(to, from, size))
+CALL(cudaMemset, (void *ptr, int byte, size_t size), memset(ptr, byte, size))
 
 /* ---- events ---- */
 
-cudaError_t cudaEventCreate(cudaEvent_t *event)
-{
-    *event = calloc(1, sizeof **event);
-    (*event)->number = ++events;
-    allocated++;
-    return result_of("cudaEventCreate");
-}
-
-cudaError_t cudaEventDestroy(cudaEvent_t event)
-{
-    free(event);
-    allocated--;
-    return result_of("cudaEventDestroy");
-}
-
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
-{
-    note("event %d", event->number);
-    event->time = now;
-    event->recorded = 1;
-    event->waited_for = 0;
-    return result_of("cudaEventRecord");
-}
-
-cudaError_t cudaEventSynchronize(cudaEvent_t event)
-{
-    note("wait %d", event->number);
-    event->waited_for = event->recorded;
-    return result_of("cudaEventSynchronize");
-}
-
-cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
-{
-    if (!start->recorded || !end->waited_for)
-        return cudaErrorNotReady;
-    *ms = (float)(end->time - start->time);
-    return result_of("cudaEventElapsedTime");
-}
+CALL(cudaEventCreate, (cudaEvent_t * event), *event = calloc(1, sizeof **event);
+     (*event)->number = ++events; allocated++)
+CALL(cudaEventDestroy, (cudaEvent_t event), free(event); allocated--)
+CALL(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), note("event %d", event->number);
+     event->time = now; event->recorded = 1; event->waited_for = 0)
+CALL(cudaEventSynchronize, (cudaEvent_t event), note("wait %d", event->number);
+     event->waited_for = event->recorded)
+CALL(cudaEventElapsedTime, (float *ms, cudaEvent_t start, cudaEvent_t end),
+     if (!start->recorded || !end->waited_for) return cudaErrorNotReady;
+     *ms = (float)(end->time - start->time))
 
 /* ---- the harness's kernels, and the reduction ---- */
 
@@ -267,9 +184,8 @@ static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
     now += next_ms();
     for (size_t i = 0; i < n; i++)
         sum += (double)in[i];
-    if (runs++ > 0)
-        sum += atof(setting("PRETEND_LATE_ERROR", "0"));
-    *out = (elem_t)sum;
+    if (runs++ < atoi(setting("PRETEND_STORES", "1000")))
+        *out = (elem_t)sum;
 }
 
 static void reduce_in_place(elem_t *data, elem_t *out, elem_t *scratch, size_t n)

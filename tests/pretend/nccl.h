@@ -28,10 +28,7 @@ enum ncclResult_t { ncclSuccess };
 enum ncclRedOp_t { ncclSum };
 enum ncclDataType_t { ncclChar, ncclInt32, ncclFloat32, ncclFloat64 };
 
-static inline const char *ncclGetErrorString(ncclResult_t)
-{
-    return "pretended";
-}
+#define ncclGetErrorString(result) "pretended"
 
 #ifdef PRETEND_MPI
 

@@ -9,34 +9,6 @@
 
 static int pretend_device;
 
-static inline cudaError_t pretend_count(int *count)
-{
-    *count = atoi(getenv("PRETEND_GPUS"));
-    return cudaSuccess;
-}
-
-static inline cudaError_t pretend_get(int *device)
-{
-    *device = pretend_device;
-    return cudaSuccess;
-}
-
-static inline cudaError_t pretend_set(int device)
-{
-    pretend_device = device;
-    return cudaSuccess;
-}
-
-static inline cudaError_t pretend_copy(void *to, int, const void *from, int, size_t bytes)
-{
-    return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
-}
-
-static inline cudaError_t pretend_can_access(int *can, int, int)
-{
-    *can = 1;
-    return cudaSuccess;
-}
 
 /* Once for each of two GPUs, as CUDA wants it. */
 static inline cudaError_t pretend_enable(int peer, unsigned)
@@ -47,11 +19,11 @@ static inline cudaError_t pretend_enable(int peer, unsigned)
     return before || pretend_device == peer ? cudaErrorInvalidValue : cudaSuccess;
 }
 
-#define cudaDeviceCanAccessPeer    pretend_can_access
-#define cudaDeviceEnablePeerAccess pretend_enable
-#define cudaGetDeviceCount         pretend_count
-#define cudaGetDevice              pretend_get
-#define cudaSetDevice              pretend_set
-#define cudaMemcpyPeer             pretend_copy
+#define cudaDeviceEnablePeerAccess              pretend_enable
+#define cudaGetDeviceCount(count)               (*(count) = atoi(getenv("PRETEND_GPUS")), cudaSuccess)
+#define cudaGetDevice(device)                   (*(device) = pretend_device, cudaSuccess)
+#define cudaSetDevice(device)                   (pretend_device = (device), cudaSuccess)
+#define cudaDeviceCanAccessPeer(can, from, to)  (*(can) = 1, cudaSuccess)
+#define cudaMemcpyPeer(to, gpu, from, of, size) cudaMemcpy(to, from, size, cudaMemcpyDeviceToDevice)
 
 #endif

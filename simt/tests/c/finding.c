@@ -1,6 +1,6 @@
 /* Findings at five more places than are kept, each twice; and where the thread that is the 17th of
- * its block, and the block that is the 17th of its grid, are in them. And the head of a table of counters
- * of a large grid. */
+ * its block, and the block that is the 17th of its grid, are in them. And the head of a table of
+ * counters of a large grid. */
 #include "judge/finding.h"
 #include "watch/table.h"
 
@@ -22,8 +22,8 @@ int main(void)
     const struct kept_finding *all = finding_all(&count, &left_out);
     uint3 thread = finding_thread(&all[count - 1], 0), block = finding_block(&all[count - 1], 0);
     printf("%zu, %llu more, line %d %llu times, thread %u %u %u, block %u %u %u\n", count,
-           (unsigned long long)left_out, all[count - 1].line[0].line,
-           (unsigned long long)all[count - 1].count, thread.x, thread.y, thread.z, block.x, block.y,
+           (unsigned long long)left_out, all[count - 1].finding.line[0].line,
+           (unsigned long long)all[count - 1].finding.count, thread.x, thread.y, thread.z, block.x, block.y,
            block.z);
     struct table_launch wide = {.grid = "1000000", .block = "10"};
     table_print(stdout, &wide, 1, &(struct totals){0});

@@ -11,6 +11,7 @@ static const char input[] =
     "                                         for each finding, then end\n";
 
 #include "judge/finding.h"
+#include "judge/pairs.h"
 #include "judge/race.h"
 #include "run/atomic.h"
 #include "run/end.h"
@@ -52,6 +53,11 @@ bool atomic_last_was(const void *word, uint32_t block, int thread)
 const void *memory_address(size_t word)
 {
     return &memory[word];
+}
+
+void memory_describe_read(const void *address, char *text, size_t room)
+{
+    (void)address, (void)text, (void)room;
 }
 
 size_t memory_words(void)
@@ -123,9 +129,9 @@ static void do_access(struct race *race, unsigned b, struct touch *touch, unsign
     if (touch->kind == EVENT_LOAD && !touch->extra &&
         race_reads_again(race, touch->shared, touch->word, touch->thread, touch->pc, 0xf))
         return;
-    if (fences && strong ? race_operation(race, touch, effect) : race_access(race, touch)) {
+    if (race_access(race, touch, fences && strong ? (int)effect : PLAIN)) {
         *(uint32_t *)touch->address += 1;
-        race_settle(race, touch->thread);
+        pairs_settle(b, touch->thread);
     }
 }
 
@@ -144,14 +150,14 @@ int main(void)
             do_access(race, b, &(struct touch){.thread = x, .kind = y, .extra = z, .pc = pc}, word,
                       effect);
         else if (strcmp(what, "fence") == 0 && count == 4)
-            race_fence(race, x, y);
+            sync_fence(&race->sync, x, y ? SCOPE_DEVICE : SCOPE_BLOCK);
         else if (strcmp(what, "syncwarp") == 0 && count == 4)
-            race_warp(race, x, y);
+            sync_warp(&race->sync, x, y);
         else if (strcmp(what, "barrier") == 0 && count == 2)
-            race_barrier(race);
+            sync_barrier(&race->sync);
         else if (strcmp(what, "end") == 0) {
             for (unsigned i = 0; i < launch.grid.x; i++)
-                race_block_end(races[i]);
+                pairs_block_end(&races[i]->sync);
             race_judge(&launch);
             printf("end\n");
         } else {

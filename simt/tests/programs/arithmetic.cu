@@ -1,4 +1,5 @@
-/* The vector types, intrinsics, the mathematical functions that C has not, complex numbers, ranges for profilers. */
+/* The vector types, intrinsics, the mathematical functions that C has not, complex numbers, ranges
+ * for profilers. */
 #include <cuComplex.h>
 #include <math_constants.h>
 #include <nvtx3/nvToolsExt.h>

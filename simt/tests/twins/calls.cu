@@ -217,7 +217,8 @@ int main(int argc, char **argv)
     }
 
     /* ---- grid and block ---- */
-    CASE(exchanged_grid, "note: many blocks of few threads") fill<<<256, 4>>>(a, 1000);
+    CASE(exchanged_grid, "note: many blocks of few threads")
+        by_block<<<512, 8>>>(a, 100), fill<<<256, 4>>>(a, 1000);
     CASE(exchanged_one, "note: many blocks of few threads") fill<<<128, 1>>>(a, 100);
     CASE(exchanged_sum, "note: many blocks of few threads") blocks_sum<<<256, 4, 1024>>>(a, a + 9000);
     CASE(exchanged_too_far, "error nobody looked at") fill<<<256, 4096>>>(a, 1000);

@@ -1,5 +1,5 @@
-/* Kernels that come to no end, and those that only look like it: blocks that wait for each other all
- * run at once, as far as the device holds them. */
+/* Kernels that come to no end, and those that only look like it: blocks that wait for each other
+ * all run at once, as far as the device holds them. */
 #include "cases.h"
 #include <ctime>
 

@@ -1,5 +1,5 @@
-/* Cooperative launches, whose blocks may wait for each other; launches that may begin before the one before
- * them has ended; and those by a call. */
+/* Cooperative launches, whose blocks may wait for each other; launches that may begin before the
+ * one before them has ended; and those by a call. */
 #include "cases.h"
 
 enum { THREADS = 64, BLOCKS = 24 };
@@ -7,8 +7,8 @@ enum { THREADS = 64, BLOCKS = 24 };
 __device__ unsigned arrived;
 __device__ int sums[BLOCKS];
 
-/* Each block has a number; after a barrier of the whole grid all add up all of them. Its shared memory is
- * there all the time. */
+/* Each block has a number; after a barrier of the whole grid all add up all of them. Its shared
+ * memory is there all the time. */
 __global__ void all_sums(int *out, int wait)
 {
     extern __shared__ int dynamic[];
@@ -66,7 +66,7 @@ int main(int, char **argv)
 
     CASE(cooperative, "nothing")
     {
-        wrong = cudaLaunchCooperativeKernel(all_sums, BLOCKS, THREADS, arguments, 64) != cudaSuccess;
+        wrong = cudaLaunchCooperativeKernel(all_sums, BLOCKS, THREADS, arguments, 64);
         return wrong + differ(out, BLOCKS, [](int) { return BLOCKS * (BLOCKS + 1) / 2; });
     }
     CASE(cooperative_cast, "nothing")
@@ -81,7 +81,8 @@ int main(int, char **argv)
     }
     CASE(too_many_looked_at, "nothing")
     {
-        cudaError_t error = cudaLaunchCooperativeKernel(all_sums, 1 << 20, THREADS, arguments);
+        /* one more than 16 multiprocessors hold */
+        cudaError_t error = cudaLaunchCooperativeKernel(all_sums, 513, THREADS, arguments);
         wrong = error != cudaErrorCooperativeLaunchTooLarge || cudaGetLastError() != error;
     }
     CASE(too_many, "error nobody looked at")

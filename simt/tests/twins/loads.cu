@@ -1,5 +1,5 @@
-/* Compiled with --strict. Races that hide behind loads which the optimiser removes are told; by default they
- * cannot be. And barriers behind code that is not where it is called. */
+/* Compiled with --strict. Races that hide behind loads which the optimiser removes are told; by
+ * default they cannot be. And barriers behind code that is not where it is called. */
 #include "cases.h"
 
 enum { N = 96 };
@@ -72,7 +72,10 @@ int main(int, char **argv)
     CASE(overwritten, "race in shared memory") overwritten<<<1, N>>>((double *)p, false);
     CASE(masked, "race in global memory") masked<<<1, N>>>(p, false);
     CASE(all_wait, "nothing")
-        dead<<<1, N>>>(p, true), overwritten<<<1, N>>>((double *)p, true), masked<<<1, N>>>(p, true);
+    {
+        dead<<<1, N>>>(p, true), overwritten<<<1, N>>>((double *)p, true);
+        masked<<<1, N>>>(p, true);
+    }
     CASE(elsewhere, "nothing") elsewhere<<<1, N>>>(p);
     return finish(0);
 }

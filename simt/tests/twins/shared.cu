@@ -1,5 +1,6 @@
-/* Races in shared memory: trees whose rounds nothing orders, the last warp's, and values handed over
- * by words, bytes and pieces of an array. Result by result right is what each gives that waits. */
+/* Races in shared memory: trees whose rounds nothing orders, the last warp's, and values handed
+ * over by words, bytes and pieces of an array. Result by result right is what each gives that
+ * waits. */
 #include "cases.h"
 
 enum { N = 128 };

@@ -1,5 +1,5 @@
-/* Copies of structures with padding, structures that functions take and return, and memset, memcpy and
- * memmove in kernels. */
+/* Copies of structures with padding, structures that functions take and return, and memset, memcpy
+ * and memmove in kernels. */
 #include "cases.h"
 #include <cstring>
 

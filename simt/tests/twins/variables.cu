@@ -1,6 +1,6 @@
 /* What a kernel or the host does to __device__ and __constant__ variables and to memory that is not
- * there; integer divisions by zero and failed assertions; and the same done right. With -DELSEWHERE a
- * variable is another file's, which is compiled with it. */
+ * there; integer divisions by zero and failed assertions; and the same done right. With -DELSEWHERE
+ * a variable is another file's, which is compiled with it. */
 // nvcc: -rdc=true
 #include "cases.h"
 #include <cassert>
@@ -24,7 +24,7 @@ __device__ double elsewhere[16];
 #endif
 
 __device__ void put(int *p, int v) { *p = v; } // BUG null_in_call x1: address is (nil)
-__device__ int over(int x, int y) { return x / y; } // BUG in_call x1: thread (7,3,0) of block (0,0,0)
+__device__ int over(int x, int y) { return x / y; } // BUG in_call x1: thread (7,3,0) of block
 
 template <class F> __global__ void run(F f) { f((int)(threadIdx.x + threadIdx.y * blockDim.x)); }
 __global__ void nothing(int *) {}
@@ -55,7 +55,8 @@ static int do_right(int zero, int *d)
     static int h[32];
     int *p, wrong = 0;
     float four[4] = {1, 2, 3, 4};
-    wrong += cudaMemcpyToSymbol(weights, four, sizeof four) || cudaGetSymbolAddress((void **)&p, a) ||
+    wrong += cudaMemcpyToSymbol(weights, four, sizeof four);
+    wrong += cudaGetSymbolAddress((void **)&p, a) ||
              cudaMemcpy(p, h, sizeof h, cudaMemcpyHostToDevice) || cudaMemset(p + 1, 1, 4);
     right<<<1, 32>>>(zero, d), nothing<<<1, 1>>>(p);
     wrong += cudaDeviceSynchronize() || cudaMemcpyFromSymbol(h, after, 31 * sizeof(int), 4);
@@ -103,9 +104,9 @@ int main(int argc, char **argv)
     CASE(null, "access to no memory at all") DO(*p = 1); // BUG x1: address is (nil)
     CASE(null_in_call, "access to no memory at all") DO(put(nullptr, i));
     CASE(near_null, "access to no memory at all")
-        DO(if (i == 20) p[i] = *(volatile int *)16); // BUG x1: is 0x10, a null pointer plus 16 bytes.
+        DO(if (i == 20) p[i] = *(volatile int *)16); // BUG x1: is 0x10, a null pointer plus 16
     CASE(wrapped, "access to no memory at all")
-        DO(if (i == 20) p[i - 23u] = 1); // BUG x1: is 2^32 elements of 4 bytes behind what lies 12 bytes
+        DO(if (i == 20) p[i - 23u] = 1); // BUG x1: 4 bytes behind what lies 12 bytes
     CASE(by_zero, "integer division by zero") DO(p[i] = 7 / zero); // BUG x1
     CASE(rest, "integer division by zero") DO(p[i] = (unsigned)i % zero); // BUG x1
     CASE(by_zero_64, "integer division by zero") DO(p[i] = (int)((long long)i / zero)); // BUG x1

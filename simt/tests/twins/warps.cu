@@ -1,5 +1,5 @@
-/* Masks by __activemask() that nobody looks at, and those that somebody does; lanes beyond a shuffle's
- * width; several lanes that store to one word at once. */
+/* Masks by __activemask() that nobody looks at, and those that somebody does; lanes beyond a
+ * shuffle's width; several lanes that store to one word at once. */
 #include "cases.h"
 
 #define ALL 0xffffffffu

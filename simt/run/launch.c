@@ -1,0 +1,229 @@
+/* Launches: holds their configuration against the limits of the device and of the kernel, as CUDA
+ * would, and has their blocks run (block.h). */
+#define _GNU_SOURCE
+#include "run/block.h"
+#include "run/end.h"
+#include "run/error.h"
+#include "run/facts.h"
+#include "run/observer.h"
+#include "run/stream.h"
+#include "simt.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+/* ---- the checks: each keeps why a launch is refused ---- */
+
+static size_t volume(dim3 size)
+{
+    return (size_t)size.x * size.y * size.z;
+}
+
+/* "32 x 64", without the dimensions behind that are 1. */
+static const char *shape(dim3 size, char text[40])
+{
+    if (size.z != 1)
+        snprintf(text, 40, "%u x %u x %u", size.x, size.y, size.z);
+    else if (size.y != 1)
+        snprintf(text, 40, "%u x %u", size.x, size.y);
+    else
+        snprintf(text, 40, "%u", size.x);
+    return text;
+}
+
+static bool fits(dim3 size, dim3 most)
+{
+    return size.x > 0 && size.y > 0 && size.z > 0 && size.x <= most.x && size.y <= most.y &&
+           size.z <= most.z;
+}
+
+static cudaError_t check_sizes(struct complaint refusal, dim3 grid, dim3 block)
+{
+    static const dim3 most_blocks = {0x7fffffff, 65535, 65535}, most_threads = {1024, 1024, 64};
+    char a[40], b[40];
+    bool exchanged = volume(block) > DEVICE_THREADS_PER_BLOCK && fits(grid, most_threads) &&
+                     volume(grid) <= DEVICE_THREADS_PER_BLOCK && volume(grid) % 32 == 0 &&
+                     fits(block, most_blocks);
+
+    if (!fits(grid, most_blocks))
+        error_refuse(refusal,
+                     "A grid of %s blocks: each dimension is at least 1,\n"
+                     "  and at most %u x %u x %u.",
+                     shape(grid, a), most_blocks.x, most_blocks.y, most_blocks.z);
+    else if (exchanged)
+        error_refuse(refusal,
+                     "%s threads a block are too many, of at most %d.\n"
+                     "  Are grid and block exchanged? <<<%s, %s>>> would be possible.",
+                     shape(block, b), DEVICE_THREADS_PER_BLOCK, b, shape(grid, a));
+    else if (!fits(block, most_threads) || volume(block) > DEVICE_THREADS_PER_BLOCK)
+        error_refuse(refusal,
+                     "A block of %s threads: each dimension is at least 1,\n"
+                     "  and at most %u x %u x %u, together %d.",
+                     shape(block, b), most_threads.x, most_threads.y, most_threads.z,
+                     DEVICE_THREADS_PER_BLOCK);
+    else
+        return cudaSuccess;
+    return cudaErrorInvalidConfiguration;
+}
+
+static cudaError_t check_bounds(struct complaint refusal, const struct kernel *kernel, dim3 block)
+{
+    if (kernel->threads == 0 || volume(block) <= kernel->threads)
+        return cudaSuccess;
+    error_refuse(refusal, "%zu threads a block; the kernel has __launch_bounds__(%u).",
+                 volume(block), kernel->threads);
+    return cudaErrorInvalidValue;
+}
+
+static cudaError_t check_shared(struct complaint refusal, const struct kernel *kernel,
+                                size_t shared)
+{
+    size_t own = kernel->shared, opted = kernel->opted;
+
+    if (own > DEVICE_SHARED_PER_BLOCK)
+        error_refuse(refusal,
+                     "Its __shared__ variables take %zu bytes, of at most %d:\n"
+                     "  nvcc refuses to compile it.",
+                     own, DEVICE_SHARED_PER_BLOCK);
+    else if (shared <= opted || own + shared <= DEVICE_SHARED_PER_BLOCK)
+        return cudaSuccess;
+    else if (opted > 0)
+        error_refuse(refusal,
+                     "%zu bytes of dynamic shared memory are asked for; the kernel's attribute\n"
+                     "  allows %zu.",
+                     shared, opted);
+    else
+        error_refuse(refusal,
+                     "%zu bytes of shared memory, %zu of them dynamic, are more than %d.\n"
+                     "  cudaFuncSetAttribute raises that, for one kernel at a time%s.",
+                     own + shared, shared, DEVICE_SHARED_PER_BLOCK,
+                     kernel_at(NULL)->opted > 0 ? ": it was called for another" : "");
+    return cudaErrorInvalidValue;
+}
+
+static cudaError_t check(const struct simt_site *site, const void *function, dim3 grid, dim3 block,
+                         size_t shared)
+{
+    const struct complaint refusal = {.kind = FINDING_REFUSED_LAUNCH, .site = *site};
+    const struct kernel *kernel = kernel_at(function);
+    cudaError_t error = check_sizes(refusal, grid, block);
+
+    if (error == cudaSuccess)
+        error = check_bounds(refusal, kernel, block);
+    if (error == cudaSuccess)
+        error = check_shared(refusal, kernel, shared);
+    return error;
+}
+
+cudaError_t simt_check_launch(const struct simt_site *site, const void *kernel, dim3 grid,
+                              dim3 block, size_t shared)
+{
+    return error_set(check(site, kernel, grid, block, shared));
+}
+
+cudaError_t simt_check_cooperative(const struct simt_site *site, const void *kernel, dim3 grid,
+                                   dim3 block, size_t shared)
+{
+    const struct complaint refusal = {.kind = FINDING_REFUSED_LAUNCH, .site = *site};
+    cudaError_t error = check(site, kernel, grid, block, shared);
+
+    if (error != cudaSuccess)
+        return error_set(error);
+    size_t most =
+        device_blocks_at_once((unsigned)volume(block), kernel_at(kernel)->shared + shared);
+    if (volume(grid) <= most)
+        return cudaSuccess;
+    error_refuse(refusal,
+                 "%zu blocks; the device runs %zu of them at the same time, and a cooperative\n"
+                 "  launch must not have more.",
+                 volume(grid), most);
+    return error_set(cudaErrorCooperativeLaunchTooLarge);
+}
+
+static _Thread_local bool may_begin_early; /* this host thread's next launch */
+
+cudaError_t simt_check_attributes(const struct simt_site *site, const void *kernel,
+                                  const cudaLaunchConfig_t *config)
+{
+    const struct device_facts *device = device_facts();
+    cudaError_t error =
+        check(site, kernel, config->gridDim, config->blockDim, config->dynamicSmemBytes);
+
+    for (unsigned i = 0; i < config->numAttrs && error == cudaSuccess; i++) {
+        const cudaLaunchAttribute *a = &config->attrs[i];
+        if (a->id != cudaLaunchAttributeProgrammaticStreamSerialization)
+            error = cudaErrorNotSupported;
+        else if (a->val.programmaticStreamSerializationAllowed && device->major < 9)
+            end_usage("%s:%d: a launch that begins before the one before has ended needs compute "
+                      "capability 9.0, as of SIMT_DEVICE=h200; %s has %d.%d",
+                      site->file, site->line, device->name, device->major, device->minor);
+        else
+            may_begin_early = a->val.programmaticStreamSerializationAllowed;
+    }
+    may_begin_early &= error == cudaSuccess;
+    return error_set(error);
+}
+
+/* ---- the launch ---- */
+
+static long order = -1; /* of the launches from here on; -1: SIMT_ORDER's */
+
+void simt_set_order(unsigned seed)
+{
+    order = seed;
+}
+
+static unsigned launches; /* so far */
+
+void simt_large_parameters(const struct simt_site *site, size_t bytes)
+{
+    end_usage("%s:%d: the parameters of kernel %s take %zu bytes; want at most 32764, and for more "
+              "an array from cudaMalloc",
+              site->file, site->line, site->kernel, bytes);
+}
+
+unsigned simt_launches(void)
+{
+    return launches;
+}
+
+void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, dim3 block,
+                 size_t shared, cudaStream_t stream, void (*entry)(void *), void *args)
+{
+    struct launch launch = {.site = *site,
+                            .grid = grid,
+                            .block = block,
+                            .threads = block.x * block.y * block.z,
+                            .shared = shared,
+                            .entry = entry,
+                            .args = args};
+
+    unsigned number = 0;
+
+    if (simt_current_lane)
+        observer_fatal(&(struct fatal){.kind = FATAL_NESTED,
+                                       .block = simt_current_lane->block,
+                                       .lane = simt_current_lane,
+                                       .site = site});
+    /* host threads launch one after the other, from the begin to what is made of the end */
+    static pthread_mutex_t launching = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&launching);
+    cudaError_t error = check(site, kernel, grid, block, shared);
+    if (error == cudaSuccess && !stream_number(stream, &number))
+        error = cudaErrorInvalidResourceHandle;
+    if (error == cudaSuccess) {
+        if (order < 0)
+            order = end_setting("SIMT_ORDER", 0, UINT32_MAX, "a seed, a whole number");
+        launch.order = (unsigned)order;
+        launch.stream = number;
+        launch.number = ++launches;
+        unsigned before = async_use(number, launch.number);
+        launch.before = may_begin_early ? before : 0;
+        may_begin_early = false;
+        pool_run(&launch, device_blocks_at_once(launch.threads, shared));
+        OBSERVE(launch_end, &launch);
+    }
+    pthread_mutex_unlock(&launching);
+    if (error != cudaSuccess)
+        simt_discard(site, error_set(error));
+}
