@@ -61,6 +61,7 @@ template <class T> struct own_bytes {
         __builtin_memcpy(bytes, (const void *)__builtin_addressof(parameter), sizeof bytes);
     }
     SIMT_UNSEEN operator void *() { return bytes; }
+    SIMT_UNSEEN T &as_such() { return *(T *)(void *)bytes; }
 };
 
 /* What hands a parameter over to a thread, and as what. */
@@ -119,7 +120,9 @@ template <class... T, class Call> struct launcher<void (*)(T...), Call> {
     template <class... Args, class = std::enable_if_t<(sizeof...(Args) < sizeof...(T))>>
     void operator()(Args... argument) const
     {
-        how.run((const void *)kernel, [&]() SIMT_UNSEEN { call(argument...); }, argument...);
+        how.run(
+            (const void *)kernel,
+            [&]() SIMT_UNSEEN { call(own_bytes<Args>(argument).as_such()...); }, argument...);
     }
 };
 
@@ -139,7 +142,8 @@ template <class Pointer, class Call> struct deducing_launcher {
             how.run_function<Args...>(pointer(exactly<Args...>()), argument...);
         else
             how.run(
-                nullptr, [&]() SIMT_UNSEEN { call(argument...); }, argument...);
+                nullptr, [&]() SIMT_UNSEEN { call(own_bytes<Args>(argument).as_such()...); },
+                argument...);
     }
 
     template <

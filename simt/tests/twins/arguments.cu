@@ -40,6 +40,7 @@ __global__ void add(Counted c, int *out)
     out[threadIdx.x] = c.v;
 }
 __global__ void preset(int *out, int value = 7) { *out = value; }
+__global__ void preset_of(Counted c, int *out, int more = 7) { *out = c.v + more; }
 __global__ void critical(Lock lock, int *sum)
 {
     if (threadIdx.x == 0) {
@@ -94,6 +95,7 @@ int main(int, char **argv)
         wrong += first(out + 5) != 50;
         by_value<<<1, 1>>>(out, dim3(1, 2), make_int4(3, 4, 5, 6)), wrong += first(out) != 126;
         preset<<<1, 1>>>(out), wrong += first(out) != 7;
+        preset_of<<<1, 1>>>(Counted(1), out), wrong += first(out) != 8;
         set<<<1, 1>>>(managed, out), cudaDeviceSynchronize(), wrong += managed != 5;
     }
     CASE(lock, "nothing")
