@@ -14,6 +14,7 @@ import os
 import string
 import subprocess
 import sys
+import tempfile
 
 from lab import frames, player, slides, step_slides
 from tutorial import bench_data, counter_data, csv_input, notes, programs, trace_data
@@ -38,9 +39,10 @@ def play(folder, program):
     copy, n = os.path.join(folder, f"step{program.key}"), 64 * min(program.loads_in_flight or 4, 4)
     if not os.path.exists(copy):
         return None
-    trace = f"{copy}.csv"
-    text = output_of(copy, n, "--small", "--csv", "--trace", trace)
-    block = trace_data.load(trace)
+    with tempfile.TemporaryDirectory() as room:
+        trace = os.path.join(room, "trace.csv")
+        text = output_of(copy, n, "--small", "--csv", "--trace", trace)
+        block = trace_data.load(trace)
     total = csv_input.read_table(copy, csv_input.columns("result:int"), text)[0]["result"]
     try:
         arrays, rounds = frames.of_block(block, program, total)
