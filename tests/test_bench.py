@@ -12,7 +12,10 @@ import sys
 
 import pytest
 
-from harness import CSV_HEADER, ROOT, assert_refused, needs, replay, run, said, script, transcript
+from harness import (CSV_HEADER, ROOT, assert_refused, golden, needs, replay, run, said, script,
+                     transcript)
+
+from bench import table
 
 PEAK = 4814.1
 
@@ -291,3 +294,10 @@ def test_name_of_the_file(bench):
         path = f"{bench.root}/bin:{os.environ['PATH']}"
         assert said(run(sys.executable, "-c", "import bench.machine as m; print(m.file_name())",
                         cwd=bench.root, env={"PATH": path})) == name + "\n"
+
+
+def test_golden_table(tmp_path):
+    """Of several variants of CUB the fastest is compared with."""
+    text = (ROOT / "tests/data/bench_small.csv").read_text()
+    (tmp_path / "two.csv").write_text(text.replace(",single-pass,", ",cub-atomic,"))
+    golden("bench-table.txt", table.of_type(tmp_path / "two.csv", "int"))
