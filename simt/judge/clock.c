@@ -223,6 +223,11 @@ uint32_t clock_at(clock_number clock, uint64_t key)
     return time_in(made[clock].tree, key);
 }
 
+bool clocks_lack(void)
+{
+    return full;
+}
+
 bool clocks_forget(void)
 {
     bool fit = !full;

@@ -18,8 +18,10 @@ uint32_t clock_at(clock_number clock, uint64_t key);
 clock_number clock_join(clock_number a, clock_number b);
 clock_number clock_with(clock_number clock, uint64_t key, uint32_t time);
 
-/* There are no clocks any more. False: it had become too much to be kept, or to be joined, and
- * clocks lacked something. */
+/* Has it become too much to be kept, or to be joined, so that clocks lack something? */
+bool clocks_lack(void);
+
+/* There are no clocks any more. False: they lacked something. */
 bool clocks_forget(void);
 
 #endif

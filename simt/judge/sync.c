@@ -92,7 +92,7 @@ unsigned sync_unordered(const struct look *look, const struct access *old, unsig
     lanes = unknown(&s->known, old, lanes);
     for (int i = SCOPE_BLOCK; i <= SCOPE_DEVICE && in_order; i++)
         lanes = unknown(&s->seen[i], old, lanes);
-    return lanes;
+    return clocks_lack() ? 0 : lanes;
 }
 
 /* ---- where threads meet ---- */

@@ -100,8 +100,8 @@ struct look {
     bool fences;
 };
 
-/* Of an older access's lanes those that are not ordered before this one. in_order: by a volatile
- * load or an atomic. */
+/* Of an older access's lanes those that are not ordered before this one; none, if that is no longer
+ * known. in_order: by a volatile load or an atomic. */
 unsigned sync_unordered(const struct look *look, const struct access *old, unsigned lanes,
                         bool in_order);
 
