@@ -15,11 +15,16 @@ fi
 for program in "$@"; do
     show "$(basename "$program") …"
     echo "program $(basename "$program")"
-    "$program" --counters=csv ||
-        { status=$?; echo "make counters: $(basename "$program") failed" >&2; exit $status; }
+    "$program" --counters=csv || {
+        status=$?
+        echo "make counters: $(basename "$program") failed" >&2
+        echo failed
+        exit $status
+    }
     show ""
 done | awk -F, -v beside=$beside '
     BEGIN { width = 6 } # of a column
+    /^failed$/ { failed = 1 } # then there is no table
     # what a program prints comes behind a line with its name: a header, and rows to add up
     /^program / {
         name[++programs] = substr($0, 9)
@@ -74,6 +79,7 @@ done | awk -F, -v beside=$beside '
         }
     }
     END {
+        if (failed) exit
         for (program = 1; program <= programs; program++) fill()
         form = " %" width "s"
         most = int(57 / (width + 1)) # what is left of 80

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from harness import (GPU, NO_NVCC, NVCC, assert_refused, build, build_programs, golden,
+from harness import (GPU, NO_NVCC, NVCC, ROOT, assert_refused, build, build_programs, golden,
                      on_a_terminal, replay, run, said, shell)
 
 
@@ -19,7 +19,7 @@ def folder(tmp_path):
 
 @pytest.mark.parametrize("name", ["cli", "traces"])
 def test_golden_calls(folder, name):
-    replay(f"{name}.txt", shell(folder), folder=folder)
+    replay(f"{name}.txt", shell(folder), folder=folder, root=ROOT)
 
 
 # ---- counters ----

@@ -261,7 +261,7 @@ def test_programs(type):
 
 # ---- on a GPU ----
 
-NEEDS_SM = {"cluster": 90, "warp-redux": 80}
+NEEDS_SM = {"cluster": 90, "dependent-launch": 90, "two-kernels": 90, "warp-redux": 80}
 
 
 def runs_on(name, type):
@@ -276,6 +276,8 @@ def test_on_gpu(backend, type):
     names = [name for name in DETOURS if runs_on(name, type)]
     folder = build_programs(*names, backend=backend, type=type, block=256)
     for name in names:
+        if "needs CUB 3.1" in run(folder / name, "-n", 1).stderr:
+            continue  # `make test CCCL=FOLDER` has newer headers
         for n in 33, 4097, N:
             check(folder / name, type, n, "-r", 1, block=256)
 
