@@ -99,13 +99,6 @@ def test_another_compiler(tmp_path):
     assert run(program).returncode == 0
 
 
-def test_costs_of_simulation(tmp_path):
-    """A row a kernel, each with the time of an access."""
-    program = simtcc((ROOT / "simt/bench.cu").read_text(), tmp_path / "bench.cu")
-    done = run(program, "tree", env={"SIMT_COUNTERS": "csv"})
-    assert re.fullmatch(r"\d+\.\d{3} tree\n", done.stdout) and ",shared,load," in done.stderr
-
-
 def test_golden_costs(tmp_path):
     """Each column is of its build and its settings, whatever those of the user are; of its turns
     the fastest counts."""

@@ -65,13 +65,6 @@ def test_interrupted_on_the_host():
     assert (process.returncode, told) == (-signal.SIGINT, "")
 
 
-@pytest.mark.parametrize("value", ["-1", "soon", "5s"])
-def test_watchdog_is_refused(value):
-    done = run(program("hangs"), "time", env={"SIMT_WATCHDOG": value}, stdout=subprocess.DEVNULL)
-    assert done.returncode == 2 and done.stderr.count("\n") == 1
-    assert f"simt: SIMT_WATCHDOG={value}: want seconds, or 0" in done.stderr
-
-
 @pytest.mark.slow
 def test_a_launch_that_takes_long(tmp_path):
     """On a terminal it says how far it is; elsewhere nothing."""

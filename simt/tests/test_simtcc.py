@@ -68,6 +68,8 @@ def test_bad_settings(tmp_path):
     program = simtcc(TWO_LAUNCHES, tmp_path / "kernel.cu")
     for name, value, remedy in (("SIMT_COUNTERS", "on", "want table, csv, annotate or off"),
                                 ("SIMT_CHECKS", "0", "want on or off"),
+                                *(("SIMT_WATCHDOG", value, "want seconds, or 0")
+                                  for value in ("-1", "soon", "5s")),
                                 ("SIMT_ORDER", "-7", "want a seed, a whole number")):
         assert_refused(run(program, env={name: value}), 2, f"simt: {name}={value}: {remedy}")
 

@@ -78,29 +78,7 @@ __global__ void own_exchange_then_count(int *count)
     atomicAdd(count, 1);
 }
 
-/* The same within a block. */
-
-__device__ void exchange_then_count(int *count, bool meet)
-{
-    if (threadIdx.x == 0)
-        atomicExch(count, 0);
-    if (meet)
-        __syncthreads();
-    if (threadIdx.x > 0)
-        atomicAdd(count, 1);
-}
-__global__ void in_global(int *count, bool meet)
-{
-    exchange_then_count(&count[blockIdx.x], meet);
-}
-__global__ void in_shared(int *out, bool meet)
-{
-    __shared__ int count;
-    exchange_then_count(&count, meet);
-    __syncthreads();
-    if (blockIdx.x == 0)
-        out[threadIdx.x] = count;
-}
+/* The same within a block: ordered by the warp's barrier. */
 __global__ void in_warp(int *out)
 {
     __shared__ int count;
@@ -126,12 +104,9 @@ int main(int, char **argv)
     CASE(flag, "uninitialised global memory") wait_by_add<<<2, 1>>>(raw<int>(1));
     CASE(lock, "uninitialised global memory") lock_and_unlock<<<4, 1>>>(raw<int>(1));
     CASE(cleared_at_once, "race in global memory") clear_then_count<<<4, 1>>>(raw<int>(1));
-    CASE(no_barrier, "uninitialised global memory") in_global<<<2, 64>>>(raw<int>(2), false);
-    CASE(no_barrier_shared, "uninitialised shared memory") in_shared<<<2, 64>>>((int *)out, false);
     CASE(first_written, "nothing")
     {
         int *word = raw<int>(1);
-        in_global<<<2, 64>>>(raw<int>(2), true), in_shared<<<2, 64>>>((int *)out, true);
         in_warp<<<1, 32>>>((int *)out), own_exchange_then_count<<<3, 1>>>(raw<int>(1));
         set_flag<<<2, 32>>>(word), wait_by_add<<<2, 1>>>(word);
         wait_by_add<<<2, 1>>>((int *)device(4)), lock_and_unlock<<<4, 1>>>((int *)device(4));

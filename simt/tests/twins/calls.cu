@@ -209,8 +209,11 @@ int main(int argc, char **argv)
         if (looked_at(error) == cudaSuccess)
             wrong++;
         (void)cudaFree(local);
-        cudaFree(local), fill<<<1, 2000>>>(a, 64);
+        cudaFree(local), fill<<<1, 2000>>>(a, 64); /* of two the later one is the last */
         wrong += cudaGetLastError() != cudaErrorInvalidConfiguration;
+        fill<<<1, dim3(1u << 16, 1u << 16)>>>(a, 64); /* 2^32; a success does not clear it */
+        wrong += cudaSetDevice(0) || cudaGetLastError() != cudaErrorInvalidConfiguration;
+        wrong += cudaGetLastError() || cudaMemcpy(local, a, 400, cudaMemcpyDefault) || local[1];
         error = cudaMemset(a, 0, 40001);
         error = cudaGetLastError();
         wrong += error != cudaErrorInvalidValue;

@@ -31,12 +31,6 @@ static inline int finish(int wrong)
     return error != cudaSuccess || wrong != 0;
 }
 
-/* ---- of tests/bugs, where the lines of a case's bug end in `// BUG: NAME` ---- */
-
-#ifndef FIXED /* -DFIXED builds the corrected twins */
-#define FIXED 0
-#endif
-
 /* 0, 1, 2, …: n ints on the device. */
 static inline int *numbers(int n)
 {

@@ -21,39 +21,7 @@ __device__ void pass(fence f)
         __threadfence();
 }
 
-/* ---- a leader's fence ---- */
-
-__device__ void give(unsigned *flags, int *data, bool together)
-{
-    int lane = threadIdx.x % 32;
-    data[lane] = lane;
-    if (together)
-        __syncwarp();
-    if (lane == 0) {
-        __threadfence();
-        atomicExch(flags, 1);
-    }
-}
-
-__device__ void take(unsigned *flags, const int *data, int *out, bool together)
-{
-    int lane = threadIdx.x % 32;
-    if (lane == 0) {
-        wait_for(flags);
-        __threadfence();
-    }
-    if (together)
-        __syncwarp();
-    out[lane] = data[31 - lane];
-}
-
-__global__ void leaders(unsigned *flags, int *data, int *out, bool giver, bool taker)
-{
-    if (threadIdx.x < 32)
-        give(flags, data, giver);
-    else
-        take(flags, data, out, taker);
-}
+/* ---- a leader's operation ---- */
 
 /* The fence of each thread, then a barrier, then an operation of one. */
 __global__ void fences_then_leader(unsigned *flags, int *data, int *out, bool giver, bool taker)
@@ -118,43 +86,6 @@ template <int what> __global__ void lock(unsigned *flags, int *data)
         atomicExch(flags, 0);
 }
 
-/* The first thread takes it for its block. A barrier behind the taking does for a fence. */
-__global__ void lock_for_all(unsigned *flags, int *data, bool taken, bool left)
-{
-    int t = threadIdx.x;
-    if (t == 0)
-        while (atomicCAS(flags, 0, 1) != 0)
-            ;
-    if (taken)
-        __syncthreads();
-    data[(t + 3 * blockIdx.x) % 64] += t;
-    if (left)
-        __syncthreads();
-    if (t == 0) {
-        __threadfence();
-        atomicExch(flags, 0);
-    }
-}
-
-/* ---- through a third thread ---- */
-
-__global__ void third(unsigned *flags, int *data, int *out, fence kind)
-{
-    if (blockIdx.x == 0) {
-        data[0] = 5;
-        __threadfence();
-        atomicExch(&flags[0], 1);
-    } else if (blockIdx.x == 1) {
-        wait_for(&flags[0]);
-        pass(kind);
-        atomicExch(&flags[1], 1);
-    } else {
-        wait_for(&flags[1]);
-        __threadfence();
-        out[0] = data[0];
-    }
-}
-
 /* ---- groups of a warp ---- */
 
 /* Each half of a warp hands values round within itself, or to the other one. */
@@ -181,47 +112,18 @@ __global__ void add_by_cas(unsigned *flags, bool between)
     } while (old != assumed);
 }
 
-__global__ void store_after_read(unsigned *flags)
-{
-    unsigned old = *flags;
-    if (threadIdx.x == 40)
-        *flags = old + 1;
-    else
-        atomicCAS(flags, old, old + 1);
-}
-
-/* ---- atomics of two scopes on one word ---- */
-
-/* Each block's first thread adds to the word for the whole device; another of one block looks, or
- * adds, for its block alone. */
-template <bool looks> __global__ void scopes(unsigned *flags, int *out, unsigned of_block)
-{
-    if (threadIdx.x == 0)
-        atomicAdd(flags, 1);
-    if (threadIdx.x == 32 && blockIdx.x == of_block)
-        out[0] = atomicAdd_block(flags, looks ? 0 : 1);
-}
-
 /* ---- a poller leaves at the first value that lets it ---- */
 
 enum { ACKNOWLEDGERS = 3 };
 
-/* How a thread looks at a word again and again. */
-enum look { ADDS, VOLATILE };
-template <look how> __device__ unsigned see(unsigned *word)
-{
-    return how == VOLATILE ? *(volatile unsigned *)word : atomicAdd(word, 0);
-}
-
 /* The first of four blocks waits for so many acknowledgements of the others, which come
  * when it does. */
-template <look how> __global__ void acknowledge(unsigned *flags, int *data, int *out, unsigned want)
+__global__ void acknowledge(unsigned *flags, int *data, int *out, unsigned want)
 {
     int role = blockIdx.x;
     if (role == 0) {
         atomicExch(&flags[1], 1);
-        while (see<how>(flags) < want)
-            ;
+        wait_for(flags, want);
         __threadfence();
         for (int i = 1; i <= ACKNOWLEDGERS; i++)
             out[0] += data[i];
@@ -230,24 +132,6 @@ template <look how> __global__ void acknowledge(unsigned *flags, int *data, int 
         data[role] = role;
         __threadfence();
         atomicAdd(flags, 1);
-    }
-}
-
-/* One thread publishes stage after stage, another waits for one of them and reads all. */
-__global__ void publish(unsigned *flag, int *out, unsigned want)
-{
-    __shared__ double stage[ACKNOWLEDGERS + 1];
-    if (threadIdx.x == 1) {
-        wait_for(flag, want);
-        __threadfence_block();
-        for (int i = 1; i <= ACKNOWLEDGERS; i++)
-            out[0] += stage[i];
-    } else if (threadIdx.x == 40) {
-        for (unsigned i = 1; i <= ACKNOWLEDGERS; i++) {
-            stage[i] = i;
-            __threadfence_block();
-            atomicExch(flag, i);
-        }
     }
 }
 
@@ -324,86 +208,12 @@ __global__ void volatile_flag(volatile unsigned *flags, int *data, int *out, boo
     }
 }
 
-/* The fence stands right behind the look, in front of the branch that it decides. */
-__global__ void fence_behind_look(volatile unsigned *flag, int *data, int *out, fence kind)
-{
-    if (blockIdx.x == 0) {
-        data[0] = 7;
-        __threadfence();
-        *flag = 1;
-    } else {
-        unsigned seen;
-        do {
-            seen = *flag;
-            pass(kind);
-        } while (!seen);
-        out[0] = data[0];
-    }
-}
-
 /* Who has nothing larger spares the atomic. */
 __global__ void largest(int *most, const int *of)
 {
     int v = of[blockIdx.x] + threadIdx.x;
     if (v > *(volatile int *)most) // BUG largest
         atomicMax(most, v);        // BUG largest
-}
-
-/* The first warp's leader refills a volatile buffer when so many others have acknowledged. */
-__global__ void refill(int *out, unsigned want)
-{
-    __shared__ volatile int buffer;
-    __shared__ unsigned full, taken;
-    int role = threadIdx.x / 32;
-    if (threadIdx.x % 32)
-        return;
-    if (role == 0)
-        full = taken = 0;
-    __syncthreads();
-    if (role == 0) {
-        buffer = 1; // BUG refill
-        __threadfence_block();
-        atomicExch(&full, 1);
-        wait_for(&taken, want);
-        __threadfence_block();
-        buffer = 2; // BUG refill
-    } else {
-        wait_for(&full);
-        __threadfence_block();
-        out[role] = buffer; // BUG refill
-        __threadfence_block();
-        atomicAdd(&taken, 1);
-    }
-}
-
-/* The giver clears the flag itself, by a plain store, and perhaps lets the other know. */
-__global__ void clear_flag(unsigned *flags, int *data, int *out, bool meet)
-{
-    int t = threadIdx.x;
-    if (t == 0)
-        *flags = 0;
-    if (meet)
-        __syncthreads();
-    if (t == 0) {
-        data[0] = 5;
-        __threadfence();
-        *(volatile unsigned *)flags = 1;
-    } else if (t == 40) {
-        while (*(volatile unsigned *)flags == 0)
-            ;
-        __threadfence();
-        out[0] = data[0];
-    }
-}
-
-__global__ void two_warps(int *data, bool meet)
-{
-    if (threadIdx.x == 0)
-        data[0] = 1; // BUG two_warps
-    if (meet)
-        __syncthreads();
-    if (threadIdx.x == 32)
-        data[0] = 1; // BUG two_warps
 }
 
 /* ---- the last block ---- */
@@ -436,9 +246,6 @@ int main(int, char **argv)
     unsigned *flags = (unsigned *)device(N * sizeof *flags);
     int *data = (int *)device(4 * N * sizeof *data), *out = (int *)device(4 * N * sizeof *out);
 
-    CASE(leaders, "nothing") leaders<<<1, 64>>>(flags, data, out, true, true);
-    CASE(leader_gives, "race in global memory") leaders<<<1, 64>>>(flags, data, out, false, true);
-    CASE(leader_takes, "race in global memory") leaders<<<1, 64>>>(flags, data, out, true, false);
     CASE(fences, "nothing") fences_then_leader<<<2, 32>>>(flags, data, out, true, true);
     CASE(fences_giver, "race in global memory")
     fences_then_leader<<<2, 32>>>(flags, data, out, false, true);
@@ -462,12 +269,6 @@ int main(int, char **argv)
     CASE(lock_cas_of_block, "race in global memory")
     lock<TAKE | GIVE | CAS_OF_BLOCK><<<4, 32>>>(flags, data);
     CASE(lock_sets, "note: volatile flag") lock<TAKE | GIVE | SETS><<<8, 32>>>(flags, data);
-    CASE(lock_sets_neither, "race in global memory") lock<SETS><<<8, 32>>>(flags, data);
-    CASE(lock_for_all, "nothing") lock_for_all<<<5, 64>>>(flags, data, true, true);
-    CASE(lock_for_all_taken, "race in global memory")
-    lock_for_all<<<5, 64>>>(flags, data, false, true);
-    CASE(lock_for_all_left, "race in global memory")
-    lock_for_all<<<5, 64>>>(flags, data, true, false);
     CASE(look_back, "nothing") look_back<true, true><<<8, 32>>>(flags, data, out, out + 64);
     CASE(look_back_second, "race in global memory")
     look_back<true, false><<<8, 32>>>(flags, data, out, out + 64);
@@ -476,40 +277,19 @@ int main(int, char **argv)
     CASE(grid_barrier_once, "race in global memory")
     grid_barrier<false><<<4, 64>>>(flags, data, out);
     CASE(grid_barrier, "nothing") grid_barrier<true><<<4, 64>>>(flags, data, out);
-    CASE(third, "nothing") third<<<3, 1>>>(flags, data, out, DEVICE);
-    CASE(third_of_block, "race in global memory") third<<<3, 1>>>(flags, data, out, BLOCK);
     CASE(groups, "nothing") groups<<<1, 32>>>(out, 0, false);
     CASE(groups_across, "race in shared memory") groups<<<1, 32>>>(out, 16, false);
     CASE(groups_one_alone, "race in shared memory") groups<<<1, 32>>>(out, 0, true);
     CASE(cas, "nothing") add_by_cas<<<2, 64>>>(flags, false);
     CASE(cas_after_atomic, "race in global memory") add_by_cas<<<2, 64>>>(flags, true);
-    CASE(cas_and_store, "race in global memory") store_after_read<<<1, 64>>>(flags);
     CASE(flag, "note: volatile flag") volatile_flag<<<2, 1>>>(flags, data, out, true);
-    CASE(looks_fence, "note: volatile flag") fence_behind_look<<<2, 1>>>(flags, data, out, DEVICE);
-    CASE(looks_fence_of_block, "race in global memory")
-    fence_behind_look<<<2, 1>>>(flags, data, out, BLOCK);
-    CASE(flag_cleared, "race in global memory") clear_flag<<<1, 64>>>(flags, data, out, false);
-    CASE(flag_cleared_before, "note: volatile flag") clear_flag<<<1, 64>>>(flags, data, out, true);
     CASE(flag_taken, "race in global memory")
     volatile_flag<<<2, 1>>>(flags, data, out, false);
-    CASE(scopes_look, "race in global memory") scopes<true><<<2, 64>>>(flags, out, 1);
-    CASE(scopes_add, "race in global memory") scopes<false><<<3, 64>>>(flags, out, 2);
-    CASE(scopes_one_block, "nothing") scopes<false><<<1, 64>>>(flags, out, 0);
     CASE(late_two_of_three, "race in global memory")
-    acknowledge<ADDS><<<4, 1>>>(flags, data, out, 2);
-    CASE(late_volatile, "race in global memory")
-    acknowledge<VOLATILE><<<4, 1>>>(flags, data, out, 2);
-    CASE(late_three, "nothing") acknowledge<ADDS><<<4, 1>>>(flags, data, out, 3);
-    CASE(late_volatile_all, "note: volatile flag")
-    acknowledge<VOLATILE><<<4, 1>>>(flags, data, out, 3);
-    CASE(published, "race in shared memory") publish<<<1, 64>>>(flags, out, 1);
-    CASE(published_all, "nothing") publish<<<1, 64>>>(flags, out, 3);
+    acknowledge<<<4, 1>>>(flags, data, out, 2);
+    CASE(late_three, "nothing") acknowledge<<<4, 1>>>(flags, data, out, 3);
     CASE(tickets_all, "nothing") tickets<<<12, 32>>>(flags, data);
     CASE(largest, "note: volatile flag") largest<<<4, 64>>>(data, out);
-    CASE(refill, "race in shared memory") refill<<<1, dim3(128)>>>(out, 2);
-    CASE(refill_all, "nothing") refill<<<1, dim3(128)>>>(out, 3);
-    CASE(two_warps, "race in global memory") two_warps<<<1, 64>>>(data, false);
-    CASE(two_warps_meet, "nothing") two_warps<<<1, 64>>>(data, true);
     CASE(last_block, "nothing") last_block<FENCE | BARRIER><<<4, 64>>>(flags, data, out);
     CASE(last_block_fence, "race in global memory")
     last_block<BARRIER><<<4, 64>>>(flags, data, out);
