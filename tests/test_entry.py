@@ -1,22 +1,20 @@
 """How each program of the tutorial's Python ends: Ctrl-C and an output that cannot be written are
 told in no more than a line."""
 
-import subprocess
 import sys
 
 import pytest
 
-from harness import ENVIRONMENT, HANG, MAKE, ROOT, replay, run, shell
+from harness import ROOT, replay, run, shell
 from test_exercises import marker  # a fixture
 
 from tutorial import files
 
-OURS = f"PYTHON={sys.executable}"
 TOOLS = ["plots.draw", "plots.access", "plots.table", "lab.diff", "lab.page",
          "exercises.teach.mark_all", "exercises.teach.league"]
 
 # What a module does that is interrupted while it is imported; and one in C makes another error of it
-INTERRUPT = "import os, signal\nos.kill({whom}, signal.SIGINT)\n"
+INTERRUPT = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
 IN_C = """
 try:
     exec({code!r})
@@ -25,10 +23,10 @@ except KeyboardInterrupt:
 """
 
 
-def interrupting(folder, module, whom="os.getpid()"):
+def interrupting(folder, module):
     """An environment in which this module interrupts who imports it."""
-    code = INTERRUPT.format(whom=whom)
-    (folder / f"{module}.py").write_text(IN_C.format(code=code) if module == "matplotlib" else code)
+    code = IN_C.format(code=INTERRUPT) if module == "matplotlib" else INTERRUPT
+    (folder / f"{module}.py").write_text(code)
     return {"PYTHONPATH": f"{folder}:{ROOT}"}
 
 
@@ -39,18 +37,6 @@ def test_interrupted(tmp_path, module, tool, options):
     done = run(sys.executable, "-m", tool, *options, cwd=ROOT, env=interrupting(tmp_path, module))
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
     assert not (ROOT / "build/no-folder").exists()
-
-
-def test_make_is_interrupted(tmp_path):
-    """With all that it has started; it says so itself."""
-    with subprocess.Popen([MAKE, "-s", "plots", "DATA=tests/data/bench_small.csv", OURS],
-                          cwd=ROOT, start_new_session=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True,
-                          env=ENVIRONMENT | interrupting(tmp_path, "matplotlib", whom=0)) as process:
-        out, err = process.communicate(timeout=HANG)
-    assert process.returncode != 0 and out == ""
-    # make 4.4 may say more, when its child ends as it is interrupted itself
-    assert err and all(line.startswith("make: *** ") for line in err.splitlines()), err
 
 
 # Interrupted as the file is renamed

@@ -14,10 +14,6 @@ def code_of(step):
     return "".join(line.rstrip() + "\n" for line in text.splitlines() if line.strip())
 
 
-def test_no_step_is_missing():
-    assert list(STEPS) == [f"{number:02}" for number in range(len(STEPS))]
-
-
 @pytest.mark.parametrize("a, b", zip(list(STEPS)[1:], list(STEPS)[2:]))
 def test_one_idea_a_step(a, b):
     """Only the kernel, its constants and the number of blocks change, in a few lines."""

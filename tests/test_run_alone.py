@@ -3,44 +3,7 @@ objects alone."""
 
 from harness import ROOT, run, said
 
-KERNELS = """
-#include <cstdio>
-
-__global__ void add(int *total)
-{
-    __shared__ int sums[8];
-    int sum = threadIdx.x;
-    for (int delta = 16; delta > 0; delta /= 2)
-        sum += __shfl_down_sync(0xffffffff, sum, delta);
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = sum;
-    __syncthreads();
-    if (threadIdx.x < 8)
-        atomicAdd(total, sums[threadIdx.x]);
-}
-
-__global__ void never(void)
-{
-    if (threadIdx.x == 0)
-        __syncwarp(3);
-    else
-        __syncthreads();
-}
-
-int main(int argc, char **)
-{
-    int *total;
-    cudaMallocManaged(&total, sizeof *total);
-    *total = 0;
-    add<<<40, 256>>>(total);
-    cudaDeviceSynchronize();
-    printf("%d\\n", *total);
-    if (argc > 1) {
-        never<<<1, 2>>>();
-        puts("not reached");
-    }
-}
-"""
+FILE = ROOT / "simt/tests/twins/hangs.cu"
 
 
 def test_run_alone(tmp_path):
@@ -51,15 +14,14 @@ def test_run_alone(tmp_path):
     for guard in ROOT.glob("build/simt/guard_*.o"):
         (tmp_path / guard.name).symlink_to(guard)
     assert run("ar", "rcs", tmp_path / "libsimt.a", *objects).returncode == 0
-    (tmp_path / "kernels.cu").write_text(KERNELS)
-    said(run(ROOT / "simt/simtcc", tmp_path / "kernels.cu", "-o", tmp_path / "kernels",
+    said(run(ROOT / "simt/simtcc", FILE, "-o", tmp_path / "hangs", "-Wno-misleading-indentation",
              env={"SIMT_LIBRARY": str(tmp_path / "libsimt.a"), "SIMTCC_HOOKS": "off",
                   "SIMTCC_TOOLS_READY": "1"}))
-    total = 40 * sum(range(256))
-    assert said(run(tmp_path / "kernels")) == f"{total}\n"
-    done = run(tmp_path / "kernels", "deadlock")
-    assert (done.returncode, done.stdout) == (4, f"{total}\n")
-    line = KERNELS[:KERNELS.index("never<<<")].count("\n") + 1
-    assert done.stderr.startswith("simt: kernel never, launched at ")
-    assert done.stderr.endswith(f"kernels.cu:{line}, cannot go on\n")
+    for right in "own_masks", "lock_freed", "backwards":
+        assert said(run(tmp_path / "hangs", right)).startswith("begin\n")
+    done = run(tmp_path / "hangs", "masks")
+    assert (done.returncode, done.stdout) == (4, "begin\n")
+    line = FILE.read_text().partition("CASE(masks")[0].count("\n") + 1
+    assert done.stderr.startswith("simt: kernel masks, launched at ")
+    assert done.stderr.endswith(f"hangs.cu:{line}, cannot go on\n")
     assert done.stderr.count("\n") == 1

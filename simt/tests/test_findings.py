@@ -59,9 +59,6 @@ CASES = {
         "if (threadIdx.y == 1 && threadIdx.z == 2 && blockIdx.y == 2 && blockIdx.z == 1 && i == 1)\n"
         "        out[5 * 64] = 1;", "<<<dim3(1, 3, 2), dim3(4, 2, 3), 64>>>",
         "out of bounds in global memory", "      thread (1,1,2) of block (0,2,1) writes 4 bytes\n", 1),
-    "a shuffle from a lane outside": (
-        "if (i < 16)\n        out[i] = __shfl_sync(0xffff, i, 20);", "<<<1, 64>>>",
-        "warp operation with a wrong mask", "out[i] = __shfl_sync(0xffff, i, 20);", 16),
     "a host pointer": (
         "if (i == 0)\n        out[0] = *host;", "<<<1, 64>>>", "host pointer in a kernel",
         "It lies in of_the_host, a host variable.\n", 1),

@@ -21,15 +21,6 @@ template <bool barrier> __global__ void set_back(unsigned *count, unsigned ticke
         *count = 0;
 }
 
-/* Each block looks, by a plain load, when it has counted. */
-__global__ void look(unsigned *count, unsigned *out)
-{
-    if (threadIdx.x == 0) {
-        atomicAdd(count, 1);
-        out[blockIdx.x] = *count;
-    }
-}
-
 /* ---- compare and swap of more than a word ---- */
 
 __device__ double add(double *p, double v)
@@ -65,12 +56,6 @@ __global__ void lock_and_unlock(int *lock)
         ;
     atomicExch(lock, 0);
 }
-__global__ void clear_then_count(int *count)
-{
-    if (blockIdx.x == 0)
-        *count = 0;
-    atomicAdd(count, 1);
-}
 /* Whoever reads the word has written it before. */
 __global__ void own_exchange_then_count(int *count)
 {
@@ -98,12 +83,10 @@ int main(int, char **argv)
     CASE(last, "nothing") set_back<false><<<5, 64>>>(count, 4);
     CASE(last_barrier, "nothing") set_back<true><<<5, 64>>>(count, 4);
     CASE(first, "race in global memory") set_back<false><<<5, 64>>>(count, 0);
-    CASE(look, "race in global memory") look<<<4, 32>>>(count, out);
     CASE(doubles, "nothing") add_doubles<<<2, 64>>>(sums);
     CASE(doubles_look, "race in global memory") add_then_look<<<2, 64>>>(sums, (double *)out);
     CASE(flag, "uninitialised global memory") wait_by_add<<<2, 1>>>(raw<int>(1));
     CASE(lock, "uninitialised global memory") lock_and_unlock<<<4, 1>>>(raw<int>(1));
-    CASE(cleared_at_once, "race in global memory") clear_then_count<<<4, 1>>>(raw<int>(1));
     CASE(first_written, "nothing")
     {
         int *word = raw<int>(1);
