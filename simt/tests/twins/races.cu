@@ -69,13 +69,13 @@ __global__ void message(unsigned *flags, int *data, int *out)
 
 /* ---- locks ---- */
 
-enum { TAKE = 1, GIVE = 2, CAS_OF_BLOCK = 4, SETS = 8 };
+enum { TAKE = 1, GIVE = 2, SETS = 4 };
 
 template <int what> __global__ void lock(unsigned *flags, int *data)
 {
     if (threadIdx.x)
         return;
-    while ((what & CAS_OF_BLOCK ? atomicCAS_block(flags, 0, 1) : atomicCAS(flags, 0, 1)) != 0)
+    while (atomicCAS(flags, 0, 1) != 0)
         ;
     pass(what & TAKE ? DEVICE : NONE);
     data[0] += 1;
@@ -265,8 +265,6 @@ int main(int, char **argv)
     CASE(lock, "nothing") lock<TAKE | GIVE><<<8, 32>>>(flags, data);
     CASE(lock_take, "race in global memory") lock<GIVE><<<8, 32>>>(flags, data);
     CASE(lock_give, "race in global memory") lock<TAKE><<<8, 32>>>(flags, data);
-    CASE(lock_cas_of_block, "race in global memory")
-    lock<TAKE | GIVE | CAS_OF_BLOCK><<<4, 32>>>(flags, data);
     CASE(lock_sets, "note: volatile flag") lock<TAKE | GIVE | SETS><<<8, 32>>>(flags, data);
     CASE(look_back, "nothing") look_back<true, true><<<8, 32>>>(flags, data, out, out + 64);
     CASE(look_back_second, "race in global memory")

@@ -36,6 +36,20 @@ __global__ void set_members(Padded *a)
     a[threadIdx.x].value = 2;
 }
 __global__ void copy_structures(const Padded *in, Padded *out) { out[threadIdx.x] = in[threadIdx.x]; }
+/* One block hands a flag's first write on by another word. */
+template <bool fence> __global__ void published(int *flag, int *ready)
+{
+    if (blockIdx.x == 0) {
+        atomicExch(flag, 0);
+        if (fence)
+            __threadfence();
+        atomicExch(ready, 1);
+    } else {
+        while (atomicAdd(ready, 0) == 0)
+            ;
+        atomicAdd(flag, 1);
+    }
+}
 __global__ void wait_for_byte(volatile char *flag, int *data)
 {
     if (blockIdx.x == 0) {
@@ -130,6 +144,9 @@ int main(int, char **argv)
         Padded *p = raw<Padded>(32);
         set_members<<<1, 31>>>(p), copy_structures<<<1, 32>>>(p, raw<Padded>(32));
     }
+    CASE(published, "nothing") published<true><<<4, 1>>>(raw<int>(1), (int *)device(4));
+    CASE(published_without_fence, "uninitialised global memory")
+        published<false><<<4, 1>>>(raw<int>(1), (int *)device(4));
     CASE(byte, "note: volatile flag") wait_for_byte<<<2, 1>>>((char *)device(4), out);
     CASE(byte_unset, "uninitialised global memory") wait_for_byte<<<2, 1>>>(raw<char>(4), out);
     CASE(race, "race in global memory") neighbour<<<64, 32>>>(a, out);
