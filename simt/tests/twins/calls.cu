@@ -213,6 +213,8 @@ int main(int argc, char **argv)
         wrong += cudaGetLastError() != cudaErrorInvalidConfiguration;
         fill<<<1, dim3(1u << 16, 1u << 16)>>>(a, 64); /* 2^32; a success does not clear it */
         wrong += cudaSetDevice(0) || cudaGetLastError() != cudaErrorInvalidConfiguration;
+        wrong += cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536);
+        dynamic<<<1, 32, 65537>>>(a, 10), wrong += cudaGetLastError() != cudaErrorInvalidValue;
         wrong += cudaGetLastError() || cudaMemcpy(local, a, 400, cudaMemcpyDefault) || local[1];
         error = cudaMemset(a, 0, 40001);
         error = cudaGetLastError();

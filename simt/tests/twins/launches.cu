@@ -66,11 +66,6 @@ int main(int, char **argv)
 
     CASE(cooperative, "nothing")
     {
-        wrong = cudaLaunchCooperativeKernel(all_sums, BLOCKS, THREADS, arguments, 64);
-        return wrong + differ(out, BLOCKS, [](int) { return BLOCKS * (BLOCKS + 1) / 2; });
-    }
-    CASE(cooperative_cast, "nothing")
-    {
         wrong = cudaLaunchCooperativeKernel((void *)all_sums, BLOCKS, THREADS, arguments, 64);
         return wrong + differ(out, BLOCKS, [](int) { return BLOCKS * (BLOCKS + 1) / 2; });
     }

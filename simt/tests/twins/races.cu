@@ -4,10 +4,9 @@
 
 enum { N = 64 };
 
-__device__ bool is_set(unsigned *flag, unsigned value = 1) { return atomicAdd(flag, 0) >= value; }
 __device__ void wait_for(unsigned *flag, unsigned value = 1)
 {
-    while (!is_set(flag, value))
+    while (atomicAdd(flag, 0) < value)
         ;
 }
 
