@@ -37,7 +37,7 @@ BY_ORDER = {"races", "shared", "atomics", "barriers", "async", "unwritten", "han
 ORDERS = [{"SIMT_ORDER": str(order)} for order in range(1, 7)]
 # Pollers that leave at the first value that lets them, before the last thread acknowledged: in the
 # usual order they come first, and poll by then. In another one there may be nothing to tell.
-FIRST = {"grid_barrier_once", "late_two_of_three"}
+FIRST = {"grid_barrier_once", "late_two_of_three", "refill"}
 # Whose loop ends by counting, or is only ended by the watchdog: one way is enough.
 LONG = {"gives_up", "endless", "endless_blocks", "stride", "plain", "raced"}
 WATCHED = LONG - {"gives_up"}

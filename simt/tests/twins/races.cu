@@ -207,6 +207,33 @@ __global__ void volatile_flag(volatile unsigned *flags, int *data, int *out, boo
     }
 }
 
+/* The first warp's leader refills a volatile buffer when so many others have acknowledged. */
+__global__ void refill(int *out, unsigned want)
+{
+    __shared__ volatile int buffer;
+    __shared__ unsigned full, taken;
+    int role = threadIdx.x / 32;
+    if (threadIdx.x % 32)
+        return;
+    if (role == 0)
+        full = taken = 0;
+    __syncthreads();
+    if (role == 0) {
+        buffer = 1; // BUG refill
+        __threadfence_block();
+        atomicExch(&full, 1);
+        wait_for(&taken, want);
+        __threadfence_block();
+        buffer = 2; // BUG refill
+    } else {
+        wait_for(&full);
+        __threadfence_block();
+        out[role] = buffer; // BUG refill
+        __threadfence_block();
+        atomicAdd(&taken, 1);
+    }
+}
+
 /* Who has nothing larger spares the atomic. */
 __global__ void largest(int *most, const int *of)
 {
@@ -285,6 +312,8 @@ int main(int, char **argv)
     acknowledge<<<4, 1>>>(flags, data, out, 2);
     CASE(late_three, "nothing") acknowledge<<<4, 1>>>(flags, data, out, 3);
     CASE(tickets_all, "nothing") tickets<<<12, 32>>>(flags, data);
+    CASE(refill, "race in shared memory") refill<<<1, dim3(128)>>>(out, 2);
+    CASE(refill_all, "nothing") refill<<<1, dim3(128)>>>(out, 3);
     CASE(largest, "note: volatile flag") largest<<<4, 64>>>(data, out);
     CASE(last_block, "nothing") last_block<FENCE | BARRIER><<<4, 64>>>(flags, data, out);
     CASE(last_block_fence, "race in global memory")
