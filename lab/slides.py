@@ -57,13 +57,10 @@ def figures_of(bench, key, n, type="int"):
 # ---- the ladder ----
 
 TITLE = "Parallel reduction, step by step"
-KEYS = ("<kbd>→</kbd> shows what is hidden, plays, then turns; <kbd>←</kbd> back · <kbd>r</kbd> "
-        "shows, hides · <kbd>0</kbd> to <kbd>{}</kbd> a step · <kbd>↓</kbd> <kbd>↑</kbd> the next "
-        "step’s · of a step <kbd>i</kbd>dea, <kbd>d</kbd>iff, <kbd>g</kbd>uess, <kbd>n</kbd>ow, "
-        "<kbd>s</kbd>tep, <kbd>q</kbd>uestion, <kbd>c</kbd>ounters, <kbd>p</kbd>icture · where it "
-        "plays <kbd>.</kbd> <kbd>,</kbd> on and back, <kbd>w</kbd>ho works next is to be clicked · "
-        "<kbd>b</kbd>lank · <kbd>f</kbd>ull screen · "
-        "<kbd>l</kbd>ights out · <kbd>Home</kbd>")
+KEYS = ("<kbd>→</kbd> shows what is hidden, plays, then turns; <kbd>←</kbd> back · <kbd>0</kbd> to "
+        "<kbd>{}</kbd> a step · of a step <kbd>i</kbd>dea, <kbd>d</kbd>iff, <kbd>g</kbd>uess, "
+        "<kbd>n</kbd>ow, <kbd>s</kbd>tep, <kbd>q</kbd>uestion, <kbd>c</kbd>ounters, "
+        "<kbd>p</kbd>icture · <kbd>Home</kbd> <kbd>End</kbd>")
 
 
 def ladder(steps):

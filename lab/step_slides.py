@@ -6,7 +6,7 @@ import collections
 import os
 from html import escape
 
-from lab import code_slides, player
+from lab import code_slides
 from lab.markup import LATER, cells, heads, image, letters, markdown, sentence
 from lab.slides import figures_of, sizes, slides
 from tutorial import bench_data, counter_data, notes
@@ -19,7 +19,7 @@ WIDTH = 75  # of text on a slide, in rem
 
 # What there is to show of a step. before: the Step before it, or None; counts: what the CPU backend
 # counted; said: what NOTES.md says, in Markdown by label; picture: path of an SVG, which may be
-# missing; play: a player.Play or None.
+# missing; play: subtitle and body of the slide that plays it, or None.
 Step = collections.namedtuple("Step", "program before counts said picture play")
 
 
@@ -34,7 +34,7 @@ def all_of(step, bench, elsewhere):
     if "Now" in step.said:
         views["now"] = "what came of it", [now(step.said["Now"])]
     if step.play:
-        views["step"] = player.size(step.play, program), [player.body(step.play, program)]
+        views["step"] = step.play
     if "Question" in step.said or "Try it" in step.said:
         views["question"] = "think, try", [question(step.said)]
     return in_order(program, views, dict.fromkeys(["counters", "picture"], elsewhere))
@@ -82,15 +82,14 @@ def guess(step, bench):
     return f"""\
 <div class="body">
 <div class="facts"><div class="asked" {letters([[(asked, 42)]], 16)}>{asked}</div>
-<button class="show" type="button">Show what came</button>{time_table(step, bench)}</div>
+{time_table(step, bench)}</div>
 <div class="facts">{counter_table(step, bench)}</div>
 </div>"""
 
 
 def now(said):
-    return f'''\
-<details class="body" {letters([[(text + 40 * " ", WIDTH)] for text in said], 36)}>\
-<summary>What came of it</summary>{paragraphs(said)}</details>'''
+    size = letters([[(text + 40 * " ", WIDTH)] for text in said], 36)
+    return f'<div class="body" {size}>{paragraphs(said)}</div>'
 
 
 def question(said):

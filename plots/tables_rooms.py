@@ -135,13 +135,13 @@ PIECES = {"step00": (2**10, False, [2**13, 2**14, 24 * 1024, 10_000_000, SMALL, 
 def ideas_banks(data):
     """Of a warp's 32 words, as many as lie in one bank, if the L1 cache has those of shared memory;
     and the cycles that a request took, the first round not counted."""
-    rows = []
+    rows, clock_mhz = [], data.ideas.table.comment("clock_mhz", "float")
     for name, (base, on_all, sizes) in PIECES.items():
         working = data.bench.multiprocessors if on_all else 1
         for n in sizes:
             piece = -(-n // (working * THREADS))
             first, last = of_one_run(data, name, base, n)
-            took = last and ((last - first) * data.ideas.clock_mhz * 1e3 /
+            took = last and ((last - first) * clock_mhz * 1e3 /
                              ((piece - 1) * THREADS / WARP))
             rows.append([name, power(n), f"{piece:,}", f"{lines(piece):.0f}",
                          str(gcd(piece, BANKS)), took])
@@ -159,7 +159,7 @@ def lines(piece):
 
 def of_one_run(data, name, *sizes):
     """Milliseconds at these sizes, of bench-ideas, or else of the bench; None if neither has all."""
-    runs = ([side_data.idea_ms(data.ideas, name, "nothing", n) for n in sizes],
+    runs = ([data.ideas.median(name, "nothing", n) for n in sizes],
             [run(data.bench, "int", name.removeprefix("step"), n).ms for n in sizes])
     return next((times for times in runs if all(times)), [None] * len(sizes))
 
