@@ -21,8 +21,15 @@
   // A round on or back of a step that is played (player.js); false if there is none.
   const play = (direction) => !slides[now].dispatchEvent(
       new CustomEvent("play", { detail: direction, cancelable: true }));
-  const onwards = () => reveal() || play(1) || go(now + 1);
-  const back = () => play(-1) || go(now - 1);
+
+  // What has no room on a slide, 20 of 22 lines on or back; false if that is all of it.
+  const scroll = (direction) => {
+    const box = slides[now].querySelector(".scroll"), before = box?.scrollTop;
+    box?.scrollBy(0, direction * box.clientHeight * 20 / 22);
+    return box?.scrollTop !== before;
+  };
+  const onwards = () => scroll(1) || reveal() || play(1) || go(now + 1);
+  const back = () => scroll(-1) || play(-1) || go(now - 1);
 
   // The slide of the address; the bar of contents follows.
   const show = () => {

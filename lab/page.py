@@ -51,7 +51,7 @@ def play(folder, program):
         print(f"make lab: step {program.key} is not played: {why}", file=sys.stderr)
         return None
     source = read_text(os.path.join(folder, program.folder, "main.cu"))
-    return player.size(data, program, source), [player.body(data, program)]
+    return player.size(data, program, source), player.body(data, program)
 
 
 def gather_steps(built, played, text):
@@ -70,10 +70,10 @@ def gather_steps(built, played, text):
 def for_class(steps, bench, text, more):
     """The slides of a lesson; more: the address of the page with all the rest."""
     place, title, said = notes.interlude(text) or (None, "", [])
-    deck = [*slides.ladder(steps), *slides.before(text)]
+    deck = [slides.ladder(steps), *slides.before(text)]
     for step in steps:
         if step.program.key == place:
-            deck += slides.interlude(title, said)
+            deck.append(slides.interlude(title, said))
         deck += step_slides.all_of(step, bench, more)
     link = f'<p><a href="{more}">All pictures, what each line costs, detours</a></p>'
     pictures = f"{PLOTS}/explain.svg", f"{PLOTS}/share.svg"

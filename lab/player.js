@@ -3,7 +3,7 @@
 (() => {
   "use strict";
   const LANES = 32, CELL = 2.23, LEFT = 6.1, ROW = 1.4, PITCH = 1.5, GAP = 0.4;
-  const ROOM = 35, LINE = 1.65;  // all in rem, as in page.css; of stage and source, and a line of it
+  const ROOM = 33, LINE = 1.65;  // all in rem, as in page.css; of stage and source, and a line of it
   const LEGEND = [["at-work", "works, or is stored"], ["touched", "is loaded"],
                   ["idle", "idle lane of a busy warp"], ["conflicts", "bank conflict"],
                   ["sectors", "sector loaded for few of its words"],

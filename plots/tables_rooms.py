@@ -143,18 +143,11 @@ def ideas_banks(data):
             first, last = of_one_run(data, name, base, n)
             took = last and ((last - first) * clock_mhz * 1e3 /
                              ((piece - 1) * THREADS / WARP))
-            rows.append([name, power(n), f"{piece:,}", f"{lines(piece):.0f}",
+            # a lane reads its elements one by one, the next lane begins a piece further on
+            rows.append([name, power(n), f"{piece:,}", str(min(piece, LINE)),
                          str(gcd(piece, BANKS)), took])
     return table("program | n | elements per thread= | lines per request= | words in one bank= | "
                  "cycles per request=.1f", rows, to_measure("bench-ideas"))
-
-
-def lines(piece):
-    """The mean number of lines that a request touches: a lane reads its elements one by one, the
-    next lane begins a piece further on."""
-    turns = min(piece, LINE)
-    return sum(len({(lane * piece + turn) // LINE for lane in range(WARP)})
-               for turn in range(turns)) / turns
 
 
 def of_one_run(data, name, *sizes):

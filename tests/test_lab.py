@@ -14,7 +14,7 @@ import pytest
 from harness import (COUNTERS_HEADER, ROOT, STEPS, build, build_played, golden, run, said, script,
                      transcript)
 
-from lab import code_slides, frames, markup, page, step_slides
+from lab import frames, markup, page, step_slides
 from tutorial import bench_data, counter_data, notes, programs, trace_data
 from tutorial.figures import count as figures_count
 
@@ -110,7 +110,7 @@ def outline(slide):
 
 def test_golden_outline(tree, rest):
     """A lesson is of 60 slides at most; where NOTES.md has the interlude, there it is. Of the page
-    beside it, what there is a slide or several of."""
+    beside it, the slides."""
     assert len([*tree.iter("section")]) <= 60
     labels = (re.sub(r" \(.*|,.*", "", node.get("aria-label")) for node in rest.iter("section"))
     told = [[link.text for link in page_.find(".//nav").iter("a")] for page_ in (tree, rest)]
@@ -186,8 +186,7 @@ def test_step(tree, rest, step):
     loads = program.loads_in_flight
     assert loads is None or rows[step_slides.LOADS] == str(loads)
 
-    rows = [row for node in rest.iter("section") if node.get("id").startswith(
-        f"step-{step}-counters") for row in node.find("table/tbody")]
+    rows = [*section(rest, f"step-{step}-counters").find("div/table/tbody")]
     lines = STEPS[step].read_text().splitlines()
     kernel = re.search(r"^__global__.*?^}$", "\n".join(lines), re.MULTILINE | re.DOTALL)[0]
     assert [text_of(row[1]) for row in rows] == kernel.splitlines()
@@ -199,14 +198,11 @@ def test_step(tree, rest, step):
 
 @pytest.mark.parametrize("old, new", list(zip(STEPS, list(STEPS)[1:])))
 def test_diff(tree, old, new):
-    """Two steps side by side, on two slides at most: all that differs, each line where it stands in
+    """Two steps side by side: all that differs, each line where it stands in
     its program, and marked on its own side alone."""
-    slides = [node for node in tree.iter("section")
-              if re.fullmatch(rf"step-{new}-diff(-\d)?", node.get("id"))]
-    assert len(slides) <= 2
     lines = {step: STEPS[step].read_text().splitlines() for step in (old, new)}
     kept = {step: collections.Counter(programs.get(step).code) for step in (old, new)}
-    for row in (row for slide in slides for row in slide.find("table/tbody")):
+    for row in section(tree, f"step-{new}-diff").find("div/table/tbody"):
         for step, number, text, mark in zip((old, new), row[::2], row[1::2], ("del", "ins")):
             if number.text:
                 assert text_of(text) == lines[step][int(number.text) - 1]
@@ -248,8 +244,7 @@ def test_golden_figures():
         step = step_slides.Step(programs.get(key), step, counts, {}, None, None)
         told += [f"guess {key}", *rows_of(step_slides.time_table(step, bench)),
                  *rows_of(step_slides.counter_table(step, bench)), "lines"]
-        told += [row for part in step_slides.counted(step)
-                 for row in rows_of(part.partition("\n<p ")[0])
+        told += [row for row in rows_of(step_slides.counted(step).partition("\n<p ")[0])
                  if re.search(r"\d", row.partition(" | ")[2].partition(" | ")[2])]
     golden("figures.txt", "\n".join([*told, ""]))
 
@@ -326,16 +321,6 @@ def test_golden_markup():
         MARKDOWN + CODE, [*map(markup.markdown, MARKDOWN), *coloured])])
 
 
-def test_long_code_is_split():
-    rows = [f"row {i}" if i % 7 else "" for i in range(100)]
-    parts = code_slides.slidefuls(rows, code_slides.height_of)
-    assert sum(parts, []) == rows and len(parts) == 5
-    assert max(sum(map(code_slides.height_of, part)) for part in parts) <= code_slides.MOST_ROWS
-    assert sum(part[0] == "" for part in parts) >= len(parts) - 2
-    wide = ["x" * (2 * code_slides.MOST_COLUMNS - 9)] * 20  # each takes two lines
-    assert [len(part) for part in code_slides.slidefuls(wide, code_slides.height_of)] == [10, 10]
-
-
 def test_what_has_changed():
     """By a quarter or more."""
     assert [step_slides.differs(*each) for each in (
@@ -402,7 +387,8 @@ const measure = (slide, told) => {
   const floor = document.getElementById("contents").getBoundingClientRect().top;
   for (const node of slide.querySelectorAll("*")) {
     const {left, right, bottom, width} = node.getBoundingClientRect();
-    if (width && (left + 0.5 < box.left || right > box.right + 0.5 || bottom > floor + 0.5)) {
+    const below = bottom > floor + 0.5 && !node.parentElement.closest(".scroll");
+    if (width && (left + 0.5 < box.left || right > box.right + 0.5 || below)) {
       told.over.push(node.tagName + " " + node.textContent.slice(0, 30));
     }
   }
@@ -463,7 +449,11 @@ addEventListener("load", async () => {
     measure(slide, told);
     slide.querySelectorAll("img").forEach((image) => lettersOf(image, told));
     if (slide.matches(".step")) await play(slide, told);
-    await onwards();
+    for (let scrolls = 0; shown()[0] === slide && scrolls !== 40; scrolls++) {
+      const box = slide.querySelector(".scroll");
+      told.unseen = box ? box.scrollHeight - box.scrollTop - box.clientHeight : 0;
+      await onwards();
+    }
   }
   if (document.getElementById("step-00")) {
     for (const key of ["End", "ArrowLeft", "Home", "7", "d", "i", "2", "s", "g", "n", "q", "d", "9",
@@ -514,7 +504,7 @@ def test_projected(written, name):
         seen = slide["shown"]  # all figures by one key, then an answer by each
         assert seen[0] == 0 and (seen == [*range(answers + 1)] if answers else len(seen) < 3), id
         assert seen[-1] or not id.endswith(("-guess", "-question"))
-        assert (slide["alone"], slide["over"]) == (True, []), id
+        assert (slide["alone"], slide["over"]) == (True, []) and slide["unseen"] < 2, id
         assert slide["letters"] > scale * 15.99, id
         if is_lesson:
             assert slide.get("code", 99) > scale * 21.99 and slide["fill"] > 0.6, id
@@ -545,8 +535,9 @@ def check_played(tree, slides):
 @pytest.mark.slow
 @needs_chromium
 def test_printed(written, tree, tmp_path):
-    """A slide a page, but none that tells what came."""
+    """A slide a page, long code two; but none that tells what came."""
     in_chromium(written[0], f"--print-to-pdf={tmp_path / 'lab.pdf'}", "--no-pdf-header-footer")
     pages = re.findall(rb"/Type */Page\b", (tmp_path / "lab.pdf").read_bytes())
-    assert len(pages) == len([node for node in tree.iter("section")
-                              if node.get("data-view") not in ("now", "step", "picture")])
+    slides = [node for node in tree.iter("section")
+              if node.get("data-view") not in ("now", "step", "picture")]
+    assert len(slides) <= len(pages) <= len(slides) + len(tree.findall(".//div[@class='scroll']"))
