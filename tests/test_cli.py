@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from harness import (GPU, NO_NVCC, NVCC, ROOT, assert_refused, build, build_programs, golden,
-                     on_a_terminal, replay, run, said, shell)
+                     replay, run, said, shell)
 
 
 @pytest.fixture
@@ -28,14 +28,6 @@ def test_golden_calls(folder, name):
 def test_golden_report(step, option):
     """The counters, which stand at the end of every report, or beside each line of the kernel."""
     golden(f"report-{step}{option}.txt", said(run(build() / f"step{step}", "-n", 5000, option)))
-
-
-def test_golden_annotation_on_a_terminal():
-    """No line is wider, and nothing is lost: what is too long goes on below."""
-    for columns in 100, 80:
-        shown = on_a_terminal(columns, build() / "step06", "-n", 5000, "--annotate")
-        assert max(map(len, shown.splitlines())) <= columns
-    golden("report-06-80-columns.txt", shown)
 
 
 # ---- the other backend ----
