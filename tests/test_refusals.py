@@ -22,8 +22,8 @@ def for_each(answer):
         for value in values.split(",") if values else [""]:
             told.append(answer(before + value + (behind or "")))
             if value:
-                told[-1].stderr = re.sub(rf"(?<=[-=' ]){re.escape(value)}(?=:|'| is )", "…",
-                                         told[-1].stderr)
+                told[-1].stderr = re.sub(
+                    rf"(?<=[-=' ]){re.escape(value)}(?=:|'| (?:is|and|or) )", "…", told[-1].stderr)
         assert {each.stderr for each in told} == {told[0].stderr}
         return told[0]
     return answer_to_all
