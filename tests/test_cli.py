@@ -1,5 +1,6 @@
 """The command line of a step, and the reports that it asks for. (test_refusals.py: its mistakes.)"""
 
+import re
 import shutil
 
 import pytest
@@ -22,12 +23,18 @@ def test_golden_calls(folder, name):
     replay(f"{name}.txt", shell(folder), folder=folder, root=ROOT)
 
 
+def test_help_names_every_option():
+    known = re.findall(r'\{"(\w+)", \w+_argument', (ROOT / "common/options.c").read_text())
+    told = re.findall(r"--(\w+)", said(run(build(steps=("03",)) / "step03", "--help")))
+    assert set(told) == set(known) and len(known) > 10
+
+
 # ---- counters ----
 
 @pytest.mark.parametrize("step, option", [("02", "--annotate"), ("07", "--counters")])
 def test_golden_report(step, option):
     """The counters, which stand at the end of every report, or beside each line of the kernel."""
-    golden(f"report-{step}{option}.txt", said(run(build() / f"step{step}", "-n", 5000, option)))
+    golden(f"report{option}.txt", said(run(build() / f"step{step}", "-n", 5000, option)))
 
 
 # ---- the other backend ----
