@@ -16,6 +16,7 @@ from harness import (CSV_HEADER, ROOT, assert_refused, golden, needs, replay, ru
                      transcript)
 
 from bench import table
+from test_refusals import for_each
 
 PEAK = 4814.1
 
@@ -132,13 +133,18 @@ class Bench:
         return rows
 
     def told(self, done):
-        """What ran, what was said, what the file has: programs, n and milliseconds."""
-        rows = [f"{row['name']} {row['n']} {row['median_ms']}" for row in self.rows()
-                ] if self.out.is_file() else ["none"]
-        text = (f"ran: {', '.join(self.calls())}\n{done.stderr}[{done.returncode}] file: "
-                f"{', '.join(rows)}\n").replace(str(self.root), "ROOT")
-        # a slow computer, and what its shell says of a program that crashed
-        return re.sub(r"(?<=status 139: ).*", "…", re.sub(r"about \d+ min", "about 1 min", text))
+        """For a golden file: what ran, and what was said but for how far it is."""
+        text = re.sub(r"make bench: \d+ of \d+ done.*\n", "", done.stderr)
+        text = re.sub(r"(?<=status 139: ).*", "…", text)  # what the shell says of a crash
+        done.stderr = text.replace(str(self.root), "ROOT")
+        done.stdout = "".join([", ".join(self.calls()), "\n"] * (self.calls() != []))
+        return done
+
+
+    def has(self):
+        """What rows the file has: programs, n and milliseconds."""
+        return ", ".join(f"{row['name']} {row['n']} {row['median_ms']}" for row in self.rows()
+                         ) if self.out.is_file() else "none"
 
 
 @pytest.fixture
@@ -169,10 +175,11 @@ def test_golden_file(bench):
     each type, with the largest n, and 2^24."""
     bench.programs += [bench.program("long", "", "a-detour-with-a-very-long-name", factor=1),
                        bench.program("step00", "00", "naive", type="float")]
-    done = bench("1M 2^24 2^20 16777216 2^30")
+    done = bench("1G 2^24 2^30 16777216")
     commit = bench.git("rev-parse", "--short", "HEAD") if shutil.which("git") else "unknown"
     assert max(map(len, done.stdout.splitlines())) <= 80
-    transcript("bench-file.txt", [("make bench", bench.told(done)), ("its table", done.stdout),
+    progress = re.sub(r"about \d+ min", "about 1 min", done.stderr)  # a slow computer
+    transcript("bench-file.txt", [("make bench", progress), ("its table", done.stdout),
                                   ("its file", bench.out.read_text())], commit=commit)
     assert os.listdir(bench.out.parent) == ["h200.csv"]
 
@@ -181,17 +188,23 @@ def test_golden_calls(new_bench):
     """Several processes where n is small. Programs that fail, or are wrong, are left out and told;
     the same call then measures the others. PROGRAMS: how many there are."""
     def call(typed):
-        nonlocal bench, sizes
-        env = dict(word.split("=", 1) for word in shlex.split(typed)[:-1])
-        is_again, programs = typed == "again", int(env.pop("PROGRAMS", 3))
-        if not is_again:
-            bench, sizes = new_bench(programs), env.pop("BENCH_SIZES")
+        first, again = re.fullmatch("(.*?)bench(; again)?", typed).groups()
+        env = {"BENCH_SIZES": "2^10 2^12"} | dict(word.split("=", 1) for word in shlex.split(first))
+        bench, sizes = new_bench(int(env.pop("PROGRAMS", 3))), env.pop("BENCH_SIZES")
         done = bench(sizes, env=env)
-        assert done.stdout == "" or "failed with" not in done.stderr
-        return bench.told(done) + done.stdout
+        assert (done.stdout == "") == (done.returncode > 0 and "leaving out" not in done.stderr)
+        told = bench.told(done)
+        told.stdout += f"file: {bench.has()}\n" * ("TROUBLE" not in env and bench.calls() != [])
+        if again:
+            before, more = bench.rows(), bench.told(bench(sizes))
+            told.stderr += f"again: {more.stdout}{more.stderr}"
+            every = [(name, n) for n in ("1024", "4096") for name in ("naive", "neighbored-pairs", "cub")]
+            rows = [(row["name"], row["n"]) for row in bench.rows()]
+            assert before == bench.rows()[:len(before)] and sorted(rows[1:]) == sorted(every)
+        assert bench.out.exists() == (bench.calls() != [])
+        return told
 
-    bench = sizes = None
-    replay("bench-calls.txt", call)
+    replay("bench-calls.txt", for_each(call))
 
 
 def test_commit(bench):
@@ -218,17 +231,25 @@ def test_golden_again(new_bench):
         assert_done(bench("2^10"))
         date = bench.described()["date"]
         bench.out.write_text(bench.out.read_text().replace(date, "2020-02-02"))
-        first, *more = typed.split("; again")
-        assert said(run("bash", "-c", first.removeprefix("again"), cwd=bench.root)) == ""
+        assert said(run("bash", "-c", typed, cwd=bench.root)) == ""
         bench.programs = sorted(bench.root.glob("programs/other/*")) or bench.programs
         old, moved = bench.out.read_text(), bench.out.with_name("h200.csv.old")
-        text = bench.told(bench())
+        done = bench.told(bench())
         assert (bench.described()["date"] == "2020-02-02") == (not moved.exists())
         assert not moved.exists() or moved.read_text() == old
-        text += bench.told(bench("2^12 2^10")) * (typed == "again; again")
-        return re.sub(r"commit: \w+", "commit: COMMIT", text)
+        assert {int(row["n"]) for row in bench.rows()} == {0, 1024, 4096}
+        done.stderr = re.sub(r"commit: \w+", "commit: COMMIT", done.stderr)
+        return done
 
     replay("bench-again.txt", call)
+
+
+def test_all_there(bench):
+    """Then nothing runs."""
+    assert_done(bench("2^12 2^10"))
+    done = bench("2^10 2^12")
+    assert bench.calls() == [] and done.stderr == (
+        f"make bench: {bench.out} has all 6 rows; remove it to measure them again\n")
 
 
 @pytest.mark.parametrize("name", ["INT", "TERM"])
