@@ -14,6 +14,7 @@ from harness import (CSV_HEADER, ROOT, assert_refused, copy_rooms, golden, needs
                      script, transcript)
 
 from bench import table
+from test_refusals import for_each
 from tutorial import bench_data
 
 PEAK = 4814.1
@@ -108,13 +109,16 @@ class Bench:
         return [line for line in self.log.read_text().splitlines() if line.split()[1] not in "01"]
 
     def told(self, done):
-        """What ran, what was said, what the file has: programs, n and milliseconds."""
+        """For a golden file: what ran, what was said, and what the file has: programs, n and
+        milliseconds."""
         lines = self.out.read_text().splitlines() if self.out.is_file() else []
         rows = [dict(zip(CSV_HEADER.split(","), line.split(","))) for line in lines if
                 line[0] != "#" and line != CSV_HEADER]
         rows = ", ".join(f"{row['name']} {row['n']} {row['median_ms']}" for row in rows)
-        text = f"ran: {', '.join(self.calls())}\n{done.stderr}[{done.returncode}] file: {rows}\n"
-        return text.replace(str(self.root), "ROOT")
+        done.stdout = f"{', '.join(self.calls())}\n" * (self.calls() != [])
+        done.stderr = re.sub("make bench: n = .*\n", "", done.stderr).replace(str(self.root), "ROOT")
+        done.stderr += f"file: {rows}\n" * self.out.is_file()
+        return done
 
 
 @pytest.fixture
@@ -143,7 +147,7 @@ def test_golden_file(bench):
     commit = bench.git("rev-parse", "--short", "HEAD") if shutil.which("git") else "unknown"
     assert done.returncode == 0, done.stderr
     assert max(map(len, done.stdout.splitlines())) <= 80
-    transcript("bench-file.txt", [("make bench", bench.told(done)), ("its table", done.stdout),
+    transcript("bench-file.txt", [("make bench", done.stderr), ("its table", done.stdout),
                                   ("its file", bench.out.read_text())], commit=commit)
     assert os.listdir(bench.out.parent) == ["h200.csv"]
 
@@ -154,10 +158,9 @@ def test_golden_calls(new_bench):
     def call(typed):
         env = dict(word.split("=", 1) for word in shlex.split(typed)[:-1])
         bench = new_bench(int(env.pop("PROGRAMS", 3)))
-        done = bench(env.pop("BENCH_SIZES", "2^10 2^12"), env=env)
-        return bench.told(done) + done.stdout * ("BENCH_PROCESSES" not in env)
+        return bench.told(bench(env.pop("BENCH_SIZES", "2^10 2^12"), env=env))
 
-    replay("bench-calls.txt", call)
+    replay("bench-calls.txt", for_each(call))
 
 
 def test_commit(bench):
