@@ -30,6 +30,11 @@ def sentence(text):
     return prose(text[:1].upper() + text[1:] if text.split()[0].isalpha() else text)
 
 
+def scroll(html):
+    """What may be longer than a slide: a part of it is seen at a time (page.js)."""
+    return f'<div class="scroll">{html}</div>'
+
+
 def letters(rows, height):
     """The style of text that is to fill a height, in rem: as large as that lets it be. rows: for
     each the texts side by side and their widths in rem."""

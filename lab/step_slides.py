@@ -7,7 +7,7 @@ import os
 from html import escape
 
 from lab import code_slides
-from lab.markup import LATER, cells, heads, image, letters, markdown, sentence
+from lab.markup import LATER, cells, heads, image, letters, markdown, scroll, sentence
 from lab.slides import figures_of, sizes, slide
 from tutorial import bench_data, counter_data, notes
 from tutorial.figures import count, factor, power
@@ -27,9 +27,9 @@ def all_of(step, bench, elsewhere):
     """Its slides for the class, in order: one is asked before one sees. elsewhere: the address of
     the page with its costs and picture."""
     program, before = step.program, step.before
+    code = code_slides.diff(before.program, program) if before else code_slides.kernels(program)
     views = {"idea": ("", idea(program)),
-             "diff": (f"from {spoken(before.program.key)}", code_slides.diff(before.program, program))
-             if before else ("the kernel", code_slides.kernels(program)),
+             "diff": (f"from {spoken(before.program.key)}" if before else "the kernel", scroll(code)),
              "guess": ("what will come of it?", guess(step, bench))}
     if "Now" in step.said:
         views["now"] = "what came of it", now(step.said["Now"])
@@ -178,6 +178,6 @@ def counted(step):
 
     head = (f'<thead><tr><th scope="col" class="no">line</th><th scope="col">source</th>'
             f'{heads(what.replace(" ", "<br/>") for what in SHOWN)}</tr></thead>\n')
-    return code_slides.one_side(
+    return scroll(code_slides.one_side(
         step.program.kernels, code_slides.kinds_of(step.program), figures, head
-    ) + f'\n<p class="note">n = {power(step.counts.n)}. {MARKED}</p>'
+    )) + f'\n<p class="note">n = {power(step.counts.n)}. {MARKED}</p>'

@@ -161,10 +161,8 @@ def pair(words, names):
     for cut in cuts:
         if len(cut) == 2 and all(name in names for name in cut):
             return tuple(map(names.get, cut))
-    strange = [name for cut in cuts for name in cut if name not in names and {*cut} & {*names}]
-    culprit = min(strange or words, key=len)
-    raise Unknown((f"no step or detour '{culprit}'; " if culprit not in names else "") +
-                  f"want two of {' '.join(dict.fromkeys(names.values()))}, as in 02-03")
+    raise Unknown(f"{'-'.join(words)}: want two of {' '.join(dict.fromkeys(names.values()))}, as in "
+                  "02-03")
 
 
 def names():
