@@ -118,8 +118,7 @@ find_python = make/python.sh $(call quoted,$@) $(call quoted,$(PYTHON))
 # Ctrl-C is ignored until tutorial/entry.py listens to it: Python's own start would show a traceback.
 unheard = sh -c 'trap "" INT && exec "$$0" "$$@"'
 python = python=$$($(find_python) $(1)) && $(unheard) "$$python" -m
-drawing = --target=$(call quoted,$@) --data=$(call quoted,$(DATA)) --type=$(call quoted,$(TYPE)) $(1)
-draw = $(call python,matplotlib) plots.draw $(drawing)
+draw = $(call python,matplotlib) plots.draw --data=$(call quoted,$(DATA)) --type=$(call quoted,$(TYPE)) $(1)
 
 ## plots | every picture, into plots/ (with DATA: build/plots)
 plots:

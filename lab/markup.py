@@ -35,13 +35,6 @@ def scroll(html):
     return f'<div class="scroll">{html}</div>'
 
 
-def letters(rows, height):
-    """The style of text that is to fill a height, in rem: as large as that lets it be. rows: for
-    each the texts side by side and their widths in rem."""
-    lines = sum(max(0.8 * len(text) / width for text, width in row) for row in rows)  # at 1 rem
-    return f'style="--letters: {min(max((height / lines) ** 0.5, 1.375), 3.2):.2f}rem"'
-
-
 def markdown(text):
     """Markdown within a paragraph: code, strong, emphasis; a link becomes its text, or nothing where
     it is all that stands in brackets."""

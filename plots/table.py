@@ -149,11 +149,7 @@ def main(words=None):
                         default=[os.path.join(ROOT, name) for name in FILES],
                         help=f"the files to rewrite (default: {', '.join(FILES)})")
     options = parser.parse_args(words)
-    try:
-        return rewrite(options.files, load(options.data), options.check)
-    except BadData as error:
-        print(f"make table: {error}", file=sys.stderr)
-    return 2
+    return rewrite(options.files, load(options.data), options.check)
 
 
 if __name__ == "__main__":

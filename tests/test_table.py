@@ -11,6 +11,7 @@ from harness import ROOT, copy_rooms, golden, replay, shell
 
 from plots import table
 from tutorial import side_data
+from tutorial.files import BadData
 
 DATA = ROOT / "tests/data"
 SMALL = DATA / "bench_small.csv"
@@ -62,11 +63,11 @@ def test_golden_bad_blocks(tmp_path, capsys, loaded):
 
     def call(text):
         bad.write_text(text)
-        assert table.main([str(good), str(bad)]) == 2
-        out, err = capsys.readouterr()
-        assert (out, err.count("\n")) == ("", 1)
+        with pytest.raises(BadData) as error:
+            table.main([str(good), str(bad)])
+        assert capsys.readouterr() == ("", "")
         assert (good.read_text(), bad.read_text()) == (OPEN + CLOSE, text)
-        return re.sub("ladder, .*", "ladder, …", err)
+        return re.sub("ladder, .*", "ladder, …", f"{error.value}\n")
 
     replay("table-blocks.txt", call, folder=tmp_path)
 
@@ -121,10 +122,10 @@ def test_golden_bad_measurements(data, capsys):
         name, old, new = re.match(r"(\S+): (.*) as (.*)", typed).groups()
         text = (data / name).read_text()
         (data / name).write_text(text.replace(old, new))
-        assert table.main(CHECK) == 2
+        with pytest.raises(BadData) as error:
+            table.main(CHECK)
         (data / name).write_text(text)
-        out, err = capsys.readouterr()
-        assert (out, err.count("\n")) == ("", 1)
-        return re.sub(r"csv:\d+", "csv:LINE", err)
+        assert capsys.readouterr() == ("", "")
+        return re.sub(r"csv:\d+", "csv:LINE", f"{error.value}\n")
 
     replay("table-bad-data.txt", call, folder=data)
