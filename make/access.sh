@@ -17,4 +17,4 @@ for program in "$@"; do
     "$program" -n $n --trace "$work/$(basename "$program").csv" --csv >/dev/null ||
         { status=$?; echo "make access: $(basename "$program") failed" >&2; exit $status; }
 done
-"${PYTHON:-python3}" -m plots.access --out "$folder" "$work"/*.csv
+"${PYTHON:-python3}" -m plots.access --out="$folder" "$work"/*.csv

@@ -88,7 +88,7 @@ KERNEL = [
 def test_golden_kernel(tmp_path):
     """What no step does, in a picture that one can look at."""
     trace = write_trace(tmp_path / "t.csv", KERNEL)
-    said(run(sys.executable, "-m", "plots.access", "--out", tmp_path, trace))
+    said(run(sys.executable, "-m", "plots.access", f"--out={tmp_path}", trace))
     golden("access-kernel.svg", (tmp_path / "access-kernel.svg").read_text())
 
 
@@ -116,7 +116,7 @@ def test_golden_bad_files(tmp_path):
     (tmp_path / "cut.csv").write_text(",".join(trace_data.COLUMNS) + "\n1,1,32\n")
     (tmp_path / "file").write_text("")
     replay("access-bad-files.txt", lambda words: run(
-        sys.executable, "-m", "plots.access", "--out", tmp_path, *words.split(), cwd=tmp_path,
+        sys.executable, "-m", "plots.access", f"--out={tmp_path}", *words.split(), cwd=tmp_path,
         env={"PYTHONPATH": str(ROOT)}))
     assert {path.name for path in tmp_path.iterdir()} == {"cut.csv", "file", "t.csv"}
 

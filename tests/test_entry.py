@@ -31,8 +31,8 @@ def interrupting(folder, module):
 
 
 @pytest.mark.parametrize("module, tool, options", [
-    *(("argparse", tool, []) for tool in TOOLS),
-    ("matplotlib", "plots.draw", ["--data", "plots/data/h200.csv", "--out", "build/no-folder"])])
+    *(("fnmatch", tool, []) for tool in TOOLS),
+    ("matplotlib", "plots.draw", ["--data=plots/data/h200.csv", "--out=build/no-folder"])])
 def test_interrupted(tmp_path, module, tool, options):
     done = run(sys.executable, "-m", tool, *options, cwd=ROOT, env=interrupting(tmp_path, module))
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

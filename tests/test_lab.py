@@ -27,10 +27,7 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 def write_page(out, data, played, steps):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(page, "COUNTED", N)
-        patch.setattr(sys, "argv", ["page.py", f"--data={data}", f"--out={out}",
-                                    f"--played={played}",
-                                    *(str(build() / f"step{step}") for step in steps)])
-        assert page.main() == 0
+        page.main(*(str(build() / f"step{step}") for step in steps), data=data, out=out, played=played)
     return ElementTree.parse(out).getroot(), ElementTree.parse(
         out.with_name("lab-detours.html")).getroot()
 
@@ -315,13 +312,13 @@ FAILING = {  # what a step does instead
 
 def test_golden_failures(tmp_path):
     """One line, and no page: of a program, of data, of a picture."""
-    out = ["--out", tmp_path / "lab.html"]
+    out = [f"--out={tmp_path}/lab.html"]
     calls = [(what, run(sys.executable, "-m", "lab.page", *out, script(tmp_path / "step03", text)))
              for what, text in FAILING.items()]
     calls.append(("is not there", run(sys.executable, "-m", "lab.page", *out, tmp_path / "step04")))
     (tmp_path / "bad.csv").write_text(DATA.read_text().replace(",cold,0.", ",cold,zero", 1))
-    calls.append(("bad data", run(sys.executable, "-m", "lab.page", *out, "--data",
-                                  tmp_path / "bad.csv", "step03")))
+    calls.append(("bad data", run(sys.executable, "-m", "lab.page", *out,
+                                  f"--data={tmp_path}/bad.csv", "step03")))
     transcript("lab-failures.txt", calls, folder=tmp_path)
     assert not (tmp_path / "lab.html").exists()
 

@@ -25,9 +25,9 @@ SMALL = ROOT / "tests/data/bench_small.csv"
 
 
 def drawn(folder, *options, data=DATA, counters=COUNTERS):
-    """The exit status of what make plots runs."""
-    return draw.main(["--data", str(data), "--counters", str(counters), "--out", str(folder),
-                      *options])
+    """The exit status of what make plots runs. options: NAME=VALUE."""
+    return draw.main(**{"data": str(data), "counters": str(counters), "out": str(folder)} |
+                     dict(option.split("=", 1) for option in options)) or 0
 
 
 def told(*arguments, **files):
@@ -140,7 +140,7 @@ def test_looks():
 # ---- two programs ----
 
 def test_pair(tmp_path, capsys):
-    assert drawn(tmp_path, "--pair", "07-single-pass", data=SMALL) == 0
+    assert drawn(tmp_path, "pair=07-single-pass", data=SMALL) == 0
     svg, png = map(ROOT.joinpath, capsys.readouterr().out.split())
     assert sorted(tmp_path.iterdir()) == sorted([svg, png]) and svg.stem == "plot-07-single-pass"
     shown = words(svg)
@@ -150,7 +150,7 @@ def test_pair(tmp_path, capsys):
 
 def test_golden_bad_pairs(tmp_path):
     replay("plots-pairs.txt", lambda pair: told(
-        tmp_path / "out", "--pair", pair, data=SMALL), root=ROOT)
+        tmp_path / "out", f"pair={pair}", data=SMALL), root=ROOT)
     assert not (tmp_path / "out").exists()
 
 
@@ -191,9 +191,9 @@ def test_golden_files(tmp_path, monkeypatch):
     (tmp_path / "binary").write_bytes(bytes(range(256)))
     (tmp_path / "file").write_text("")
     calls = [(repr(data).replace(str(ROOT), "ROOT"),
-              told("out", f"--data={data}", *options, data="x")) for data, *options in (
+              told("out", f"data={data}", *options, data="x")) for data, *options in (
         ("none.csv",), ("",), ("-x",), ("a\nb",), ("\udcff",), (".",), ("binary",), ("file",),
-        (str(SMALL), "--type=float"), (str(SMALL), "--pair=02-03", "--out=file"))]
+        (str(SMALL), "type=float"), (str(SMALL), "pair=02-03", "out=file"))]
     transcript("plots-files.txt", calls, root=ROOT)
     assert {path.name for path in tmp_path.iterdir()} == {"binary", "file"}
 
