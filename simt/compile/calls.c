@@ -103,7 +103,7 @@ static const char calls_with_errors[] =
     "cudaEventElapsedTime cudaEventDestroy cudaMallocPitch cudaMemcpy2D cudaMemcpy2DAsync "
     "cudaMemset2D cudaMemset2DAsync "
     "cudaMemcpyToSymbolAsync cudaMemcpyFromSymbolAsync cudaMemPrefetchAsync "
-    "cudaHostRegister cudaHostUnregister cudaHostGetDevicePointer cudaDeviceSetLimit "
+    "cudaHostGetDevicePointer cudaDeviceSetLimit "
     "cudaMemAdvise cudaStreamAddCallback cudaLaunchHostFunc "
     "cudaSetDeviceFlags cudaDeviceEnablePeerAccess cudaDeviceDisablePeerAccess "
     "cudaFuncSetCacheConfig cudaDeviceSetCacheConfig cudaFuncSetSharedMemConfig "

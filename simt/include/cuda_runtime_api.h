@@ -43,8 +43,6 @@ typedef enum cudaError {
     cudaErrorNotReady = 600,
     cudaErrorIllegalAddress = 700,
     cudaErrorLaunchOutOfResources = 701,
-    cudaErrorHostMemoryAlreadyRegistered = 712,
-    cudaErrorHostMemoryNotRegistered = 713,
     cudaErrorLaunchFailure = 719,
     cudaErrorCooperativeLaunchTooLarge = 720,
     cudaErrorNotSupported = 801,
@@ -226,13 +224,6 @@ enum {
     cudaHostAllocMapped = 2,
     cudaHostAllocWriteCombined = 4
 };
-enum {
-    cudaHostRegisterDefault = 0,
-    cudaHostRegisterPortable = 1,
-    cudaHostRegisterMapped = 2,
-    cudaHostRegisterIoMemory = 4,
-    cudaHostRegisterReadOnly = 8
-};
 enum { cudaMemAttachGlobal = 1 };
 
 /* Errors. Each call returns its error; failed calls and launches are remembered per host thread. */
@@ -263,8 +254,6 @@ cudaError_t cudaMallocManaged(void **ptr, size_t size, unsigned flags SIMT_DEFAU
 cudaError_t cudaMallocHost(void **ptr, size_t size);
 cudaError_t cudaHostAlloc(void **ptr, size_t size, unsigned flags);
 cudaError_t cudaFreeHost(void *ptr);
-cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned flags);
-cudaError_t cudaHostUnregister(void *ptr);
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags);
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
 /* Of a launch's attributes there is one: it may begin while the launch before still runs. */

@@ -1,4 +1,4 @@
-/* CUDA's calls that allocate and free memory, tell whose it is, and register the host's. */
+/* CUDA's calls that allocate and free memory, and tell whose it is. */
 #include "run/error.h"
 #include "run/memory.h"
 #include "run/stream.h"
@@ -77,83 +77,7 @@ cudaError_t cudaFreeHost(void *ptr)
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 {
     *total_bytes = memory_mapping.size;
-    *free_bytes = *total_bytes - memory_of_device();
-    return cudaSuccess;
-}
-
-/* ---- host memory that the program registers, so that kernels may use it where it is ---- */
-
-/* Of a MEMORY_SHADOW the words stand for those of the range: both begin at the same place of a
- * granule, which is why the shadow has one more. */
-enum { MOST_REGISTERED = 256 };
-static struct registered {
-    uintptr_t begin, end;
-    void *shadow;
-} registered[MOST_REGISTERED];
-static size_t registered_count;
-
-/* The first that overlaps [begin, end); NULL: none does. */
-static struct registered *find_registered(uintptr_t begin, uintptr_t end)
-{
-    for (struct registered *r = registered; r < registered + registered_count; r++)
-        if (r->begin < end && r->end > begin)
-            return r;
-    return NULL;
-}
-
-bool registered_range(const void *address, uintptr_t *begin, uintptr_t *end)
-{
-    const struct registered *r = find_registered((uintptr_t)address, (uintptr_t)address + 1);
-
-    if (r)
-        *begin = r->begin, *end = r->end;
-    return r != NULL;
-}
-
-const void *registered_shadow(const void *address)
-{
-    uintptr_t at = (uintptr_t)address;
-    const struct registered *r = find_registered(at, at + 1);
-
-    return r ? (char *)r->shadow + (at - r->begin / MEMORY_GRANULE * MEMORY_GRANULE) : NULL;
-}
-
-/* The hooks look at the host's accesses to it, too, and to all that lies between. */
-static void watch(uintptr_t begin, uintptr_t end)
-{
-    struct memory_mapping *watched = &memory_watched;
-    uintptr_t last = watched->begin + watched->size;
-
-    watched->begin = begin < watched->begin ? begin : watched->begin;
-    watched->size = (end > last ? end : last) - watched->begin;
-}
-
-cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned flags)
-{
-    struct registered new = {(uintptr_t)ptr, (uintptr_t)ptr + size, NULL};
-
-    if (!ptr || size == 0 || flags > KNOWN_FLAGS)
-        return error_set(cudaErrorInvalidValue);
-    if (memory_is_device(ptr) || memory_at(ptr).symbol || find_registered(new.begin, new.end))
-        return error_set(cudaErrorHostMemoryAlreadyRegistered);
-    if (registered_count == MOST_REGISTERED ||
-        memory_allocate(&new.shadow, size + MEMORY_GRANULE, MEMORY_SHADOW,
-                        __builtin_return_address(0)) != cudaSuccess)
-        return error_set(cudaErrorMemoryAllocation);
-    registered[registered_count++] = new;
-    watch(new.begin, new.end);
-    return cudaSuccess;
-}
-
-cudaError_t cudaHostUnregister(void *ptr)
-{
-    struct registered *r = find_registered((uintptr_t)ptr, (uintptr_t)ptr + 1);
-
-    if (!r || r->begin != (uintptr_t)ptr)
-        return error_set(cudaErrorHostMemoryNotRegistered);
-    async_wait();
-    memory_free(r->shadow, 1u << MEMORY_SHADOW, __builtin_return_address(0));
-    *r = registered[--registered_count];
+    *free_bytes = *total_bytes - memory_allocated();
     return cudaSuccess;
 }
 

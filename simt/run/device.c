@@ -1,13 +1,10 @@
 /* CUDA's runtime API: the device. */
 #include "run/stream.h"
-#include "run/fiber.h"
 #include "run/error.h"
 #include "run/memory.h"
 #include "run/facts.h"
 
-#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 
 static cudaError_t check_device(int device)
 {
@@ -31,6 +28,43 @@ cudaError_t cudaSetDevice(int device)
     return check_device(device);
 }
 
+/* What a device has: attribute, member of its properties, value. All others are 0. */
+#define ALL(HAS)                                                                                   \
+    HAS(MaxThreadsPerBlock, maxThreadsPerBlock, DEVICE_THREADS_PER_BLOCK)                          \
+    HAS(MaxThreadsPerMultiProcessor, maxThreadsPerMultiProcessor, facts->threads)                  \
+    HAS(MaxBlocksPerMultiprocessor, maxBlocksPerMultiProcessor, facts->blocks)                     \
+    HAS(MaxBlockDimX, maxThreadsDim[0], 1024)                                                      \
+    HAS(MaxBlockDimY, maxThreadsDim[1], 1024)                                                      \
+    HAS(MaxBlockDimZ, maxThreadsDim[2], 64)                                                        \
+    HAS(MaxGridDimX, maxGridSize[0], 0x7fffffff)                                                   \
+    HAS(MaxGridDimY, maxGridSize[1], 65535)                                                        \
+    HAS(MaxGridDimZ, maxGridSize[2], 65535)                                                        \
+    HAS(MaxSharedMemoryPerBlock, sharedMemPerBlock, DEVICE_SHARED_PER_BLOCK)                       \
+    HAS(MaxSharedMemoryPerBlockOptin, sharedMemPerBlockOptin, facts->shared_block_kib * 1024)      \
+    HAS(MaxSharedMemoryPerMultiprocessor, sharedMemPerMultiprocessor, facts->shared_kib * 1024)    \
+    HAS(ReservedSharedMemoryPerBlock, reservedSharedMemPerBlock,                                   \
+        (facts->shared_kib - facts->shared_block_kib) * 1024)                                      \
+    HAS(TotalConstantMemory, totalConstMem, 64 * 1024)                                             \
+    HAS(MaxRegistersPerBlock, regsPerBlock, DEVICE_REGISTERS)                                      \
+    HAS(MaxRegistersPerMultiprocessor, regsPerMultiprocessor, DEVICE_REGISTERS)                    \
+    HAS(WarpSize, warpSize, 32)                                                                    \
+    HAS(MultiProcessorCount, multiProcessorCount, facts->multiprocessors)                          \
+    HAS(ComputeCapabilityMajor, major, facts->major)                                               \
+    HAS(ComputeCapabilityMinor, minor, facts->minor)                                               \
+    HAS(L2CacheSize, l2CacheSize, facts->l2_kib * 1024)                                            \
+    HAS(ClockRate, clockRate, facts->clock_mhz * 1000)                                             \
+    HAS(MemoryClockRate, memoryClockRate, facts->memory_mhz * 1000)                                \
+    HAS(GlobalMemoryBusWidth, memoryBusWidth, facts->bus_bits)                                     \
+    HAS(MaxPitch, memPitch, 0x7fffffff)                                                            \
+    HAS(ConcurrentKernels, concurrentKernels, 1)                                                   \
+    HAS(UnifiedAddressing, unifiedAddressing, 1)                                                   \
+    HAS(ManagedMemory, managedMemory, 1)                                                           \
+    HAS(ConcurrentManagedAccess, concurrentManagedAccess, 1)                                       \
+    HAS(CanMapHostMemory, canMapHostMemory, 1)                                                     \
+    HAS(CooperativeLaunch, cooperativeLaunch, 1)                                                   \
+    HAS(StreamPrioritiesSupported, streamPrioritiesSupported, 1)                                   \
+    HAS(Integrated, integrated, 1)
+
 /* As much of a GPU as SIMT_DEVICE names; the memory is this computer's. */
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 {
@@ -38,97 +72,28 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 
     if (check_device(device) != cudaSuccess)
         return cudaErrorInvalidDevice;
-    *prop = (struct cudaDeviceProp){
-        .totalGlobalMem = memory_mapping.size,
-        .sharedMemPerBlock = DEVICE_SHARED_PER_BLOCK,
-        .sharedMemPerBlockOptin = (size_t)facts->shared_block_kib * 1024,
-        .sharedMemPerMultiprocessor = (size_t)facts->shared_kib * 1024,
-        .reservedSharedMemPerBlock = (size_t)(facts->shared_kib - facts->shared_block_kib) * 1024,
-        .totalConstMem = 64 * 1024,
-        .regsPerBlock = DEVICE_REGISTERS,
-        .warpSize = 32,
-        .maxThreadsPerBlock = DEVICE_THREADS_PER_BLOCK,
-        .maxThreadsPerMultiProcessor = facts->threads,
-        .maxThreadsDim = {1024, 1024, 64},
-        .maxGridSize = {0x7fffffff, 65535, 65535},
-        .maxBlocksPerMultiProcessor = facts->blocks,
-        .multiProcessorCount = facts->multiprocessors,
-        .major = facts->major,
-        .minor = facts->minor,
-        .l2CacheSize = facts->l2_kib * 1024,
-        .clockRate = facts->clock_mhz * 1000,
-        .memoryClockRate = facts->memory_mhz * 1000,
-        .memoryBusWidth = facts->bus_bits,
-        .concurrentKernels = 1,
-        .unifiedAddressing = 1,
-        .managedMemory = 1,
-        .cooperativeLaunch = 1,
-        .integrated = 1,
-        .concurrentManagedAccess = 1,
-        .streamPrioritiesSupported = 1,
-        .memPitch = 0x7fffffff,
-        .textureAlignment = 512,
-        .texturePitchAlignment = 32,
-        .canMapHostMemory = 1,
-        .hostRegisterSupported = 1,
-        .regsPerMultiprocessor = DEVICE_REGISTERS,
-    };
+    *prop = (struct cudaDeviceProp){.totalGlobalMem = memory_mapping.size};
     snprintf(prop->name, sizeof prop->name, facts->title ? "CPU backend (%s)" : "CPU backend",
              facts->title);
+#define SET(attribute, member, has) prop->member = has;
+    ALL(SET)
     return cudaSuccess;
 }
 
-/* Where a device's properties have an attribute, and 1; all others are 0. What is a size_t there
- * has its low half first. */
-#define AT(attribute, member)                                                                      \
-    [cudaDevAttr##attribute] = 1 + (short)offsetof(struct cudaDeviceProp, member)
-static const short attributes[] = {AT(MaxThreadsPerBlock, maxThreadsPerBlock),
-                                   AT(MaxBlockDimX, maxThreadsDim[0]),
-                                   AT(MaxBlockDimY, maxThreadsDim[1]),
-                                   AT(MaxBlockDimZ, maxThreadsDim[2]),
-                                   AT(MaxGridDimX, maxGridSize[0]),
-                                   AT(MaxGridDimY, maxGridSize[1]),
-                                   AT(MaxGridDimZ, maxGridSize[2]),
-                                   AT(MaxSharedMemoryPerBlock, sharedMemPerBlock),
-                                   AT(TotalConstantMemory, totalConstMem),
-                                   AT(WarpSize, warpSize),
-                                   AT(MaxRegistersPerBlock, regsPerBlock),
-                                   AT(MultiProcessorCount, multiProcessorCount),
-                                   AT(L2CacheSize, l2CacheSize),
-                                   AT(MaxThreadsPerMultiProcessor, maxThreadsPerMultiProcessor),
-                                   AT(ComputeCapabilityMajor, major),
-                                   AT(ComputeCapabilityMinor, minor),
-                                   AT(MaxSharedMemoryPerMultiprocessor, sharedMemPerMultiprocessor),
-                                   AT(ReservedSharedMemoryPerBlock, reservedSharedMemPerBlock),
-                                   AT(MaxSharedMemoryPerBlockOptin, sharedMemPerBlockOptin),
-                                   AT(MaxPitch, memPitch),
-                                   AT(Integrated, integrated),
-                                   AT(ConcurrentKernels, concurrentKernels),
-                                   AT(UnifiedAddressing, unifiedAddressing),
-                                   AT(StreamPrioritiesSupported, streamPrioritiesSupported),
-                                   AT(MaxRegistersPerMultiprocessor, regsPerMultiprocessor),
-                                   AT(ConcurrentManagedAccess, concurrentManagedAccess),
-                                   AT(CanMapHostMemory, canMapHostMemory),
-                                   AT(ManagedMemory, managedMemory),
-                                   AT(HostRegisterSupported, hostRegisterSupported),
-                                   AT(MaxBlocksPerMultiprocessor, maxBlocksPerMultiProcessor),
-                                   AT(ClockRate, clockRate),
-                                   AT(MemoryClockRate, memoryClockRate),
-                                   AT(GlobalMemoryBusWidth, memoryBusWidth),
-                                   AT(CooperativeLaunch, cooperativeLaunch)};
-#undef AT
-
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
 {
-    struct cudaDeviceProp prop;
+    const struct device_facts *facts = device_facts();
 
-    if (cudaGetDeviceProperties(&prop, device) != cudaSuccess)
+    if (check_device(device) != cudaSuccess)
         return cudaErrorInvalidDevice;
-    if ((unsigned)attr >= sizeof attributes / sizeof *attributes)
+    if ((unsigned)attr > cudaDevAttrReservedSharedMemoryPerBlock)
         return error_set(cudaErrorInvalidValue);
-    *value = 0;
-    if (attributes[attr])
-        memcpy(value, (const char *)&prop + attributes[attr] - 1, sizeof *value);
+    switch (attr) {
+#define GET(attribute, member, has)                                                                \
+    case cudaDevAttr##attribute: *value = has; break;
+        ALL(GET)
+    default: *value = 0;
+    }
     return cudaSuccess;
 }
 

@@ -89,6 +89,16 @@ const struct complaint *error_refusals(size_t *count)
     return refusals;
 }
 
+/* ---- the kinds of findings ---- */
+
+const struct kind kinds[FINDING_KINDS] = {
+#define FINDING(name, id, title, rule) {id, title, rule, false},
+#define NOTE(name, id, title, rule)    {id, title, rule, true},
+#include "run/kinds.h"
+};
+
+/* ---- words ---- */
+
 /* Their names, without what they all begin with, and what they say. */
 #define ERROR(name, text)                                                                          \
     {                                                                                              \
@@ -114,9 +124,6 @@ static const struct error_text {
     ERROR(NotReady, "device not ready"),
     ERROR(IllegalAddress, "an illegal memory access was encountered"),
     ERROR(LaunchOutOfResources, "too many resources requested for launch"),
-    ERROR(HostMemoryAlreadyRegistered,
-          "part or all of the requested memory range is already mapped"),
-    ERROR(HostMemoryNotRegistered, "pointer does not correspond to a registered memory region"),
     ERROR(LaunchFailure, "unspecified launch failure"),
     ERROR(CooperativeLaunchTooLarge, "too many blocks in cooperative launch"),
     ERROR(NotSupported, "operation not supported"),

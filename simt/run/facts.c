@@ -9,7 +9,6 @@
 #include "run/facts.h"
 #include "run/end.h"
 
-#include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,36 +104,17 @@ size_t device_blocks_at_once(unsigned threads, size_t shared)
     return (size_t)facts->multiprocessors * occupancy_blocks(facts, threads, shared);
 }
 
-/* ---- this computer's memory: cgroups(7), of version 2; proc_meminfo(5) ---- */
+/* ---- this computer's memory ---- */
 
-/* The number behind a name in a file of lines "NAME NUMBER"; name "": that on the first line.
- * Otherwise none, "max" for example. */
-static uint64_t read_number(const char *path, const char *name, uint64_t none)
-{
-    FILE *file = fopen(path, "r");
-    char line[256];
-    uint64_t number = none;
-    size_t length = strlen(name);
-
-    while (file && fgets(line, sizeof line, file))
-        if (strncmp(line, name, length) == 0) {
-            if (sscanf(line + length, "%" SCNu64, &number) != 1)
-                number = none;
-            break;
-        }
-    if (file)
-        fclose(file);
-    return number;
-}
-
-/* Left in all, and below the limit of the control group: in a container that is its own. What is
- * cached of files is given up on demand. */
 size_t available_memory(void)
 {
-    uint64_t kib = read_number("/proc/meminfo", "MemAvailable:", UINT64_MAX / 1024);
-    uint64_t limit = read_number("/sys/fs/cgroup/memory.max", "", UINT64_MAX);
-    uint64_t used = read_number("/sys/fs/cgroup/memory.current", "", 0);
+    FILE *file = fopen("/proc/meminfo", "r");
+    size_t kib = SIZE_MAX / 1024;
+    char line[256];
 
-    used -= least(used, read_number("/sys/fs/cgroup/memory.stat", "inactive_file ", 0));
-    return least(1024 * kib, limit - least(limit, used));
+    while (file && fgets(line, sizeof line, file))
+        sscanf(line, "MemAvailable: %zu", &kib);
+    if (file)
+        fclose(file);
+    return 1024 * kib;
 }

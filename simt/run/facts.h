@@ -58,8 +58,7 @@ struct kernel *kernel_at(const void *function);
 
 /* ---- this computer ---- */
 
-/* Bytes that the program may still take before the computer, or a control group's limit, has none
- * left; SIZE_MAX: the system does not say. */
+/* Bytes that the program may still take; hardly less than SIZE_MAX: the system does not say. */
 size_t available_memory(void);
 
 #endif

@@ -58,7 +58,7 @@ static inline void tell_host(uintptr_t address, unsigned size, bool store, bool 
 {
     const void *at = (const void *)address;
 
-    if ((memory_is_watched(at) || symbols_near(at)) && hooks_listener.host_access)
+    if ((memory_is_device(at) || symbols_near(at)) && hooks_listener.host_access)
         hooks_listener.host_access(address, size, store, polls, pc);
 }
 
