@@ -37,7 +37,7 @@ __global__ void draw(int *out, int i) { out[threadIdx.x] = Ticket<int>().draw(i)
 
 int main(int, char **argv)
 {
-    int *a, *b, *mapped, wrong = 0;
+    int *a, *b, *mapped, stack[100], wrong = 0;
     int *out = (int *)device(4096 * sizeof(int));
 
     if (cudaMallocHost(&a, 400) || cudaHostAlloc((void **)&b, 400, cudaHostAllocMapped) ||
