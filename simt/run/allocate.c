@@ -36,20 +36,21 @@ cudaError_t cudaMallocHost(void **ptr, size_t size)
 }
 
 /* Keeps why `call` does not free ptr. */
-static void refuse_free(const void *ptr, const char *call, const void *pc)
+static cudaError_t refuse_free(const void *ptr, const char *call, const void *pc)
 {
+    const cudaError_t error = cudaErrorInvalidValue;
     struct memory memory = memory_at(ptr);
     struct complaint refusal = {.kind = FINDING_REFUSED_POINTER, .pc = pc, .freed = memory.freed};
     size_t offset = (uintptr_t)ptr - memory.begin;
 
     if (memory.freed)
-        error_refuse(refusal, "It lies %zu bytes into freed memory of %zu bytes", offset,
-                     memory.size);
-    else if (memory_is_device(ptr) && memory.kind != MEMORY_NONE && offset > 0)
-        error_refuse(refusal, "It lies %zu bytes past the start of an allocation of %zu bytes.",
-                     offset, memory.size);
-    else
-        error_refuse(refusal, "%s does not free such memory.", call);
+        return error_refuse(refusal, error, "It lies %zu bytes into freed memory of %zu bytes",
+                            offset, memory.size);
+    if (memory_is_device(ptr) && memory.kind != MEMORY_NONE && offset > 0)
+        return error_refuse(refusal, error,
+                            "It lies %zu bytes past the start of an allocation of %zu bytes.",
+                            offset, memory.size);
+    return error_refuse(refusal, error, "%s does not free such memory.", call);
 }
 
 static cudaError_t free_memory(void *ptr, unsigned kinds, const char *call, const void *pc)
@@ -59,8 +60,7 @@ static cudaError_t free_memory(void *ptr, unsigned kinds, const char *call, cons
     async_wait();
     if (memory_free(ptr, kinds, pc))
         return cudaSuccess;
-    refuse_free(ptr, call, pc);
-    return error_set(cudaErrorInvalidValue);
+    return error_set(refuse_free(ptr, call, pc));
 }
 
 cudaError_t cudaFree(void *ptr)

@@ -107,6 +107,7 @@ static cudaError_t check_side(const struct call *call, const char *side, const s
     struct memory memory = memory_at(area->at);
     struct complaint refusal = {
         .kind = FINDING_REFUSED_POINTER, .pc = call->pc, .freed = memory.freed};
+    const cudaError_t error = cudaErrorInvalidValue;
     size_t size = size_of(area), offset = (uintptr_t)area->at - memory.begin;
     char where[160];
 
@@ -114,23 +115,21 @@ static cudaError_t check_side(const struct call *call, const char *side, const s
         return cudaSuccess;
     if (fits_side(area->at, 1, device)) {
         refusal.kind = FINDING_REFUSED_COPY;
-        error_refuse(refusal,
-                     "%zu bytes are asked for; the %s, an allocation of %zu bytes,\n"
-                     "  has %zu from there on.",
-                     size, side, memory.size, memory.size - offset);
-    } else if (!area->at) {
-        error_refuse(refusal, "The %s is a null pointer.", side);
-    } else if (memory.freed) {
-        error_refuse(refusal, "The %s lies %zu bytes into freed memory of %zu bytes", side, offset,
-                     memory.size);
-    } else if (fits_side(area->at, 1, !device)) {
-        error_refuse(refusal, "The %s is %s memory; it must be %s memory.", side,
-                     device ? "host" : "device", device ? "device" : "host");
-    } else {
-        memory_describe(area->at, where, sizeof where);
-        error_refuse(refusal, "The %s is in no allocation. %s", side, where);
+        return error_refuse(refusal, error,
+                            "%zu bytes are asked for; the %s, an allocation of %zu bytes,\n"
+                            "  has %zu from there on.",
+                            size, side, memory.size, memory.size - offset);
     }
-    return cudaErrorInvalidValue;
+    if (!area->at)
+        return error_refuse(refusal, error, "The %s is a null pointer.", side);
+    if (memory.freed)
+        return error_refuse(refusal, error, "The %s lies %zu bytes into freed memory of %zu bytes",
+                            side, offset, memory.size);
+    if (fits_side(area->at, 1, !device))
+        return error_refuse(refusal, error, "The %s is %s memory; it must be %s memory.", side,
+                            device ? "host" : "device", device ? "device" : "host");
+    memory_describe(area->at, where, sizeof where);
+    return error_refuse(refusal, error, "The %s is in no allocation. %s", side, where);
 }
 
 /* Would both sides fit, in another direction? Then that is what is wrong. */
@@ -147,11 +146,11 @@ static cudaError_t check_direction(const struct call *call, const void *to, cons
     if ((to_is == to_device && from_is == from_device) || !fits_side(to, 1, to_is) ||
         !fits_side(from, 1, from_is))
         return cudaSuccess;
-    error_refuse((struct complaint){.kind = FINDING_DIRECTION, .pc = call->pc},
-                 "It says cudaMemcpy%s; but the destination is %s memory,\n"
-                 "  the source %s memory: that is cudaMemcpy%s.",
-                 names[kind], memory[to_is], memory[from_is], names[to_is + 2 * from_is]);
-    return cudaErrorInvalidValue;
+    return error_refuse((struct complaint){.kind = FINDING_DIRECTION, .pc = call->pc},
+                        cudaErrorInvalidValue,
+                        "It says cudaMemcpy%s; but the destination is %s memory,\n"
+                        "  the source %s memory: that is cudaMemcpy%s.",
+                        names[kind], memory[to_is], memory[from_is], names[to_is + 2 * from_is]);
 }
 
 /* May these be the two sides? Where they leave a host array they become smaller. */
@@ -313,12 +312,12 @@ static cudaError_t copy_symbol(struct call call, const void *variable, size_t of
         return error_set(cudaErrorInvalidMemcpyDirection);
     if (!symbol || !symbol_holds(symbol, variable, 1))
         return error_set(cudaErrorInvalidSymbol);
-    if (!symbol_holds(symbol, own.at, size)) {
-        error_refuse((struct complaint){.kind = FINDING_REFUSED_COPY, .pc = call.pc},
-                     "%zu bytes from byte %zu on are asked for; %s has %zu.", size, offset,
-                     symbol->name, symbol->size);
-        return error_set(cudaErrorInvalidValue);
-    }
+    if (!symbol_holds(symbol, own.at, size))
+        return error_set(
+            error_refuse((struct complaint){.kind = FINDING_REFUSED_COPY, .pc = call.pc},
+                         cudaErrorInvalidValue,
+                         "%zu bytes from byte %zu on are asked for; %s has %zu.", size, offset,
+                         symbol->name, symbol->size));
     bool asked = symbol->asked;
     symbol->asked = true;
     cudaError_t error = copy(call, to_symbol ? own : others, to_symbol ? others : own, kind);

@@ -68,7 +68,7 @@ static bool same_call(const struct complaint *a, const struct complaint *b)
     return a->pc == b->pc && (a->pc || same_place(&a->site, &b->site));
 }
 
-void error_refuse(struct complaint refusal, const char *format, ...)
+cudaError_t error_refuse(struct complaint refusal, cudaError_t error, const char *format, ...)
 {
     va_list args;
     size_t i = 0;
@@ -81,6 +81,7 @@ void error_refuse(struct complaint refusal, const char *format, ...)
         refusals[refusal_count++] = refusal;
     }
     va_end(args);
+    return error;
 }
 
 const struct complaint *error_refusals(size_t *count)

@@ -55,9 +55,9 @@ struct complaint {
 enum { MOST_REFUSALS = 32 };
 
 /* Keeps what was refused, a call or a launch, with a sentence (printf's arguments). A few places
- * are kept, each once. */
-void error_refuse(struct complaint refusal, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+ * are kept, each once. Returns the error. */
+cudaError_t error_refuse(struct complaint refusal, cudaError_t error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* All that were kept, at most MOST_REFUSALS. They belong to the module. */
 const struct complaint *error_refusals(size_t *count);
