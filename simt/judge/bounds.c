@@ -3,7 +3,7 @@
 #include "judge/checks.h"
 #include "judge/finding.h"
 #include "judge/judge.h"
-#include "run/facts.h"
+#include "run/device.h"
 #include "run/memory.h"
 #include "run/observer.h"
 #include "run/symbols.h"

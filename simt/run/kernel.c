@@ -4,7 +4,7 @@
  * that it declares have its name in theirs, and of __launch_bounds__ the rewriter has left a
  * record, which names an address in the function. */
 #define _GNU_SOURCE
-#include "run/facts.h"
+#include "run/device.h"
 #include "run/end.h"
 #include "run/error.h"
 #include "run/symbols.h"

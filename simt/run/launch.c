@@ -4,7 +4,7 @@
 #include "run/block.h"
 #include "run/end.h"
 #include "run/error.h"
-#include "run/facts.h"
+#include "run/device.h"
 #include "run/observer.h"
 #include "run/stream.h"
 #include "simt.h"

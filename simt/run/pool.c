@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "run/block.h"
 #include "run/end.h"
-#include "run/facts.h"
+#include "run/device.h"
 #include "run/observer.h"
 #include "run/schedule.h"
 

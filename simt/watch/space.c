@@ -1,7 +1,7 @@
 /* Looks addresses up: shared variables, dynamic shared memory, allocations. */
 #define _GNU_SOURCE
 #include "watch/space.h"
-#include "run/facts.h"
+#include "run/device.h"
 #include "run/memory.h"
 #include "run/symbols.h"
 

@@ -204,8 +204,8 @@ int main(int, char **argv)
     CASE(handles, "nothing")
     {
         cudaError_t bad = cudaErrorInvalidResourceHandle;
-        cudaStream_t inside = (cudaStream_t)((char *)s + 1);
-        wrong = (cudaStreamSynchronize(inside) != bad) + (cudaMemsetAsync(d, 0, 4, inside) != bad);
+        cudaStream_t none = (cudaStream_t)((char *)t + 1);
+        wrong = (cudaStreamSynchronize(none) != bad) + (cudaMemsetAsync(d, 0, 4, none) != bad);
         cudaStreamDestroy(t);
         wrong += (cudaStreamQuery(t) != bad) + (cudaStreamDestroy(t) != bad);
         twice<<<4, 256, 0, t>>>(d, N);

@@ -1,7 +1,7 @@
 /* The GPUs that can be simulated, which of them is, and how many blocks it holds; and what is known
  * of kernels. */
-#ifndef SIMT_FACTS_H
-#define SIMT_FACTS_H
+#ifndef SIMT_DEVICE_FACTS_H
+#define SIMT_DEVICE_FACTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
