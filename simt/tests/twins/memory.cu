@@ -78,7 +78,7 @@ int main(int, char **argv)
         wrong += out[0];
     }
     CASE(compared_by_host, "device pointer on the host") { wrong += memcmp(out, a, 400) == 0; }
-    CASE(copied_by_host, "device pointer on the host") std::copy(out, out + 3, stack);
+    CASE(copied_by_host, "device pointer on the host") std::copy(out, out + 3, stack), wrong += stack[1];
     CASE(ranged_by_host, "device pointer on the host") wrong += std::vector<int>(out, out + 3)[0];
     CASE(blurred, "nothing")
         blur<<<1, dim3(32, 32)>>>((unsigned char *)out, (unsigned char *)out + 2048);
