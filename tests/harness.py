@@ -83,29 +83,37 @@ def copy_rooms(folder, *rooms):
     return folder
 
 
+BEHIND = "  # "  # between what was typed and a short answer
+HIDDEN = ((r"^make(\[\d\])?: \*\*\* \[.*\n", ""), (r"^\S+:\d+: (?=\*\*\*)", ""),
+          (r"\b00 01 [\w -]*", "00 01 …"), (r"\d+ MiB are free", "… are free"),
+          (r"20\d\d-\d\d-\d\d", "DATE"))
+
+
 def transcript(name, calls, **folders):
-    """What was done, and how it ended: the status and all that was said, or a text of what came of
-    it. All of it is golden/NAME, but for what depends on the computer: folders, by name, are shown
-    as their names, and lines of makefiles and lists of programs not at all."""
+    """What was done, and what came of it: a call's status in brackets, if it is not 0, and all that
+    was said; or a text. All of it is golden/NAME, but for what depends on the computer: folders, by
+    name, are shown as their names, and lines of makefiles and lists of programs not at all."""
     text = ""
     for what, how in calls:
         remark, what = what if isinstance(what, tuple) else ("", what)
         what = what.encode("unicode_escape").decode() if re.search("[\0-\x1f]", what) else what
-        text += f"{remark}$ {what}\n" + (how if isinstance(how, str) else
-                                         f"{how.stdout}{how.stderr}[{how.returncode}]\n")
-    for shown, folder in folders.items():
-        text = text.replace(str(folder), shown.upper())
-    for pattern, shown in ((r"^make(\[\d\])?: \*\*\* \[.*\n", ""), (r"^\S+:\d+: (?=\*\*\*)", ""),
-                           (r"\b00 01 [\w -]*", "00 01 …"), (r"\d+ MiB are free", "… are free"),
-                           (r"20\d\d-\d\d-\d\d", "DATE")):
-        text = re.sub(pattern, shown, text, flags=re.M)
+        said = how if isinstance(how, str) else how.stdout + how.stderr
+        for shown, folder in folders.items():
+            said = said.replace(str(folder), shown.upper())
+        for pattern, shown in HIDDEN:
+            said = re.sub(pattern, shown, said, flags=re.M)
+        if not isinstance(how, str) and how.returncode:
+            said = f"[{how.returncode}]{' ' * bool(said)}{said or chr(10)}"
+        is_short = said.count("\n") == 1 and len(what + said) < 95
+        text += f"{remark}$ {what}" + (BEHIND if is_short else "\n") + said
     golden(name, text)
 
 
 def replay(name, answer, **folders):
     """golden/NAME is also what is typed: lines `$ …`, remarks in front of them. answer(typed) does
     it, and ends as transcript() has it. A new case is a new line there, and `make golden`."""
-    calls = re.findall(r"^((?:# .*\n)*)\$ (.*)\n", (ROOT / "tests/golden" / name).read_text(), re.M)
+    calls = re.findall(rf"^((?:# .*\n)*)\$ (.*?)(?:{BEHIND}.*)?$",
+                       (ROOT / "tests/golden" / name).read_text(), re.M)
     typed = [what.encode().decode("unicode_escape") if re.search(r"\\[ntrx]", what) else what
              for _, what in calls]
     transcript(name, [((remark, what), answer(what)) for (remark, _), what in zip(calls, typed)],

@@ -60,7 +60,7 @@ def test_order_of_the_harness():
 
 # The backend's rooms from low to high; "" is simt/ itself, whose one file starts and ends a
 # program. compile/ is a program of its own.
-RANKS = {"include": 0, "include/nvtx3": 0, "run": 1, "watch": 2, "judge": 3, "": 4}
+RANKS = {"include": 0, "run": 1, "watch": 2, "judge": 3, "": 4}
 # Arithmetic: they know the events and nothing else, least of all files or other threads.
 PURE = {"watch/merge", "watch/cost"}
 
