@@ -97,24 +97,6 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags)
     return error_set(*device ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *ptr)
-{
-    static const enum cudaMemoryType types[] = {[MEMORY_NONE] = cudaMemoryTypeUnregistered,
-                                                [MEMORY_PINNED] = cudaMemoryTypeHost,
-                                                [MEMORY_MANAGED] = cudaMemoryTypeManaged,
-                                                [MEMORY_DEVICE] = cudaMemoryTypeDevice,
-                                                [MEMORY_FREED] = cudaMemoryTypeUnregistered};
-    if (!attributes)
-        return error_set(cudaErrorInvalidValue);
-    enum cudaMemoryType type = types[memory_at(ptr).kind];
-    bool on_device = type != cudaMemoryTypeUnregistered, on_host = type != cudaMemoryTypeDevice;
-    *attributes = (struct cudaPointerAttributes){.type = type,
-                                                 .device = on_device ? 0 : cudaInvalidDeviceId,
-                                                 .devicePointer = on_device ? (void *)ptr : NULL,
-                                                 .hostPointer = on_host ? (void *)ptr : NULL};
-    return cudaSuccess;
-}
-
 /* ---- managed memory: it is all in one place, and hints change nothing ---- */
 
 cudaError_t cudaMemAdvise(const void *ptr, size_t size, enum cudaMemoryAdvise advice, int device)

@@ -291,12 +291,6 @@ cudaError_t cudaMemset2D(void *ptr, size_t pitch, int byte, size_t width, size_t
     return fill(CALL(NULL, false, true, byte), rows(ptr, pitch, width, height));
 }
 
-cudaError_t cudaMemset2DAsync(void *ptr, size_t pitch, int byte, size_t width, size_t height,
-                              cudaStream_t stream)
-{
-    return fill(CALL(stream, true, true, byte), rows(ptr, pitch, width, height));
-}
-
 /* ---- __device__ and __constant__ variables ---- */
 
 /* The host names the variable by its own address, as if it had asked for the device's. */
@@ -333,22 +327,10 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size
     return copy_symbol(CALL(NULL), symbol, offset, from, size, kind, true);
 }
 
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t size,
-                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    return copy_symbol(CALL(stream, true), symbol, offset, from, size, kind, true);
-}
-
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size_t offset,
                                  enum cudaMemcpyKind kind)
 {
     return copy_symbol(CALL(NULL), symbol, offset, to, size, kind, false);
-}
-
-cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size, size_t offset,
-                                      enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    return copy_symbol(CALL(stream, true), symbol, offset, to, size, kind, false);
 }
 
 cudaError_t cudaGetSymbolAddress(void **ptr, const void *symbol)

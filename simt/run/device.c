@@ -215,13 +215,6 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     return cudaSuccess;
 }
 
-cudaError_t cudaDeviceSetLimit(enum cudaLimit which, size_t value)
-{
-    (void)value;
-    return error_set((unsigned)which > cudaLimitPersistingL2CacheSize ? cudaErrorInvalidValue
-                                                                      : cudaSuccess);
-}
-
 cudaError_t cudaDeviceSynchronize(void)
 {
     async_wait();
@@ -234,39 +227,8 @@ cudaError_t cudaDeviceReset(void)
     return cudaSuccess;
 }
 
-/* How the host waits, and whether it maps its memory, which it always does. */
-cudaError_t cudaSetDeviceFlags(unsigned flags)
-{
-    (void)flags;
-    return cudaSuccess;
-}
-
-/* There is no second device to reach. */
-cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
-{
-    *can = 0;
-    return check_device(device) == cudaSuccess ? check_device(peer) : cudaErrorInvalidDevice;
-}
-
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
-{
-    (void)peer, (void)flags;
-    return error_set(cudaErrorInvalidDevice);
-}
-
-cudaError_t cudaRuntimeGetVersion(int *version)
-{
-    *version = CUDART_VERSION;
-    return cudaSuccess;
-}
-
 cudaError_t cudaDriverGetVersion(int *version)
 {
-    return cudaRuntimeGetVersion(version);
-}
-
-cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
-{
-    (void)config;
+    *version = CUDART_VERSION;
     return cudaSuccess;
 }

@@ -92,21 +92,3 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
                                     kernel_at(function)->shared + shared);
     return cudaSuccess;
 }
-
-cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function)
-{
-    const struct device_facts *facts = device_facts();
-    const struct kernel *kernel = kernel_at(function);
-    unsigned most = kernel->threads;
-    int version = 10 * facts->major + facts->minor;
-
-    *attributes = (struct cudaFuncAttributes){
-        .sharedSizeBytes = kernel->shared,
-        .maxThreadsPerBlock =
-            most > 0 && most < DEVICE_THREADS_PER_BLOCK ? (int)most : DEVICE_THREADS_PER_BLOCK,
-        .ptxVersion = version,
-        .binaryVersion = version,
-        .maxDynamicSharedSizeBytes = DEVICE_SHARED_PER_BLOCK - (int)kernel->shared,
-        .preferredShmemCarveout = -1};
-    return cudaSuccess;
-}

@@ -119,19 +119,8 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
     return cudaSuccess;
 }
 
-/* A callback can tell the host that it was called in ways that nobody sees: when it has been, the
+/* The function can tell the host that it was called in ways that nobody sees: when it has been, the
  * host counts as having waited. */
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
-                                  unsigned flags)
-{
-    cudaError_t error = cudaStreamSynchronize(stream);
-
-    (void)flags;
-    if (error == cudaSuccess)
-        callback(stream, cudaSuccess, data);
-    return error;
-}
-
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
 {
     cudaError_t error = cudaStreamSynchronize(stream);
