@@ -151,7 +151,7 @@ def test_facts(program, device):
 
 def test_room_for_every_device():
     """Arrays have the size of the largest."""
-    text = (ROOT / "simt/run/facts.h").read_text()
+    text = (ROOT / "simt/run/device.h").read_text()
     shared = int(re.search(r"DEVICE_MOST_SHARED = (\d+) \* 1024,", text)[1])
     processors, blocks = map(int, re.search(r"DEVICE_MOST_BLOCKS = (\d+) \* (\d+) ", text).groups())
     for figures in DEVICES.values():

@@ -139,23 +139,13 @@ const void *crash_pc(const void *context)
 
 /* ---- the host's own end ---- */
 
-/* What the host died of may hold what telling needs: a lock, or the heap. Then it dies as it would
- * have without us. */
+/* What the host died of may hold what telling needs: a lock, or the heap. Then an alarm ends it. */
 enum { SECONDS_TO_TELL = 30 };
-
-static volatile sig_atomic_t dies_of;
-
-static void on_alarm(int signal_number)
-{
-    (void)signal_number;
-    end_die(dies_of);
-}
 
 static void host_dies(int signal_number)
 {
-    dies_of = signal_number;
     signal(signal_number, SIG_DFL);
-    signal(SIGALRM, on_alarm);
+    signal(SIGALRM, SIG_DFL);
     alarm(SECONDS_TO_TELL);
     OBSERVE(host_dies, signal_number);
     end_die(signal_number);

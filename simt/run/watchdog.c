@@ -33,7 +33,6 @@ enum {
 static long limit = -1; /* seconds; -1: not read yet */
 static int timer;       /* the kernel's number */
 static volatile sig_atomic_t runs, caught;
-volatile bool watchdog_ticked;
 static struct stall call; /* what there is to be told, */
 static bool calls;        /* if there is anything */
 
@@ -110,7 +109,6 @@ static void on_tick(int signal_number, siginfo_t *info, void *context)
     int saved = errno;
 
     (void)signal_number, (void)info;
-    watchdog_ticked = true;
     look_at_time(now);
     if (lane && shall_rest(lane->block, now)) {
         bool insist = lane->block->disturbed || lane->block->endless;
