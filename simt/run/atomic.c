@@ -77,7 +77,7 @@ static void note_change(struct lane *lane, const void *p, bool changed, bool tak
 {
     bool fences = atomic_program_has_fences();
 
-    lane->log.changes += changed;
+    lane_activity += changed;
     if (lane->looks_at && (changed || lane->looks_at != p))
         schedule_polls_no_more(lane);
     lane->polls = changed || lane->polled != p ? 0 : lane->polls + 1;

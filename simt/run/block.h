@@ -19,10 +19,6 @@ void block_begin(struct block *block, const struct launch *launch, uint3 index);
  * program. */
 bool block_continue(struct block *block, bool *disturbed);
 
-/* Of a block that rests: a number that grows with everything that it does to memory (plain stores
- * only where they are observed) or that gets it further. */
-uint64_t block_activity(const struct block *block);
-
 /* Is every thread of a block that rests in a state that it was in at an earlier call? Then none
  * gets any further unless memory changes. When it did, calls before that shall not count: their
  * states are forgotten. */

@@ -19,11 +19,11 @@ enum {
     STOPPING_TICKS = 200, /* what a block has for coming to rest after Ctrl-C */
     /* in milliseconds of the processor's time, so that a busy computer, or one that slept, disturbs
      * nobody: a launch of which no thread has ended is slow; a block that gets no further shall
-     * rest: the launch's first, those that follow, and one that got no further in its last turn */
+     * rest: the launch's first, those that follow, and one that has rested before */
     SLOW_MS = 5000,
     MS_OF_FIRST = 500,
     MS_OF_OTHERS = 30,
-    MS_OF_IDLER = 5
+    MS_OF_RESTED = 5
 };
 
 #ifndef sigev_notify_thread_id
@@ -77,7 +77,7 @@ static void look_at_time(int64_t now)
 /* Does the block get no further, or is there something to be told? Then it shall rest. */
 static bool shall_rest(const struct block *block, int64_t now)
 {
-    int patience = !watch.disturbs ? MS_OF_FIRST : block->turns > 0 ? MS_OF_IDLER : MS_OF_OTHERS;
+    int patience = !watch.disturbs ? MS_OF_FIRST : block->rested ? MS_OF_RESTED : MS_OF_OTHERS;
 
     if (block->progress != watch.progress)
         watch.since_ms = now;

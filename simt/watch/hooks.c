@@ -204,7 +204,7 @@ static inline bool write_access(struct lane *lane, uintptr_t address, unsigned k
     struct log *log = &lane->log;
     uint64_t key = log->place = key_of(log, code_offset(pc));
 
-    log->changes += kind == EVENT_STORE;
+    lane_activity += kind == EVENT_STORE;
     if (kind == EVENT_STORE && log->stored_size && !log->in_range)
         settle(lane);
     if (!tell_access(lane, address, kind, size, extra, pc))
