@@ -211,7 +211,7 @@ static void find_crash(struct finding *finding, const void *address)
         finding->kind = FINDING_MISALIGNED;
     } else if (symbols_near(address)) {
         finding->kind = FINDING_GLOBAL_BOUNDS;
-        symbols_describe(address, finding->detail, room);
+        memory_describe(address, finding->detail, room);
     } else if (address && (uintptr_t)address < NEAR_NULL) {
         snprintf(finding->detail, room, "The address is %p, a null pointer plus %zu byte%s.",
                  address, (size_t)address, (size_t)address == 1 ? "" : "s");

@@ -1,7 +1,6 @@
 /* Atomic operations on device and shared memory. The host's threads may use the same words, so each
  * is a loop of the processor's compare-and-swap. */
 #define _GNU_SOURCE
-#include "run/atomic.h"
 #include "run/block.h"
 #include "run/observer.h"
 #include "run/schedule.h"

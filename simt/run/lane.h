@@ -150,6 +150,21 @@ static inline bool lane_is_alive(const struct block *block, unsigned index)
     return block->warp[index / WARP_SIZE].alive >> index % WARP_SIZE & 1;
 }
 
+/* ---- atomic operations and fences (atomic.c) ---- */
+
+/* Does the program's code have fences anywhere? If not, atomics order nothing. */
+bool atomic_program_has_fences(void);
+
+/* And any whose scope is the block? */
+bool atomic_program_has_block_fences(void);
+
+/* Was the last operation on this word of global memory, in a launch that had one, made by this
+ * block and, unless thread is negative, this thread of it? Only in programs without fences; false
+ * where another word has taken its place in a table. */
+bool atomic_last_was(const void *word, uint32_t block, int thread);
+
+/* ---- what runs ---- */
+
 /* All that there ever were, by their `next`; each is used for one CUDA block after the other. */
 extern struct block *block_list;
 

@@ -2,7 +2,6 @@
  * needed comes first: a lane waits where its log is full, and somebody is told of a store, or of a
  * volatile access, once it has been made. */
 #include "watch/hooks.h"
-#include "run/atomic.h"
 #include "run/block.h"
 #include "run/memory.h"
 #include "run/schedule.h"
