@@ -169,13 +169,10 @@ void block_begin(struct block *block, const struct launch *launch, uint3 index)
         lane->wait = WAIT_NOTHING;
         lane->begun = false;
         lane->strayed = false;
+        log_nothing(&lane->log);
         lane->fiber = fiber_new(&block->stacks, (int)i, lane_run, lane);
     }
-    if (simt_observer.block_begin)
-        simt_observer.block_begin(block);
-    else
-        for (unsigned i = 0; i < launch->threads; i++)
-            log_nothing(&block->lane[i].log);
+    OBSERVE(block_begin, block);
 }
 
 bool block_continue(struct block *block, bool *disturbed)

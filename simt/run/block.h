@@ -3,7 +3,7 @@
 #ifndef SIMT_BLOCK_H
 #define SIMT_BLOCK_H
 
-#include "run/lane.h"
+#include "run/observer.h"
 
 /* ---- one block ---- */
 
@@ -66,12 +66,7 @@ void pool_run(const struct launch *launch, size_t at_once);
 void watchdog_begin(void);
 void watchdog_end(void);
 
-/* Is there something to be told of the launch, once? Sets what is as in struct stall: kind, seconds
- * and signal. */
-struct stall;
-bool watchdog_calls(struct stall *stall);
-
-/* Dies of the signal that came, as without the watchdog. */
-void watchdog_die(void);
+/* What there is to be told of the launch, once: kind (STALL_NONE: nothing), seconds and signal. */
+struct stall watchdog_calls(void);
 
 #endif

@@ -3,7 +3,6 @@
 #include "run/block.h"
 #include "run/end.h"
 #include "run/device.h"
-#include "run/observer.h"
 #include "run/schedule.h"
 
 #include <sys/single_threaded.h>
@@ -50,7 +49,7 @@ static void tell_stall(struct stall stall)
             blocks[stall.count++] = block;
     OBSERVE(stall, &stall);
     if (stall.kind == STALL_SIGNAL)
-        watchdog_die();
+        end_die(stall.signal);
     if (stall.kind != STALL_SLOW)
         end_with(EXIT_NOT_JUDGED, "kernel %s gets no further", pool.launch->site.kernel);
 }
@@ -168,9 +167,9 @@ static struct block *choose_next(struct block *self)
 /* The block rests: whose turn is it? */
 static struct block *rest(struct block *self, bool disturbed)
 {
-    struct stall stall = {.count = 0};
+    struct stall stall = watchdog_calls();
 
-    if (watchdog_calls(&stall))
+    if (stall.kind != STALL_NONE)
         tell_stall(stall);
     look_at(self, disturbed);
     return choose_next(self);
