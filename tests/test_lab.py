@@ -3,10 +3,12 @@
 import base64
 import collections
 import html
+import itertools
 import json
 import re
 import shutil
 import sys
+import textwrap
 import xml.etree.ElementTree as ElementTree
 
 import pytest
@@ -102,20 +104,34 @@ COUNTED_PARTS = {
 
 
 def outline(slide):
-    """Its id and title, and how much is on it."""
+    """Its id, and how much is on it."""
     counts = {what: len(slide.findall(".//" + path)) for what, path in COUNTED_PARTS.items()}
-    return f"{slide.get('id')}: {slide.get('aria-label')} | " + ", ".join(
-        f"{count} {what}" for what, count in counts.items() if count)
+    told = [f"{count} {what}" for what, count in counts.items() if count]
+    return slide.get("id") + (f" ({', '.join(told)})" if told else "")
+
+
+def wrapped(lines):
+    for line in lines:
+        yield from textwrap.wrap(line, 98, subsequent_indent="    ", break_on_hyphens=False)
 
 
 def test_golden_outline(tree, rest):
-    """A lesson is of 60 slides at most; where NOTES.md has the interlude, there it is. Of the page
-    beside it, what there is a slide or several of."""
-    assert len([*tree.iter("section")]) <= 60
-    labels = (re.sub(r" \(.*|,.*", "", node.get("aria-label")) for node in rest.iter("section"))
-    told = [[link.text for link in page_.find(".//nav").iter("a")] for page_ in (tree, rest)]
-    golden("lab.txt", "\n".join([*map(" ".join, told), *map(outline, tree.iter("section")),
-                                 *dict.fromkeys(labels), ""]))
+    """A lesson is of 60 slides at most, a line for each part of it; where NOTES.md has the interlude,
+    there it is. The page beside it has the steps, the pictures and the detours."""
+    slides = [*tree.iter("section")]
+    assert len(slides) <= 60
+    told = [" ".join(link.text for link in page_.find(".//nav").iter("a")) for page_ in (tree, rest)]
+    told += ["; ".join(map(outline, part)) for _, part in itertools.groupby(
+        slides, lambda slide: slide.get("id")[:7])]
+    told += [", ".join(slide.get("aria-label") for slide in slides if slide.get("id")[:4] != "step")]
+    labels = dict.fromkeys(re.sub(r" \(.*|,.*", "", node.get("aria-label"))
+                           for node in rest.iter("section"))
+    detours = sorted(programs.detours(), key=programs.reading_order)
+    assert [*labels][-1 - len(detours):] == ["Detours", *(f"Detour {key}" for key in detours)]
+    told += [", ".join([*labels][:-1 - len(detours)])]
+    assert all(re.fullmatch(r"Step \d\d, \w+( \(\d of \d\))?", slide.get("aria-label"))
+               for slide in slides if slide.get("id")[:4] == "step")
+    golden("lab.txt", "\n".join([*wrapped(told), ""]))
 
 
 def test_pictures(tree, rest):
@@ -238,19 +254,19 @@ def rows_of(html):
 
 
 def test_golden_figures():
-    """What a step took and counted, beside the step before, and what each of its lines cost; times
-    are of data that stay as they are."""
+    """What a step took and counted, beside the step before, and of what its lines cost those that are
+    marked; times are of data that stay as they are."""
     bench = bench_data.load(ROOT / "tests/data/bench_small.csv")
     step, told = None, []
-    for key in "00", "01", "02", "07":
+    for key in "00", "01", "02":
         counted = said(run(build() / f"step{key}", "-n", N, "--counters=csv"))
         _, counts = counter_data.parse(counted, key, N)
         step = step_slides.Step(programs.get(key), step, counts, {}, None, None)
-        told += [f"guess {key}", *rows_of(step_slides.time_table(step, bench)),
-                 *rows_of(step_slides.counter_table(step, bench)), "lines"]
-        told += [row for part in step_slides.counted(step)
-                 for row in rows_of(part.partition("\n<p ")[0])
-                 if re.search(r"\d", row.partition(" | ")[2].partition(" | ")[2])]
+        lines = [row for part in step_slides.counted(step)
+                 for row in rows_of(part.partition("\n<p ")[0])]
+        told += [f"step {key}", *(rows_of(step_slides.time_table(step, bench)) if key != "01" else []),
+                 *(rows_of(step_slides.counter_table(step, bench)) if key != "01" else []),
+                 *(row for row in lines if "* |" in row)]
     golden("figures.txt", "\n".join([*told, ""]))
 
 
@@ -280,7 +296,7 @@ def test_play(tree, step):
 def test_golden_rounds(tree, step):
     """Of each round the line, what is said of it, what each warp does, how many threads hold, read,
     write, and get a value, of how many it is useless, and the sum of what is written: in the end it
-    is that of the input."""
+    is that of the input. Each kind of round is in one of four steps."""
     data, told, lines = played(tree, step), [], STEPS[step].read_text().splitlines()
     for frame in data["frames"]:
         say = "; ".join(f"{text} ({kind})" for text, kind in frame["say"])
@@ -290,8 +306,11 @@ def test_golden_rounds(tree, step):
         written = sum(value for *_, value in frame["writes"])
         line = lines[frame["line"] - 1].strip()
         told += [f"{line} | {say} | {warps} | {', '.join(sizes)} | {written}"]
-    golden(f"rounds-{step}.txt", "\n".join([*told, ""]))
     assert written == data["total"] == sum(data["arrays"][0]["values"].values())
+    if step in ("00", "02", "05", "07"):
+        runs = [(line, len([*run])) for line, run in itertools.groupby(told)]
+        golden(f"rounds-{step}.txt", "".join(f"{line}{f' | {times} times' * (times > 1)}\n"
+                                             for line, times in runs))
 
 
 def test_what_cannot_be_played(tmp_path, capsys, monkeypatch):
