@@ -4,6 +4,7 @@ code, other kernels are marked as the trace says, and a bad trace is told in one
 import csv
 import re
 import sys
+import textwrap
 import xml.etree.ElementTree as xml
 
 import pytest
@@ -96,10 +97,20 @@ KERNEL = [
 
 
 def test_golden_kernel(tmp_path):
-    """What no step does, in a picture that one can look at."""
+    """What no step does, in a picture: how many shapes each path has, by what they show, and the
+    words. (Where they stand, the pictures of the steps tell.)"""
     trace = write_trace(tmp_path / "t.csv", KERNEL)
     said(run(sys.executable, "-m", "plots.access", "--out", tmp_path, trace))
-    golden("access-kernel.svg", (tmp_path / "access-kernel.svg").read_text())
+    shapes, words = {}, []
+    for element in xml.parse(tmp_path / "access-kernel.svg").iter():
+        if element.tag == SVG + "path" and element.get("class"):
+            look = element.get("stroke-opacity") and " faint"
+            name = element.get("class") + (look or f" {element.get('fill') or ''}".rstrip())
+            shapes.setdefault(name, []).append(str(element.get("d").count("M")))
+        elif element.tag == SVG + "text":
+            words.append(element.text)
+    told = [f"{name}: {' '.join(counts)}" for name, counts in sorted(shapes.items())]
+    golden("access-kernel.txt", "\n".join([*told, *textwrap.wrap("; ".join(words), 98), ""]))
 
 
 # ---- bad input ----

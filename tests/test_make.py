@@ -79,8 +79,9 @@ def test_golden_backend(tree, tmp_path):
         assert "backend:" not in said(make("-s", "-n", *variables, "step03", cwd=tree, env=env))
         shutil.rmtree(tmp_path / "bin")
         compiled = next(line for line in lines if "steps/03-" in line)
-        return "\n".join([first, *re.findall(
-            r"^nvcc .*-arch=\S+|simt/simtcc|\S*/step03$", compiled), ""])
+        assert first.endswith("; float; blocks of 64")
+        return "; ".join([first[:-22], *re.findall(
+            r"^nvcc .*-arch=\S+|simt/simtcc|\S*/step03$", compiled)]) + "\n"
 
     replay("backends.txt", call)
 
@@ -228,8 +229,11 @@ def test_golden_sanitize(tmp_path):
         bad = printing(tmp_path / "bad", "what was found", status=status)
         done = run(sanitize, "cpu", good, bad, later)
         assert done.returncode == 4
-    calls += [("one of three fails", done), ("what was run", "".join(
-        dict.fromkeys(log.read_text().splitlines(True))))]
+    *here, order = zip(*(line.split() for line in log.read_text().splitlines() if line[:4] == "good"))
+    ran = [" ".join(dict.fromkeys(words)) for words in here]
+    assert len({*zip(*here, order)}) == len({*here[2]}) * len({*here[4]})
+    gpu = [line for line in log.read_text().splitlines() if line[:4] != "good"]
+    calls += [("one of three fails", done), ("what was run", "\n".join([" ".join(ran), *gpu, ""]))]
     os.remove(tmp_path / "bin/compute-sanitizer")
     calls.append(("no compute-sanitizer", run(sanitize, "cuda", later, env=env)))
     transcript("sanitize.txt", calls, folder=tmp_path)
