@@ -29,13 +29,6 @@ def test_help_names_every_option():
     assert set(told) == set(known) and len(known) > 10
 
 
-# ---- counters ----
-
-def test_golden_report():
-    """The counters, which stand at the end of every report."""
-    golden("report.txt", said(run(build() / "step07", "-n", 5000, "--counters")))
-
-
 def test_golden_annotation_on_a_terminal():
     """They stand beside each line of the kernel. No line is wider than the terminal, and nothing is
     lost: what is too long goes on below."""

@@ -168,7 +168,7 @@ def test_golden_run(tmp_path, decimal_comma):
 
     first, last = CPU_ROWS
     ladder = [script(tmp_path / f"0/step{step}", f'exec "{build()}/step{step}" -n 5000 "$@"')
-              for step in STEPS]
+              for step in ("00", "07")]
     transcript("run.txt", [
         ("make -n run", re.search("make/run.*\n", said(make("-n", "BACKEND=cpu", "run")))[0]),
         ("the ladder, with few elements", tables("run", *ladder)),
@@ -206,9 +206,10 @@ def test_golden_counters(tmp_path, decimal_comma):
                              "3,shuffle,sync,3,,6,,", "2,syncthreads,sync,3,,6,,",
                              "4,branch,control,3,,3,,"))
     failing = printing(tmp_path / "step42", "no luck", status=3)
-    transcript("counters.txt", [(what, tables("counters", *these, env=decimal_comma))
-                                for what, these in (("make counters", programs),
-                                                    ("a program fails", [failing, *programs]))])
+    done = tables("counters", *programs, env=decimal_comma)
+    done.stdout = re.sub(r"(step +08\n)(?:.+\n)+", r"\1…\n", done.stdout)
+    transcript("counters.txt", [("make counters", done), ("a program fails", tables(
+        "counters", failing, *programs, env=decimal_comma))])
 
 
 def test_golden_sanitize(tmp_path):
