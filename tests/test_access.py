@@ -91,19 +91,19 @@ KERNEL = [
 
 
 def test_golden_kernel(tmp_path):
-    """What no step does, in a picture: how many shapes each path has, by what they show, and the
-    words. (Where they stand, the pictures of the steps tell.)"""
+    """What no step does, in a picture: how many shapes each path has, by its look, and the words.
+    (Where they stand, the pictures of the steps tell.)"""
     trace = write_trace(tmp_path / "t.csv", KERNEL)
     said(run(sys.executable, "-m", "plots.access", "--out", tmp_path, trace))
     shapes, words = {}, []
     for element in xml.parse(tmp_path / "access-kernel.svg").iter():
-        if element.tag == SVG + "path" and element.get("class"):
-            look = element.get("stroke-opacity") and " faint"
-            name = element.get("class") + (look or f" {element.get('fill') or ''}".rstrip())
-            shapes.setdefault(name, []).append(str(element.get("d").count("M")))
+        if element.tag == SVG + "path":
+            look = " ".join(filter(None, (element.get(name) for name in (
+                "fill", "stroke", "stroke-opacity", "stroke-dasharray"))))
+            shapes.setdefault(look, []).append(str(element.get("d").count("M")))
         elif element.tag == SVG + "text":
             words.append(element.text)
-    told = [f"{name}: {' '.join(counts)}" for name, counts in sorted(shapes.items())]
+    told = [f"{look}: {' '.join(counts)}" for look, counts in sorted(shapes.items())]
     golden("access-kernel.txt", "\n".join([*told, *textwrap.wrap("; ".join(words), 98), ""]))
 
 

@@ -86,7 +86,7 @@ def rows_of(name):
 BENCH, H100 = (bench_data.load(ROOT / f"plots/data/{name}.csv") for name in ("h200", "h100"))
 TRUST = side_data.load_trust(ROOT / "plots/data/trust-h200.csv")
 TUNING = side_data.load_tuning(ROOT / "plots/data/tuning-h200.csv")
-IDEAS = side_data.load_ideas(ROOT / "plots/data/ideas-h200.csv")
+IDEAS = side_data.load_tuning(ROOT / "plots/data/ideas-h200.csv")
 # GB/s by program, loads per thread (of steps not told) and blocks per multiprocessor
 IN_FLIGHT, IN_FLIGHT_H100 = ({(row["name"], row["loads"], row["blocks"]): float(row["gb_per_s"])
                               for row in rows_of(f"in-flight-{gpu}.csv")}
@@ -103,7 +103,7 @@ def reader(loads, blocks=8):
 
 def idea(power, name, changed="nothing"):
     """Milliseconds."""
-    return median(IDEAS.times[name, changed, 2**power])
+    return median(IDEAS[name, changed, 2**power])
 
 
 def coalesced(power):
@@ -282,7 +282,7 @@ SENTENCES = [
      r"([\d.]+) times\.", lambda: [waiting(26, 2, 2, guard=1) / waiting(26, 16, 2, guard=1),
                                    waiting(26, 16, 2) / waiting(26, 16, 16)]),
     (r"step 00 takes ([\d.]+) of its time at 2\^24",
-     lambda: [median(IDEAS.times["step00", "nothing", 2**24 + 2**10]) / idea(24, "step00")]),
+     lambda: [median(IDEAS["step00", "nothing", 2**24 + 2**10]) / idea(24, "step00")]),
     (r"the block then needs ([\d.]+) µs for a trip",
      lambda: [1e3 * idea(24, "naive-coalesced") / (2**24 / 1024 / 4)]),
     (r"everywhere` reaches (\d+) GB/s at 2\^30; .*? has (\d+) GB/s with as many",
