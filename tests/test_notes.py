@@ -78,7 +78,7 @@ def test_every_bench_has_its_row():
 # ---- the sentences ----
 
 BENCH, H100 = (bench_data.load(ROOT / f"plots/data/{name}.csv") for name in ("h200", "h100"))
-IDEAS = side_data.load_ideas(ROOT / "plots/data/ideas-h200.csv")
+IDEAS = side_data.load_tuning(ROOT / "plots/data/ideas-h200.csv")
 # GB/s of the reader, by loads per thread times blocks per multiprocessor: 8 have 1.1 MB in flight
 READER = {count: [row.gb_per_s for row in side_data.load_in_flight(
     ROOT / "plots/data/in-flight-h200.csv").rows
@@ -91,7 +91,7 @@ def us(key, power):
 
 def idea(power, name, changed="nothing"):
     """Milliseconds."""
-    return median(IDEAS.times[name, changed, 2**power])
+    return median(IDEAS[name, changed, 2**power])
 
 
 def coalesced(power):
