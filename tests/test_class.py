@@ -89,31 +89,6 @@ def test_handout_works(handout):
         assert {each.name for each in archive if each.isfile()} == {f"reduction/{f}" for f in files}
 
 
-# ---- annotations ----
-
-def annotate(*arguments):
-    return run(sys.executable, ROOT / "make/annotate.py", *arguments)
-
-
-def test_annotations_of_a_report(tmp_path):
-    finding = {"note": False, "title": "a, b: c", "file": "x.cu", "line": 7,
-               "text": "100 %\n  more",
-               "ends": [{"line": 7, "source": "p"}, {"line": 9, "source": "q"}]}
-    report = {"version": 1, "status": 4, "not_judged": None, "left_out": 0,
-              "findings": [finding, finding | {"note": True, "ends": [], "line": 0}]}
-    (tmp_path / "r.json").write_text(json.dumps(report))
-    done = annotate(tmp_path / "r.json")
-    assert (done.returncode, done.stdout.splitlines()) == (0, [
-        "::error file=x.cu,line=7,title=a%2C b%3A c::100 %25 more%0Aalso line 9: q",
-        "::notice file=x.cu,title=a%2C b%3A c::100 %25 more"])
-    (tmp_path / "r.json").write_text(json.dumps(report | {"findings": [], "not_judged": "why"}))
-    assert annotate(tmp_path / "r.json").stdout == "::error title=not judged::why\n"
-    (tmp_path / "r.json").write_text("[]")
-    for file in "r.json", "none.json", "/dev/zero":
-        done = annotate(tmp_path / file)
-        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-
-
 # ---- the workflow ----
 
 @pytest.mark.slow
@@ -143,8 +118,8 @@ def test_workflow(handout):
     done = runs(mark)
     assert (done.returncode, done.stderr) == (1, "")
     told = [line for line in done.stdout.splitlines() if line.startswith("::")]
-    assert re.match(rf"::error file={BANK}/main\.cu,line=\d+,title=remove the bank", told[0])
-    assert told[1].startswith("::error file=exercises/11-find-the-race/main.cu,title=find the race")
+    assert re.match(rf"::error file={BANK}/main\.cu,line=\d+,title=03-remove-the-bank-conflict::", told[0])
+    assert told[1].startswith("::error file=exercises/11-find-the-race/main.cu,title=11-find-the-race::")
     assert told[2].startswith("::warning file=exercises/zz/main.cu::") and len(told) == 3
     (race / "main.cu").write_text('#include "task.h"\nint 1;\n')
     assert "/main.cu,line=2,title=" in runs(mark).stdout
