@@ -36,7 +36,7 @@ FOLDERS  := $(filter-out $(OTHERS) $(BENCHES),$(patsubst %/,%,$(wildcard */)))
 # What no program may be called: a link makefile at the root would be read instead of this file.
 TAKEN    := $(LADDER) $(DETOURS) $(OTHERS) $(BENCHES) $(MEASURING) $(FOLDERS) build own compilers \
     handin makefile step% multi-gpu% bench-% profile-% plot-% diff-% mark-% solution-% reset-%
-YOURS    := $(filter-out $(TAKEN),$(if $(wildcard own),$(shell make/own.sh list)))
+YOURS    := $(filter-out $(TAKEN),$(if $(wildcard own),$(shell cd own && ls -d */main.cu 2>/dev/null | LC_ALL=C sed -n 's|^\([a-z][a-z0-9_-]\{0,31\}\)/main.cu$$|\1|p')))
 PROGRAMS := $(LADDER) $(DETOURS) $(YOURS)
 
 # Of a name that was typed, 03 or fast: its program, and of that the file
@@ -74,12 +74,12 @@ programs: $(if $(filter programs,$(GOALS)),$(foreach p,$(CHOSEN),$(call path_of,
 ## multi-gpu-peer | likewise, without NCCL
 ## multi-gpu-mpi | one MPI rank a GPU: mpirun -n 2 ./multi-gpu-mpi
 $(PROGRAMS) $(MEASURING): %: $$(call path_of,$$*)
-	$(Q)ln -sf $< $@
+	$(Q)[ ! -L $@ ] || rm $@ && ln -s $< $@
 
 ## new | own/fast/main.cu with NAME=fast; FROM=03 copies 03
 new:
 	$(if $(FROM),$(if $(copied),,$(error new: FROM=$(FROM): want one of $(COPIED:step%=%))))
-	@make/own.sh new $(call quoted,$(NAME)) $(call quoted,$(filter $(TAKEN) $(YOURS),$(NAME))) $(call source_of,$(copied))
+	@make/new.sh $(call quoted,$(NAME)) $(call quoted,$(filter $(TAKEN) $(YOURS),$(NAME))) $(call source_of,$(copied))
 copied = $(filter $(COPIED),$(call program_of,$(FROM)))
 # those that are what stands in their main.cu, and nothing else
 COPIED = $(filter-out multi-gpu% $(patsubst detours/%/make.mk,%,$(wildcard detours/*/make.mk)),$(PROGRAMS))
@@ -137,7 +137,7 @@ table:
 plots/data/counters.csv:
 	$(call only,BACKEND=cpu TYPE=int BLOCK=256 OP=sum)
 	$(call with_programs,cpu,count $@)
-with_programs = @programs=$$($(MAKE) -s BACKEND=$(1) programs) && make/programs.sh $(2) $$programs
+with_programs = +@programs=$$($(MAKE) -s BACKEND=$(1) programs) && make/programs.sh $(2) $$programs
 
 ## registers | registers and shared memory of each kernel (nvcc)
 registers:
