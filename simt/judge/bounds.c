@@ -3,7 +3,7 @@
 #include "judge/checks.h"
 #include "judge/finding.h"
 #include "judge/judge.h"
-#include "run/facts.h"
+#include "run/device.h"
 #include "run/memory.h"
 #include "run/observer.h"
 #include "run/symbols.h"
@@ -48,9 +48,7 @@ static const char *describe(const void *address, char *text, size_t room)
     struct memory memory = memory_at(address);
     char made[96], gone[96];
 
-    if (symbols_near(address))
-        symbols_describe(address, text, room);
-    else if (memory.freed)
+    if (memory.freed)
         snprintf(text, room,
                  "It lies %zu bytes into freed memory: %zu bytes, allocated at %s, freed at %s.",
                  (uintptr_t)address - memory.begin, memory.size,
@@ -95,14 +93,8 @@ static bool allow_shared(const struct lane *lane, const struct shared_memory *sh
 
 static bool refuse_host_pointer(const struct lane *lane, const struct lane_access *access)
 {
-    uintptr_t begin, end, address = access->address;
-    const char *variable = symbols_host(address);
+    const char *variable = symbols_host(access->address);
 
-    if (memory_allocation((const void *)address, &begin, &end) ||
-        memory_allocation((const void *)(address - 64), &begin, &end))
-        return refuse(FINDING_HOST_POINTER, lane, access,
-                      "It touches byte %zu of %zu bytes of registered host memory.",
-                      address + access->size - 1 - begin, end - begin);
     return refuse(FINDING_HOST_POINTER, lane, access,
                   variable ? "It lies in %s, a host variable." : "%s", variable ? variable : "");
 }
@@ -147,8 +139,7 @@ bool bounds_allow(const struct lane *lane, const struct shared_memory *shared,
     if (space == SPACE_SHARED)
         return allow_shared(lane, shared, access);
     if (space > SPACE_SHARED && space != SPACE_HOST) {
-        if (symbols_have_unset())
-            note_unset(lane, access);
+        note_unset(lane, access);
         return true;
     }
     if (!is_there((const void *)access->address, access->size))
