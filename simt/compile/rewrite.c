@@ -399,20 +399,9 @@ static bool is_on_device(const struct token *t, int i)
     return enclosed_by(t, i, device_words) || has_word(t, statement_start(t, i), i, device_words);
 }
 
-/* Does the program have variables of its own that are called as the word at i, in the host's code?
- */
-static bool is_own_name(const struct token *t, int count, int i)
-{
-    for (int j = 1; j < count; j++)
-        if (same_word(&t[i], &t[j]) && !is_on_device(t, j) &&
-            (is_declared(t, j) || is(t, previous(t, j), ",")))
-            return true;
-    return false;
-}
-
-/* CUDA's variables are calls. A member that is called as one is another; and host code may have a
- * variable of its own, as in `dim3 blockDim(16, 16);`. */
-static void rewrite_built_in(struct token *t, int count, int i)
+/* In the device's code CUDA's variables are calls. A member that is called as one is another; and
+ * host code may have a variable of its own, as in `dim3 blockDim(16, 16);`. */
+static void rewrite_built_in(struct token *t, int i)
 {
     static const struct {
         const char *word, *call;
@@ -424,8 +413,7 @@ static void rewrite_built_in(struct token *t, int count, int i)
     bool one = is(t, dot, ".") && is_word(t, axis, " x y z ");
 
     for (int k = 0; k < 4; k++) {
-        if (!is_word(t, i, built_in[k].word) || qualifier(t, i) == '.' ||
-            (!is_on_device(t, i) && is_own_name(t, count, i)))
+        if (!is_word(t, i, built_in[k].word) || qualifier(t, i) == '.' || !is_on_device(t, i))
             continue;
         append(t, i, one ? "(%s_%c())" : "(%s())", built_in[k].call, *t[axis].text);
         t[i].instead = "";
@@ -469,7 +457,7 @@ static void rewrite(struct token *t, int count)
         }
         if (is_word(t, i, " cudaLaunchKernel cudaLaunchCooperativeKernel "))
             rewrite_kernel_cast(t, i);
-        rewrite_built_in(t, count, i);
+        rewrite_built_in(t, i);
         if (is_word(t, i, memory_words) || is_static_on_device(t, i))
             i = rewrite_declaration(t, i);
         if (is_word(t, i, " __launch_bounds__ "))
