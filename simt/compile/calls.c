@@ -112,41 +112,17 @@ static const char calls_with_errors[] =
 
 /* ---- thrown away ---- */
 
-/* Does the colon at i end a label? One of ? : does not. */
-static bool ends_label(const struct token *t, int i)
-{
-    int start = statement_start(t, i);
-
-    return is_word(t, start, " case default ") ? !is(t, find(t, start, "?:"), "?")
-                                               : next(t, start) == i && t[start].kind == WORD;
-}
-
-/* Does a statement begin at i, or behind the calls with commas between of which that at i is one?
- */
-static bool begins_statement(const struct token *t, int i)
-{
-    int before = previous(t, i), close = previous(t, before), end;
-
-    if (is(t, before, ",") && is(t, close, ")")) {
-        int word = previous(t, partner(t, close, -1));
-        return is_call(t, word, &end) && begins_statement(t, word);
-    }
-    if (is(t, before, ")"))
-        return !is_word(t, close, " void ");
-    if (is(t, before, ":"))
-        return ends_label(t, before);
-    return is(t, before, ";{}") || is_word(t, before, " else do ");
-}
-
 bool result_is_discarded(const struct token *t, int i, int *end)
 {
-    if (!is_call(t, i, end) || !is_word(t, i, calls_with_errors) || !begins_statement(t, i))
+    int before = previous(t, i);
+
+    if (!is_call(t, i, end) || !is_word(t, i, calls_with_errors) || !is(t, next(t, *end), ";"))
         return false;
-    int last = *end;
-    while (is(t, next(t, last), ","))
-        if (!is_call(t, next(t, next(t, last)), &last))
-            return false;
-    return is(t, next(t, last), ";");
+    if (is(t, before, ")")) /* of an if, or of a cast */
+        return !is_word(t, previous(t, before), " void ");
+    if (is(t, before, ":")) /* of a label, or of ? : */
+        return !qualifier(t, i) && !is(t, find(t, statement_start(t, i), "?;"), "?");
+    return is(t, before, ";{}") || is_word(t, before, " else do ");
 }
 
 /* ---- overwritten ---- */

@@ -151,7 +151,7 @@ void f() { v = __shfl_sync(__activemask() & 3, v, 0); __ballot_sync(__activemask
 void f() { v = __activemask() == m ? __shfl_sync(m, v, 1) : 0; __syncwarp(~0u); }
 void thrown_away() { CALL; ; CALL; if (a) CALL; // discard, discard, discard
 if (a) b(); else CALL; do CALL; while (a); for (;;) CALL; // discard, discard, discard
-{ { CALL; } } while (a) { b(); CALL; } CALL, f(x), CALL; // discard, discard, discard, discard
+{ { CALL; } } while (a) { b(); CALL; } CALL, f(x), CALL; // discard, discard
 e = CALL; return CALL; (void)CALL; if (a) (void) CALL; f(CALL); CALL == 0; a ? CALL : 0; !CALL;
 cudaError_t e{CALL}; b, CALL; a ? b : CALL; case 1 ? 2 : CALL; e[] = {f(x), CALL};
 int i = f(x), CALL; (void)f(x), CALL;
