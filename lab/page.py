@@ -49,7 +49,7 @@ def play(folder, program):
     except frames.Lost as why:
         print(f"make lab: step {program.key} is not played: {why}", file=sys.stderr)
         return None
-    source = read_text(os.path.join(folder, program.folder, "main.cu"))
+    source = read_text(os.path.join(folder, "source", program.folder, "main.cu"))
     return player.Play(n, block.threads, source, arrays, rounds, total)
 
 

@@ -3,12 +3,13 @@ if it had two GPUs, CUDA and Nsight Compute: the compiler's programs are scripts
 
 import os
 import re
+import shutil
 import textwrap
 from collections import Counter
 
 import pytest
 
-from harness import CSV_HEADER, copy_rooms, golden, make, script, transcript
+from harness import CSV_HEADER, ROOT, copy_rooms, golden, make, script, transcript
 
 TOOLS = {
     "nvidia-smi": """case $1 in
@@ -67,11 +68,15 @@ esac
 step=
 case $name in step*) step=${name#step} name=step-$step ;; esac
 echo HEADER
-echo "$step,$name,,cuda,NVIDIA H200,$type,$block,$n,9,$cache,0.5,0.4,0.6,1,1,$sum,$sum,yes"
+echo "$step,$name,,cuda,NVIDIA H200,$type,$block,$n,9,$cache,0.5,0.4,0.6,1,0.001,$sum,$sum,yes"
 """.replace("HEADER", CSV_HEADER),
 }
 ORIGIN = {"gpu": "NVIDIA H200", "driver": "580.1", "cuda": "13.0", "commit": "abc"}
-NSIGHT = "import sys\nfor program in sys.argv[2:]:\n    print(sys.argv[1], program)\n"
+NSIGHT = """def rows(program, n):
+    return [f"{n} {program}"]
+def need_ncu():
+    pass
+"""
 
 
 @pytest.fixture
@@ -143,7 +148,7 @@ ABOUT = "type", "block", "input", "n", "cache", "loads", "blocks"
     ("bench-in-flight", ""),
     pytest.param("bench-ideas", "", marks=pytest.mark.slow),
     pytest.param("bench-nsight", "", marks=pytest.mark.slow)])
-def test_golden_bench(bench, target, variables):
+def test_golden_bench(bench, tree, target, variables):
     """What each measures: the programs and their types, blocks, sizes and caches, in order."""
     written = bench(target.replace("-types", ""), *variables.split(),
                     folder="plots/data" if "PUBLISH" in variables else "build/bench")
@@ -152,26 +157,30 @@ def test_golden_bench(bench, target, variables):
         origin = {key: text for key, text in bench.origins[name].items() if key not in ORIGIN}
         told += [f"{name} {origin or ''}", *lines[:1] * (lines[0].count(",") != CSV_HEADER.count(",")),
                  *plan(lines)]
+    for copy in sorted(tree.glob("build/cuda-*/changed/*/source/*/main.cu")):
+        (source,) = tree.glob(f"*/{copy.parent.name}/main.cu")
+        told += [f"{copy.parents[2].name}: {line[:80]}" for line in copy.read_text().splitlines()
+                 if line not in source.read_text().splitlines()]
     golden(f"{target}.txt", "\n".join(told) + "\n")
 
 
 def test_multi_gpu_without_mpi(bench):
     """In one line what is missing, and all the rest."""
     written = bench("bench-multi-gpu", "BENCH_SIZES=1000", "MPICXX=/nonexistent")
-    assert "multi-gpu multi-gpu-peer step-07 single-pass: int 256 2 cold, " in " ".join(
+    assert "multi-gpu multi-gpu-peer step-07 single-pass: int 256 1000 cold" in " ".join(
         plan(written["2x-h200.csv"]))
     assert bench.stderr.count("multi-gpu-mpi: /nonexistent not found: install MPI") == 1
     assert "leaving out multi-gpu-mpi" in bench.stderr
 
 
-def test_profile(gpu_make, tree):
+def test_profile(gpu_make, tree, tmp_path):
     """Of the program for a GPU, at the n that is asked for."""
-    (tree / "bench/nsight.py").write_text(
-        "import sys\nif sys.argv[1] != '--able':\n    print(*sys.argv[1:])\n")
+    shutil.copy(ROOT / "bench/nsight.py", tree / "bench")
+    script(tmp_path / "bin/ncu", 'echo "==ERROR== ${@: -9}"', "bash")
     for variables, n in ([], "2^20"), (["N=1;touch X"], "1;touch X"):
-        done = gpu_make("profile-03", *variables)
-        assert done.stdout == f"--table {n} build/cuda-sm_90-int-256-sum/step03\n"
-        assert done.stderr == "" and not (tree / "X").exists()
+        done = gpu_make("profile-03", *variables, status=2)
+        assert f"build/cuda-sm_90-int-256-sum/step03 -n {n} -w 1 -r 1 --csv\n" in done.stderr
+        assert not (tree / "X").exists()
 
 
 @pytest.mark.slow
@@ -205,7 +214,7 @@ def test_shapes(bench, tree):
 
 def test_without_nsight_compute(bench, tree):
     """Said before anything is built."""
-    (tree / "bench/nsight.py").write_text("import sys\nsys.exit(3)\n")
+    (tree / "bench/nsight.py").write_text("def need_ncu():\n    raise SystemExit(3)\n")
     with pytest.raises(FileNotFoundError):
         bench("bench-nsight", status=2)
     assert not (tree / "build").exists()
@@ -214,9 +223,9 @@ def test_without_nsight_compute(bench, tree):
 @pytest.mark.parametrize("target, broken", [
     ("bench-in-flight", f"in-flight-{2**28}"),
     pytest.param("bench-tuning", "build", marks=pytest.mark.slow)])
-def test_an_unfinished_file_never_stays(bench, target, broken):
-    with pytest.raises(FileNotFoundError):
-        bench(target, status=2, broken=broken)
+def test_an_unfinished_file_is_called_so(gpu_make, tree, target, broken):
+    gpu_make(target, status=2, broken=broken)
+    assert all(file.name.endswith("-h200.csv.part") for file in (tree / "build/bench").iterdir())
 
 
 def test_golden_times(gpu_make, tree, tmp_path):

@@ -3,12 +3,11 @@ show what programs and data say, links lead somewhere, and what one is to try do
 
 import csv
 import re
-import sys
 from statistics import median
 
 import pytest
 
-from harness import CSV_HEADER, ROOT, STEPS, build, compile_together, once, replay, run, script
+from harness import ROOT, STEPS, build, compile_together, once, run
 
 from plots import table
 from tutorial import bench_data, notes, side_data
@@ -327,34 +326,6 @@ def test_no_other_figure_is_typed(name):
         text = re.sub(sentence, "", text)
     figure = r"[\d.]+[ \u00a0]?(?:ms|µs|us|ns|[GT]B/s|microseconds|times as fast)\b"
     assert re.findall(figure, text) == []
-
-
-CALL_VARIANTS = """import sys
-from bench.variants import Variants
-folder, make, *names = sys.argv[1:]
-print(*Variants(folder, [make], names).rows(["1000", "2000"], names), sep="\\n")"""
-
-
-def test_golden_variants(tmp_path):
-    """They are what they are called. With a make that writes down what stands in the copy that it is
-    to build, and builds a program that prints a row; or fails."""
-    fake = script(tmp_path / "make", r"""copy=$2 name=${!#}
-[ $name != step00 ] || exit 1
-{ [ $# -eq 3 ] || echo "$3"
-  diff "$PWD"/*/*"${name#step}"*/main.cu $copy/*/*"${name#step}"*/main.cu |
-    sed -nE 's/^> (#define|enum \{) ([A-Z]+)( =)? +([0-9]+)( .*)?$/\2=\4/p'; } >"$copy/found"
-row="'0,x,,cuda,gpu,int,256,'\$2',9,cold,0.5,0.4,0.6,1,1,1,1,yes'"
-echo "#!/bin/sh
-echo CSV_HEADER; echo $row" >$copy/$name
-chmod +x $copy/$name""".replace("CSV_HEADER", CSV_HEADER), "bash")
-
-    def call(typed):
-        done = run(sys.executable, "-c", CALL_VARIANTS, tmp_path / "copies", fake, *typed.split(),
-                   cwd=ROOT)
-        found = (file.read_text() for file in sorted((tmp_path / "copies").glob("*/found")))
-        return f"{''.join(found)}{done.stdout}{done.stderr}[{done.returncode}]\n"
-
-    replay("variants.txt", call)
 
 
 # ---- what one is to try ----

@@ -50,6 +50,8 @@ static const struct entry words[] = {
      "cudaOccupancyMaxActiveClusters cudaOccupancyMaxPotentialClusterSize "
      "cudaFuncAttributeNonPortableClusterSizeAllowed ",
      "the CPU backend has no clusters, and of a launch's attributes one alone"},
+    {" cudaHostRegister cudaHostUnregister ",
+     "the CPU backend registers no memory: want cudaMallocHost"},
     {" cudaIpc* cudaImportExternal* ", "the CPU backend shares no memory with other programs"},
     {" __shfl __shfl_up __shfl_down __shfl_xor __any __all __ballot ",
      "it is gone since Volta: want its form with _sync, which takes a mask"},

@@ -242,10 +242,6 @@ inline cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *)
 {
     return cudaGetDevice(device);
 }
-inline cudaError_t cudaDeviceDisablePeerAccess(int peer)
-{
-    return cudaDeviceEnablePeerAccess(peer, 0);
-}
 inline cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
 inline cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
 inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int)
@@ -257,6 +253,10 @@ inline cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
     *least = *greatest = 0;
     return cudaSuccess;
 }
+inline cudaError_t cudaRuntimeGetVersion(int *version) { return cudaDriverGetVersion(version); }
+inline cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
+inline cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) { return cudaSuccess; }
+inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
 inline cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
 inline cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *config)
 {
@@ -284,8 +284,6 @@ SIMT_TYPED(cudaHostGetDevicePointer, (T * *device, void *host, unsigned flags),
 SIMT_TYPED(cudaGetSymbolAddress, (void **ptr, const T &symbol), (ptr, (const void *)&symbol))
 SIMT_TYPED(cudaFuncSetAttribute, (T * kernel, cudaFuncAttribute attr, int value),
            ((const void *)kernel, attr, value))
-SIMT_TYPED(cudaFuncGetAttributes, (cudaFuncAttributes * attributes, T *kernel),
-           (attributes, (const void *)kernel))
 
 SIMT_TYPED(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
            (int *blocks, T *kernel, int threads, size_t shared),
@@ -305,14 +303,6 @@ SIMT_OF_SYMBOL(cudaMemcpyFromSymbol, to, nullptr,
                (void *to, const T &symbol, size_t size, size_t offset = 0,
                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost),
                (to, (const void *)&symbol, size, offset, kind))
-SIMT_OF_SYMBOL(cudaMemcpyToSymbolAsync, nullptr, from,
-               (T & symbol, const void *from, size_t size, size_t offset = 0,
-                cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0),
-               ((const void *)&symbol, from, size, offset, kind, stream))
-SIMT_OF_SYMBOL(cudaMemcpyFromSymbolAsync, to, nullptr,
-               (void *to, const T &symbol, size_t size, size_t offset = 0,
-                cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0),
-               (to, (const void *)&symbol, size, offset, kind, stream))
 template <class T> inline cudaError_t cudaGetSymbolSize(size_t *size, const T &)
 {
     *size = sizeof(T);

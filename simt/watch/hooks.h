@@ -45,9 +45,9 @@ struct listener {
     /* The lane jumps back, from the end of the basic block of this key to the begin of one at `to`.
      */
     void (*jumps)(const struct lane *lane, uint64_t key, uint32_t to);
-    /* The host, in a file compiled with hooks, touches the device's memory or its own that is
-     * registered: size bytes at address, by a volatile or atomic access (polls) or any other. Of
-     * other memory nothing is told: that costs a comparison or two. */
+    /* The host, in a file compiled with hooks, touches the device's memory: size bytes at address,
+     * by a volatile or atomic access (polls) or any other. Of other memory nothing is told: that
+     * costs a comparison or two. */
     void (*host_access)(uintptr_t address, unsigned size, bool store, bool polls, const void *pc);
 };
 extern struct listener hooks_listener;
