@@ -29,7 +29,6 @@
  *     blockDim                      (simt_block_dim())
  *     blockDim.x                    (simt_block_dim_x())
  *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
- *     e = cudaFree(p); e = … ;      e = ::simt::overwrite({"", "x.cu", 7}, cudaFree(p)); e = … ;
  *     cudaLaunchKernel((void *)k,   cudaLaunchKernel(k,
  *     a[i] = f();                   a[i] = ::simt::value(f()); (calls.c)
  *     __syncwarp(__activemask());   __syncwarp(::simt::unseen(__activemask())); (calls.c)
@@ -422,15 +421,6 @@ static void rewrite_built_in(struct token *t, int i)
     }
 }
 
-/* Puts the call that begins at i into one of the backend's, which takes its place and its result.
- */
-static void rewrite_call(struct token *t, int i, int end, const char *taker)
-{
-    append(t, i, "::simt::%s({\"\", \"%.*s\", %ld}, ", taker, t[i].file_length, t[i].file,
-           t[i].line);
-    t[end].after = ")";
-}
-
 /* A call that launches the kernel it is given must see the kernel's parameters: it loses a cast to
  * void * in front of it. */
 static void rewrite_kernel_cast(struct token *t, int i)
@@ -447,10 +437,11 @@ static void rewrite(struct token *t, int count)
     int first, end;
 
     for (int i = 1; i < count; i++) {
-        if (result_is_discarded(t, i, &end))
-            rewrite_call(t, i, end, "discard");
-        else if (result_is_overwritten(t, i, &end))
-            rewrite_call(t, i, end, "overwrite");
+        if (result_is_discarded(t, i, &end)) {
+            append(t, i, "::simt::discard({\"\", \"%.*s\", %ld}, ", t[i].file_length, t[i].file,
+                   t[i].line);
+            t[end].after = ")";
+        }
         if (masks_unseen(t, i, &first, &end)) {
             append(t, first, "::simt::unseen(");
             t[end].after = ")";

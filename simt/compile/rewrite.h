@@ -54,8 +54,4 @@ bool masks_unseen(const struct token *t, int i, int *first, int *last);
  * closing parenthesis. (void) in front says that the program does not want to know. */
 bool result_is_discarded(const struct token *t, int i, int *end);
 
-/* Does token i begin a call whose result goes into a variable that gets the result of another call
- * of CUDA's next, with no call or branch between but launches? *end as above. */
-bool result_is_overwritten(const struct token *t, int i, int *end);
-
 #endif

@@ -120,13 +120,6 @@ template <class... T> constexpr long first(long threads, T...) { return threads;
 /* The rewriter puts this around a CUDA call whose result the program throws away. */
 inline void discard(simt_site site, cudaError_t error) { simt_discard(&site, error); }
 
-/* And this around one whose result goes into a variable that nobody looks at. */
-inline cudaError_t overwrite(simt_site site, cudaError_t error)
-{
-    simt_overwrite(&site, error);
-    return error;
-}
-
 /* And this around a mask that __activemask() gave, and nobody looks at. */
 SIMT_INLINE unsigned unseen(unsigned mask)
 {

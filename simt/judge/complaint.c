@@ -107,13 +107,10 @@ static void tell_unseen(const struct unseen_error *unseen, const struct complain
 
     if (why)
         say_why(why, because, sizeof because);
-    snprintf(finding.detail, sizeof finding.detail, "%s: %s (%s).%s%s%s",
+    snprintf(finding.detail, sizeof finding.detail, "%s: %s (%s).%s%s",
              unseen->site.kernel[0] ? "The launch failed and ran nothing" : "The call failed",
-             cudaGetErrorString(unseen->error), cudaGetErrorName(unseen->error),
-             unseen->overwritten
-                 ? "\n  The next result overwrote it before the program looked at it."
-                 : "",
-             why ? "\n  " : "", because);
+             cudaGetErrorString(unseen->error), cudaGetErrorName(unseen->error), why ? "\n  " : "",
+             because);
     finding_add(&finding);
 }
 

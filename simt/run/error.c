@@ -24,24 +24,14 @@ static bool same_place(const struct simt_site *a, const struct simt_site *b)
     return a->line == b->line && strcmp(a->file, b->file) == 0 && strcmp(a->kernel, b->kernel) == 0;
 }
 
-static void keep_unseen(struct unseen_error new)
+void simt_discard(const struct simt_site *site, cudaError_t error)
 {
     size_t i = 0;
 
-    while (i < unseen_count && !same_place(&unseen[i].site, &new.site))
+    while (i < unseen_count && !same_place(&unseen[i].site, site))
         i++;
-    if (new.error != cudaSuccess && i == unseen_count &&i < MOST_UNSEEN)
-        unseen[unseen_count++] = new;
-}
-
-void simt_discard(const struct simt_site *site, cudaError_t error)
-{
-    keep_unseen((struct unseen_error){error, *site, false});
-}
-
-void simt_overwrite(const struct simt_site *site, cudaError_t error)
-{
-    keep_unseen((struct unseen_error){error, *site, true});
+    if (error != cudaSuccess && i == unseen_count && i < MOST_UNSEEN)
+        unseen[unseen_count++] = (struct unseen_error){error, *site};
 }
 
 cudaError_t cudaPeekAtLastError(void)

@@ -10,12 +10,10 @@
 /* Remembers error as the last one of this host thread unless it is cudaSuccess; returns it. */
 cudaError_t error_set(cudaError_t error);
 
-/* An error that was thrown away (simt_discard), or lost when its variable got another result
- * (simt_overwrite). site.kernel is "" unless it was a launch. */
+/* An error that was thrown away (simt_discard). site.kernel is "" unless it was a launch. */
 struct unseen_error {
     cudaError_t error;
     struct simt_site site;
-    bool overwritten;
 };
 
 /* Those that nobody has asked for since, of any host thread: the first of each place, a few places.
