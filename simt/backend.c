@@ -7,7 +7,6 @@
 #include "simt.h"
 #include "watch/hooks.h"
 #include "watch/trace.h"
-#include "watch/warps.h"
 
 #include <stdio.h>
 #include <stdlib.h>

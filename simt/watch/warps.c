@@ -1,6 +1,6 @@
 /* Merges logs into warp-level events, and hands each to the counters, and to the trace if one is
  * wanted. */
-#include "watch/warps.h"
+#include "watch/hooks.h"
 #include "run/end.h"
 #include "watch/trace.h"
 
