@@ -218,6 +218,11 @@ SIMT_CALL(cudaRuntimeGetVersion, (int *version), cudaDriverGetVersion(version))
 SIMT_CALL(cudaSetDeviceFlags, (unsigned), cudaSuccess)
 SIMT_CALL(cudaDeviceSetLimit, (cudaLimit, size_t), cudaSuccess)
 SIMT_CALL(cudaDeviceSetCacheConfig, (cudaFuncCache), cudaSuccess)
+SIMT_CALL(cudaMemAdvise, (const void *, size_t, cudaMemoryAdvise, int), cudaSuccess)
+SIMT_CALL(cudaMemPrefetchAsync, (const void *, size_t, int, cudaStream_t = 0), cudaSuccess)
+/* Host and device have one address space. */
+SIMT_CALL_OF_ANY(cudaHostGetDevicePointer, (T * *device, void *host, unsigned), *device = (T *)host,
+                 cudaSuccess)
 SIMT_CALL(cudaDeviceSetSharedMemConfig, (cudaSharedMemConfig), cudaSuccess)
 /* That of every GPU since Maxwell, whatever was asked for */
 SIMT_CALL(cudaDeviceGetSharedMemConfig, (cudaSharedMemConfig * config),
@@ -239,8 +244,6 @@ SIMT_TYPED(cudaMallocHost, (T * *ptr, size_t size, unsigned = 0), ((void **)ptr,
 SIMT_TYPED(cudaHostAlloc, (T * *ptr, size_t size, unsigned flags), ((void **)ptr, size, flags))
 SIMT_TYPED(cudaMallocPitch, (T * *ptr, size_t *pitch, size_t width, size_t height),
            ((void **)ptr, pitch, width, height))
-SIMT_TYPED(cudaHostGetDevicePointer, (T * *device, void *host, unsigned flags),
-           ((void **)device, host, flags))
 SIMT_TYPED(cudaGetSymbolAddress, (void **ptr, const T &symbol), (ptr, (const void *)&symbol))
 SIMT_TYPED(cudaFuncSetAttribute, (T * kernel, cudaFuncAttribute attr, int value),
            ((const void *)kernel, attr, value))
