@@ -56,8 +56,8 @@ def told(done):
     verdict = re.findall(r"^  (?:sum|error) (.*)", done.stdout.replace("-nan", "nan"), re.M)
     found = re.findall(r"^simt: (?!\d).*?(?=, \d|\n)|^.*cuda\w+\(\): .*", done.stderr, re.M)
     places = re.findall(r"^  \S+\.txt:\d+(  .*)", done.stderr, re.M)
-    lines = [re.sub(r"^\S*/(\S+):\d+:", r"\1:", line) for line in found + places]
-    return f"[{done.returncode}] " + "\n".join(verdict * ("race" not in done.stderr) + lines) + "\n"
+    lines = [re.sub(r"^\S*/(\S+):\d+:", r"\1:", line).strip() for line in found + places]
+    return f"[{done.returncode}] " + "; ".join(verdict * ("race" not in done.stderr) + lines) + "\n"
 
 
 def test_golden_wrong():
