@@ -92,9 +92,7 @@
     for (const [array, word, thread] of frame.writes) add(array, word, "at-work", warpOf(thread));
     for (const [array, word] of frame.conflicts) add(array, word, "conflicts");
     for (const [array, word] of frame.sectors) {
-      for (let i = 0; i < 8; i++) {
-        add(array, word + i, "sectors", i % 7 ? "inner" : i ? "last" : "first");
-      }
+      for (let i = 0; i < 8; i++) add(array, word + i, "sectors", i ? "inner" : "first");
     }
   };
 

@@ -169,5 +169,5 @@ def counted(step):
     head = (f'<thead><tr><th scope="col" class="no">line</th><th scope="col">source</th>'
             f'{heads(what.replace(" ", "<br/>") for what in SHOWN)}</tr></thead>\n')
     return scroll(code_slides.one_side(
-        step.program.kernels, code_slides.kinds_of(step.program), figures, head
+        step.program.kernels, figures, head
     )) + f'\n<p class="note">n = {power(step.counts.n)}. {MARKED}</p>'
