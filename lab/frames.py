@@ -46,7 +46,8 @@ def of_block(block, program, total):
         frames.append(frame._replace(counts=figures))
     if [value for *_, value in frames[-1].writes] != [total]:
         raise Lost(f"its first block does not end with the sum {total}")
-    counts = [what for what in COUNTED if figures[what] or what == "bank conflicts" and figures[what] == 0]
+    counts = [what for what in COUNTED
+              if figures[what] or figures[what] == 0 and what == "bank conflicts"]
     frames = [frame._replace(counts=[count(frame.counts[what]) for what in counts])
               for frame in without_use(frames, lines)]
     return {"threads": block.threads, "total": total, "counts": counts, "arrays": found,

@@ -1,4 +1,4 @@
-"""The slide that plays a step: its code as HTML, and in JSON what the page's player.js shows of it."""
+"""The slide that plays a step: its code as HTML, and in JSON what player.js shows of it."""
 
 import json
 import re

@@ -111,7 +111,8 @@ def detours(bench):
         program, type = programs.get(key), "int" if (key, "int") in bench.runs else "float"
         facts, ms = [program.when_to_read], figures_of(bench, key, n, type)[0]
         if ms != NONE or programs.measured_by(key) == "make bench":  # else it is in other data
-            facts.append(f"{ms} ms at n = {power(n)}" + (" floats" if ms != NONE and type == "float" else ""))
+            floats = " floats" if ms != NONE and type == "float" else ""
+            facts.append(f"{ms} ms at n = {power(n)}{floats}")
         said = [f"{program.idea}.", *(program.parts.get(part) for part in ("Idea", "Look at"))]
         code = code_slides.kernels(program)
         if base := re.match(r"after step (\d\d)", program.when_to_read or ""):

@@ -26,9 +26,9 @@ def all_of(step, bench, elsewhere):
     """Its slides for the class, in order: one is asked before one sees. elsewhere: the address of
     the page with its costs and picture."""
     program, before = step.program, step.before
-    code = code_slides.diff(before.program, program) if before else code_slides.kernels(program)
-    views = {"idea": ("", idea(program)),
-             "diff": (f"from {spoken(before.program.key)}" if before else "the kernel", scroll(code)),
+    code = (("the kernel", code_slides.kernels(program)) if not before else
+            (f"from {spoken(before.program.key)}", code_slides.diff(before.program, program)))
+    views = {"idea": ("", idea(program)), "diff": (code[0], scroll(code[1])),
              "guess": ("what will come of it?", guess(step, bench))}
     if "Now" in step.said:
         views["now"] = "what came of it", paragraphs(step.said["Now"])
@@ -145,8 +145,8 @@ def counter_table(step, bench):
 # ---- what each line costs ----
 
 MARKED = ("Marked: more than 4 sectors, 1 wavefront, fewer than 16 lanes, under 75 % alike, where a "
-          "line has more than n / 100 requests and branches. Alike: branches that all active lanes of "
-          "a warp take the same way.")
+          "line has more than n / 100 requests and branches. Alike: branches that all active lanes "
+          "of a warp take the same way.")
 WORSE = {"sectors each": lambda x: x > 4, "wavefronts each": lambda x: x > 1,
          "lanes each": lambda x: x < 16, "alike %": lambda x: x < 75}
 SHOWN = [what for what in counter_data.LINE_FIGURES if what != "branches"]
@@ -160,7 +160,7 @@ def counted(step):
     def figures(number):
         line = {what: figure for what, figure in of_line.get(number, {}).items()
                 if figure is not None}
-        often = sum(line.get(what, 0) for what in ("global requests", "shared requests", "branches"))
+        often = sum(map(line.get, {"global requests", "shared requests", "branches"} & {*line}))
         worse = {what for what in WORSE.keys() & line.keys()
                  if often > step.counts.n / 100 and WORSE[what](line[what])}
         return "".join(cells([count(line[what]) if what in line else ""],

@@ -65,8 +65,8 @@ def touches(round, ops):
 
 
 def costly(touches):
-    """[(array, word)] of words whose bank is wanted for another word, too, and of those where sectors
-    begin that are loaded for few of their words."""
+    """[(array, word)] of words whose bank is wanted for another word, too, and of those where
+    sectors begin that are loaded for few of their words."""
     conflicts = {(access.array, access.word) for request, thread, access in touches
                  if request.space == "shared"
                  and thread % 32 in trace_data.conflicting_lanes(request)}
