@@ -74,13 +74,11 @@ static bool launch_meets(unsigned launch, uintptr_t address, size_t size, bool s
     for (uintptr_t at = address; at < end; at = (at | 3) + 1) {
         size_t word = memory_word((const void *)at), past = end - (at & ~(uintptr_t)3);
         unsigned bytes = 0xfu << at % 4 & (past < 4 ? (1u << past) - 1 : 0xf);
-        for (int list = WRITES; race_global.first[list] && list >= READS; list--) {
-            *writes = list == WRITES;
-            for (const struct entry *e = words_first(&race_global, word, (enum list)list, launch);
-                 e; e = words_next(e))
-                if (words_made(e)->bytes & bytes &&
-                    (*writes || (store && !words_made(e)->is_volatile)))
-                    return true;
+        const struct entry *e = race_global ? words_first(race_global + word, launch) : NULL;
+        for (; e; e = words_next(e)) {
+            *writes = words_made(e)->writes;
+            if (words_made(e)->bytes & bytes && (*writes || (store && !words_made(e)->is_volatile)))
+                return true;
         }
     }
     return false;

@@ -67,7 +67,7 @@ static void tell_need(const struct launch *launch)
     last = launch->number;
     if (allocated <= told_of)
         return;
-    size_t need = (allocated - told_of) / 4 * 2 * sizeof(struct entry);
+    size_t need = (allocated - told_of) / 4 * sizeof(struct entry);
     told_of = allocated;
     if (need > (available = available_memory()))
         fprintf(stderr,
@@ -135,11 +135,6 @@ static bool find_touch(struct judge *judge, const struct lane *lane,
     uintptr_t address = access->address;
     size_t word = address / 4 + target->ahead;
 
-    if (access->kind == EVENT_LOAD && !access->extra && !judge->block->launch->before &&
-        address % 4 + access->size <= 4 &&
-        race_reads_again(judge->race, target->shared, word, lane->index, access->pc,
-                         event_bytes(address, access->size, 0)))
-        return false;
     *touch = (struct touch){.address = address,
                             .word = word,
                             .shared = target->shared,
@@ -148,6 +143,8 @@ static bool find_touch(struct judge *judge, const struct lane *lane,
                             .size = access->size,
                             .extra = access->extra,
                             .pc = access->pc};
+    if (!judge->block->launch->before && race_knows(judge->race, touch))
+        return false;
     judge->touched = true;
     if (!touch->shared && judge->block->launch->before)
         early_access(&judge->early, touch);
@@ -268,8 +265,8 @@ enum { LARGE_BLOCK = 1 << 14 };
 void judge_freed(const void *begin, size_t size)
 {
     frees++;
-    if (size >= LARGE_BLOCK && race_global.first[READS])
-        words_forget(&race_global, memory_word(begin), size / 4);
+    if (size >= LARGE_BLOCK && race_global)
+        words_forget(race_global + memory_word(begin), size / 4);
 }
 
 void judge_launch_end(const struct launch *launch)

@@ -247,7 +247,7 @@ bool pairs_race(const struct look *look, const struct access *old, unsigned lane
     struct actor end[] = {pairs_actor(old, lanes), pairs_actor(now, look->lanes)};
     struct pair pair = {.kind = shared ? FINDING_SHARED_RACE : FINDING_GLOBAL_RACE,
                         .shared = shared,
-                        .word = words_name(now->block, look->word, shared),
+                        .word = look->name,
                         .end = {end[0], end[1]}};
 
     if (is_common(old, now)) {

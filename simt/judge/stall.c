@@ -181,9 +181,10 @@ static const void *polled_by(const struct lane *lane)
 /* The last write of the word by that launch; NULL: nobody wrote it, as far as is kept. */
 static const struct entry *last_write(const void *word, const struct launch *launch)
 {
-    return race_global.first[WRITES]
-               ? words_first(&race_global, memory_word(word), WRITES, launch->number)
-               : NULL;
+    const struct entry *last =
+        race_global ? words_first(race_global + memory_word(word), launch->number) : NULL;
+
+    return last && words_made(last)->writes ? last : NULL;
 }
 
 /* Pinned and registered memory is there to talk to the host; managed memory may be there for

@@ -126,8 +126,7 @@ static void do_access(struct race *race, unsigned b, struct touch *touch, unsign
     bool *own = &written[touch->shared ? b : MOST_BLOCKS][touch->word];
     touch->first = !*own;
     *own |= touch->kind == EVENT_STORE || (touch->kind == EVENT_ATOMIC && effect != 0);
-    if (touch->kind == EVENT_LOAD && !touch->extra &&
-        race_reads_again(race, touch->shared, touch->word, touch->thread, touch->pc, 0xf))
+    if (race_knows(race, touch))
         return;
     if (race_access(race, touch, fences && strong ? (int)effect : PLAIN)) {
         *(uint32_t *)touch->address += 1;
