@@ -77,9 +77,8 @@ static void judge_first(const struct look *look)
     if (touch->kind == EVENT_STORE || (touch->kind == EVENT_LOAD && !look->fences) ||
         (touch->kind == EVENT_ATOMIC && touch->extra & EXTRA_EXCHANGE))
         return;
-    for (const struct entry *e = all; e; e = words_next(e))
-        if (e->first)
-            first = e;
+    for (const struct entry *e = all; e && words_made(e)->writes; e = words_next(e))
+        first = e->first ? e : first;
     for (const struct entry *e = all; first && e && words_made(e)->writes; e = words_next(e))
         if (sync_unordered(look, words_made(e), e->lanes, true) != e->lanes)
             first = NULL;
@@ -139,14 +138,27 @@ static void forget_first(const struct look *look)
  * looked at, to be thinned out. */
 enum { MOST = 1 << 12, FEW = 16 };
 
+/* Who polls reads a word again and again. */
+static bool is_read_again(const struct look *look, uint32_t access)
+{
+    struct entry *e = words_first(look->word, look->now.run);
+
+    while (e && e->access != access)
+        e = words_next(e);
+    if (e)
+        e->lanes |= look->lanes;
+    return e;
+}
+
 /* Compares the access with those on the word's list, which are thinned out, and adds it. True: it
  * waits for what is stored. */
 static bool take_word(const struct look *look)
 {
     const struct access *now = &look->now;
     uint32_t access = words_access(now);
-    bool waits = false, there = false, seen[2] = {false, false}, strong = access_is_strong(now);
-    int looks = MOST, reads = now->writes || strong ? MOST : FEW;
+    bool strong = access_is_strong(now), waits = false, seen[2] = {false, false};
+    bool there = strong && !now->writes && is_read_again(look, access);
+    int looks = MOST, reads = there ? 0 : now->writes || strong ? MOST : FEW;
     struct entry *before = NULL, *behind = NULL, *e = words_first(look->word, now->run);
     struct entry entry = {access, look->lanes, 0, look->touch->first && now->writes && strong};
 
@@ -206,12 +218,13 @@ bool race_access(struct race *race, const struct touch *touch, int effect)
     if (effect != PLAIN) { /* it is ordered by what its thread knew before */
         stands = *look.stands;
         look.stands = &stands;
-        look.before = sync_operation(&race->sync, touch->thread, look.name, (enum effect)effect,
-                                     &look.now);
+        look.before =
+            sync_operation(&race->sync, touch->thread, look.name, (enum effect)effect, &look.now);
         if (look.now.writes)
             pairs_operated(&look);
     }
-    for (unsigned k = 0; k < event_words(touch->address, touch->size); k++, look.word++, look.name++) {
+    for (unsigned k = 0; k < event_words(touch->address, touch->size);
+         k++, look.word++, look.name++) {
         look.now.bytes = event_bytes(touch->address, touch->size, k);
         waits |= take_word(&look);
     }

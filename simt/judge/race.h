@@ -23,9 +23,9 @@ struct race *race_new(size_t shared_words);
 
 void race_block_begin(struct race *race, const struct block *block);
 
-/* Most loads are plain ones of a word that the block has not written since it met last, and that the
- * thread's warp, or, where there are no fences, two other ones have read there. Then nothing more
- * is to be done: whoever races with it races with one of these. */
+/* Most loads are plain ones of a word that the block has not written since it met last, and that
+ * the thread's warp, or, where there are no fences, two other ones have read there. Then nothing
+ * more is to be done: whoever races with it races with one of these. */
 bool race_knows(struct race *race, const struct touch *touch);
 
 /* An access, about to be made. Where there are fences, an atomic or volatile one has been made, but

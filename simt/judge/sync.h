@@ -63,7 +63,8 @@ struct sync {
     bool scopes; /* does the program have fences whose scope is the block? */
     struct thread {
         struct stands stands;
-        uint32_t met[WARP_SIZE]; /* of its warp's lanes what is earlier is before what it does now */
+        uint32_t
+            met[WARP_SIZE];    /* of its warp's lanes what is earlier is before what it does now */
         bool fenced, operated; /* fenced: as in struct order; operated: it made an operation */
         uint32_t round, last_fence; /* as in struct order; the time */
     } thread[MAX_LANES];

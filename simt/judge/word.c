@@ -144,7 +144,8 @@ bool words_add(struct entry *word, struct entry *behind, struct entry entry)
 void words_forget(struct entry *words, size_t count)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t begin = ((uintptr_t)words + page - 1) & -page, end = (uintptr_t)(words + count) & -page;
+    uintptr_t begin = ((uintptr_t)words + page - 1) & -page,
+              end = (uintptr_t)(words + count) & -page;
 
     for (struct entry *word = words; word < words + count; word++)
         forget(word);

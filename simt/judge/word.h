@@ -1,5 +1,5 @@
-/* What is known of each word of memory: a short list of the accesses to it that a later one is to be
- * compared with. */
+/* What is known of each word of memory: a short list of the accesses to it that a later one is to
+ * be compared with. */
 #ifndef SIMT_WORD_H
 #define SIMT_WORD_H
 
@@ -30,9 +30,9 @@ struct order {
 
 /* An access, of which lanes of a warp made many that are alike, to one word or many. run: the
  * launch (global memory), or the epoch of the block, which a barrier ends (shared memory, sync.h);
- * what is of another run is as good as gone. warp: in its block; bytes: which of the word's four; wide: 0 if
- * the access was within the word, 1 if it had 8 bytes, 2 if 16. writes: it may have changed the
- * word. users: entries of lists, and who may make it again. */
+ * what is of another run is as good as gone. warp: in its block; bytes: which of the word's four;
+ * wide: 0 if the access was within the word, 1 if it had 8 bytes, 2 if 16. writes: it may have
+ * changed the word. users: entries of lists, and who may make it again. */
 struct access {
     uint32_t run, block, time;
     struct order order;
