@@ -1,7 +1,7 @@
 /* Keeps which bytes have been written: those of shared memory here, those of global memory in
  * run/memory.h. */
 #include "judge/checks.h"
-#include "judge/pairs.h"
+#include "judge/finding.h"
 #include "run/end.h"
 #include "run/memory.h"
 
@@ -109,6 +109,21 @@ static bool may_be_garbage(const struct touch *touch)
     return touch->shared || (memory.kind == MEMORY_DEVICE && !memory.symbol);
 }
 
+static void tell(const struct block *block, const struct touch *touch)
+{
+    struct finding finding = {
+        .kind = touch->shared ? FINDING_UNINITIALISED : FINDING_UNWRITTEN,
+        .launch = block->launch,
+        .actor[0] = finding_actor(&block->lane[touch->thread], touch->pc, touch->kind, touch->size),
+        .actors = 1};
+
+    if (finding_again(&finding))
+        return;
+    if (!touch->shared)
+        memory_describe_read((const void *)touch->address, finding.detail, sizeof finding.detail);
+    finding_add(&finding);
+}
+
 bool garbage_access(struct garbage *garbage, const struct touch *touch)
 {
     enum written written = written_there(garbage, touch);
@@ -119,7 +134,7 @@ bool garbage_access(struct garbage *garbage, const struct touch *touch)
                  (touch->kind == EVENT_ATOMIC && !(touch->extra & EXTRA_EXCHANGE));
 
     if (reads && reads_garbage(garbage, touch, written) && may_be_garbage(touch))
-        pairs_garbage(garbage->block, touch);
+        tell(garbage->block, touch);
     if (touch->kind != EVENT_LOAD && written != ALL)
         mark(garbage, touch);
     return written != ALL && may_be_garbage(touch);

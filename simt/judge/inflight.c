@@ -4,7 +4,7 @@
  * (word.h). And what a dependent launch may not touch yet. */
 #include "judge/checks.h"
 #include "judge/judge.h"
-#include "judge/pairs.h"
+#include "judge/finding.h"
 #include "run/array.h"
 #include "run/memory.h"
 #include "run/symbols.h"
@@ -174,7 +174,8 @@ void early_access(const struct early *early, const struct touch *touch)
 {
     struct finding finding = {.kind = FINDING_EARLY,
                               .launch = early->block->launch,
-                              .actor[0] = pairs_toucher(early->block, touch),
+                              .actor[0] = finding_actor(&early->block->lane[touch->thread],
+                                                        touch->pc, touch->kind, touch->size),
                               .actors = 1};
     unsigned before = early->block->launch->before;
     bool writes;

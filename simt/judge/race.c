@@ -27,7 +27,7 @@ struct race *race_new(size_t shared_words)
 
 void race_block_begin(struct race *race, const struct block *block)
 {
-    race->launch = block->launch->number;
+    race->launch = block->launch;
     race->number = block_number(block);
     sync_block_begin(&race->sync, race->number, block->launch->threads);
 }
@@ -83,7 +83,7 @@ static void judge_first(const struct look *look)
         if (sync_unordered(look, words_made(e), e->lanes, true) != e->lanes)
             first = NULL;
     if (first)
-        pairs_early(look, words_made(first), first->lanes);
+        pairs_early(look, words_made(first));
 }
 
 /* ---- what is kept ---- */
@@ -196,6 +196,7 @@ bool race_access(struct race *race, const struct touch *touch, int effect)
 {
     bool atomic = touch->kind == EVENT_ATOMIC, waits = false;
     struct look look = {
+        .launch = race->launch,
         .sync = &race->sync,
         .fences = race->fences,
         .touch = touch,
@@ -203,7 +204,7 @@ bool race_access(struct race *race, const struct touch *touch, int effect)
         .name = words_name(race->number, touch->word, touch->shared),
         .lanes = 1u << touch->thread % WARP_SIZE,
         .stands = sync_stands(&race->sync, touch->thread),
-        .now = {.run = touch->shared ? race->sync.epoch : race->launch,
+        .now = {.run = touch->shared ? race->sync.epoch : race->launch->number,
                 .block = race->number,
                 .time = sync_stands(&race->sync, touch->thread)->time,
                 .pc = touch->pc,
@@ -239,8 +240,9 @@ bool race_knows(struct race *race, const struct touch *touch)
 
     if (touch->kind != EVENT_LOAD || touch->extra || touch->address % 4 + touch->size > 4)
         return false;
-    for (struct entry *e = words_first(word, touch->shared ? race->sync.epoch : race->launch); e;
-         e = words_next(e)) {
+    for (struct entry *e =
+             words_first(word, touch->shared ? race->sync.epoch : race->launch->number);
+         e; e = words_next(e)) {
         const struct access *a = words_made(e);
         bool recent = a->block == race->number && a->time >= race->sync.passed.time;
         if (a->writes && (recent || a->block != race->number))

@@ -7,9 +7,10 @@
 #include "judge/word.h"
 
 /* The race detector's state of one place (run/block.h): of the block that runs there its index, the
- * launch's number, and what is known of its shared memory; has the program any fences? */
+ * launch, and what is known of its shared memory; has the program any fences? */
 struct race {
-    uint32_t number, launch;
+    uint32_t number;
+    const struct launch *launch;
     bool fences;
     struct entry *shared;
     struct sync sync;

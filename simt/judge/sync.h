@@ -92,6 +92,7 @@ static inline const struct stands *sync_stands(const struct sync *sync, unsigned
  * and how its thread stood. name: as words_name has it. before: the chain of the operation before
  * it on the word, 0: there was none. fences: has the program any? */
 struct look {
+    const struct launch *launch;
     const struct sync *sync;
     const struct touch *touch;
     struct entry *word;

@@ -55,11 +55,6 @@ const void *memory_address(size_t word)
     return &memory[word];
 }
 
-void memory_describe_read(const void *address, char *text, size_t room)
-{
-    (void)address, (void)text, (void)room;
-}
-
 size_t memory_words(void)
 {
     return WORDS;
@@ -74,6 +69,12 @@ void finding_add(const struct finding *f)
 {
     printf("%s %u %u %u %u %u %u\n", kinds[f->kind].id, f->actor[0].block, f->actor[0].thread,
            f->actor[0].pc, f->actor[1].block, f->actor[1].thread, f->actor[1].pc);
+}
+
+void finding_say(struct finding *f, const char *format, ...)
+{
+    (void)format;
+    finding_add(f);
 }
 
 void end_with(int status, const char *format, ...)
