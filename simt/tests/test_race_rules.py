@@ -304,6 +304,8 @@ def told(text):
             found["unwritten"].add(a)
         else:
             found["flag" if kind == "volatile-flag" else "race"].add(frozenset([a, b]))
+    racing = {pc for pair in found["race"] for _, _, pc in pair}  # says more (judge/finding.c)
+    found["unwritten"] = {a for a in found["unwritten"] if a[2] not in racing}
     return found
 
 
