@@ -32,6 +32,16 @@ struct actor finding_host(const void *pc, unsigned operation, size_t size)
                           .size = size <= UINT8_MAX ? (uint8_t)size : 0};
 }
 
+void text_add(char *text, size_t room, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text + used, room - used, format, args);
+    va_end(args);
+}
+
 static bool same_line(struct source_line a, struct source_line b)
 {
     return a.line == b.line && strcmp(a.file, b.file) == 0;
@@ -147,16 +157,6 @@ void finding_add(const struct finding *finding)
     pthread_mutex_unlock(&lock);
 }
 
-void finding_say(struct finding *finding, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(finding->detail, sizeof finding->detail, format, args);
-    va_end(args);
-    finding_add(finding);
-}
-
 bool finding_any(void)
 {
     for (size_t i = 0; i < kept_count; i++)
@@ -222,35 +222,25 @@ static bool same_idiom(const struct kept_finding *a, const struct kept_finding *
            a->finding.actors > 0 && strcmp(a->kernel, b->kernel) == 0;
 }
 
-/* "14", or "other.cuh:14" where it is not in that file. */
-static void print_line(struct source_line line, const char *file)
-{
-    if (strcmp(line.file, file) != 0)
-        fprintf(stderr, "%s:", line.file);
-    fprintf(stderr, "%d", line.line);
-}
-
 enum { MOST_LISTED = 10 };
 
 /* The other places of what k begins, of which there are `more`. */
 static void print_others(const struct kept_finding *k, size_t more)
 {
-    const struct kept_finding *end = kept + kept_count;
+    const char *file = k->finding.line[0].file;
     size_t listed = 0;
 
     if (more == 0)
         return;
-    fprintf(stderr, "  The same at line%s ", more > 1 ? "s" : "");
-    for (const struct kept_finding *other = k + 1; other < end && listed < MOST_LISTED; other++) {
-        if (!same_idiom(k, other))
+    fprintf(stderr, "  The same at line%s", more > 1 ? "s" : "");
+    for (const struct kept_finding *o = k + 1; o < kept + kept_count && listed < MOST_LISTED; o++) {
+        struct source_line line = o->finding.line[0];
+        if (!same_idiom(k, o))
             continue;
-        fprintf(stderr, "%s", listed++ > 0 ? ", " : "");
-        print_line(other->finding.line[0], k->finding.line[0].file);
-        if (other->finding.actors == 2 &&
-            !same_line(other->finding.line[0], other->finding.line[1])) {
-            fprintf(stderr, " with ");
-            print_line(other->finding.line[1], k->finding.line[0].file);
-        }
+        fprintf(stderr, "%s", listed++ > 0 ? ", " : " ");
+        if (strcmp(line.file, file) != 0)
+            fprintf(stderr, "%s:", line.file);
+        fprintf(stderr, "%d", line.line);
     }
     if (more > listed)
         fprintf(stderr, ", … (%zu more place%s)", more - listed, more - listed > 1 ? "s" : "");

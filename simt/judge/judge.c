@@ -60,20 +60,18 @@ static struct judge *judge_new(void)
 static void tell_need(const struct launch *launch)
 {
     static const double gib = 1 << 30;
-    static size_t told_of; /* bytes; what is older may have been touched: it is not available */
+    static size_t told_of; /* bytes */
     static unsigned last;  /* launch */
     size_t allocated = launch->number != last ? memory_allocated() : 0, available;
+    size_t need = allocated / 4 * sizeof(struct entry);
 
     last = launch->number;
-    if (allocated <= told_of)
-        return;
-    size_t need = (allocated - told_of) / 4 * sizeof(struct entry);
-    told_of = allocated;
-    if (need > (available = available_memory()))
+    if (allocated > told_of && need > (available = available_memory()))
         fprintf(stderr,
                 "simt: checking a kernel that uses all %.1f GiB allocated needs %.1f GiB more;\n"
                 "  %.1f GiB are free. SIMT_CHECKS=off needs none\n",
                 (double)allocated / gib, (double)need / gib, (double)available / gib);
+    told_of = allocated > told_of ? allocated : told_of;
 }
 
 void judge_block_begin(struct block *block)

@@ -292,20 +292,29 @@ static enum turn turn_of(const struct pair *pair)
     return kinds[pair->kind].note ? NO_RACE : pair->may_be_flag ? OF_FLAGS : OF_DATA;
 }
 
-/* Tells the first of the group's pairs whose turn it is. */
+/* Tells one of the group's pairs whose turn it is: of those of which there is most to say that of
+ * the first thread. */
 static void judge_group(const struct pair_group *g, enum turn turn, const struct launch *launch)
 {
     struct finding finding = {.launch = launch, .actors = 2};
+    struct pair told = {.why = UNORDERED};
+    uint64_t least = UINT64_MAX;
 
     for (size_t i = 0; i < g->kept; i++) {
         struct pair p = g->pair[i];
+        uint64_t thread = (uint64_t)p.end[0].block << 16 | p.end[0].thread;
         p.kind = kind_of(g, &p);
-        if (turn_of(&p) != turn || is_none(&p) || finding.count++ > 0)
+        if (turn_of(&p) != turn || is_none(&p))
             continue;
-        finding.kind = p.kind;
-        memcpy(finding.actor, p.end, sizeof p.end);
-        strcpy(finding.detail, turn == NO_RACE ? "" : sentences[p.why]);
+        finding.count++;
+        if (p.why > told.why || (p.why == told.why && thread < least)) {
+            told = p;
+            least = thread;
+        }
     }
+    finding.kind = told.kind;
+    memcpy(finding.actor, told.end, sizeof told.end);
+    strcpy(finding.detail, turn == NO_RACE ? "" : sentences[told.why]);
     if (finding.count == g->kept)
         finding.count = g->count; /* those beyond KEPT, too */
     if (finding.count > 0)
