@@ -1,6 +1,5 @@
 /* Finds accesses that are allowed nowhere, and says what they missed. */
 #define _GNU_SOURCE
-#include "judge/checks.h"
 #include "judge/finding.h"
 #include "judge/judge.h"
 #include "run/facts.h"

@@ -1,6 +1,6 @@
 /* Keeps which bytes have been written: those of shared memory here, those of global memory in
  * run/memory.h. */
-#include "judge/checks.h"
+#include "judge/judge.h"
 #include "judge/finding.h"
 #include "run/array.h"
 #include "run/memory.h"

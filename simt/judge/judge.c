@@ -1,7 +1,6 @@
 /* Hands what happened to the checks. */
 #define _GNU_SOURCE
 #include "judge/judge.h"
-#include "judge/checks.h"
 #include "judge/pairs.h"
 #include "run/atomic.h"
 #include "run/facts.h"
@@ -33,10 +32,10 @@ struct judge {
     struct garbage *garbage;
     struct race *race;
     struct barrier barrier;
-    struct early early;
-    bool touched; /* has the block touched memory? */
-    bool refused; /* was the last access not allowed? */
-    bool fences;  /* has the program any? */
+    unsigned waited[MAX_WARPS]; /* lanes that have waited for the launch before */
+    bool touched;               /* has the block touched memory? */
+    bool refused;               /* was the last access not allowed? */
+    bool fences;                /* has the program any? */
 };
 
 static unsigned frees; /* so far, of device memory */
@@ -87,7 +86,7 @@ void judge_block_begin(struct block *block)
     garbage_block_begin(judge->garbage, block);
     race_block_begin(judge->race, block);
     barrier_block_begin(&judge->barrier, block);
-    early_block_begin(&judge->early, block);
+    memset(judge->waited, 0, sizeof judge->waited);
     judge->touched = false;
 }
 
@@ -144,8 +143,9 @@ static bool find_touch(struct judge *judge, const struct lane *lane,
     if (!judge->block->launch->before && race_knows(judge->race, touch))
         return false;
     judge->touched = true;
-    if (!touch->shared && judge->block->launch->before)
-        early_access(&judge->early, touch);
+    if (!touch->shared && judge->block->launch->before &&
+        !(judge->waited[lane->index / WARP_SIZE] >> lane->index % WARP_SIZE & 1))
+        early_access(lane, touch);
     touch->first = garbage_access(judge->garbage, touch);
     return true;
 }
@@ -223,8 +223,8 @@ bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t 
     struct judge *judge = lane->block->judge;
     bool settles = kind == EVENT_ORDER && take_operation(judge, lane, (unsigned)what);
 
-    if (kind == EVENT_FENCE)
-        early_wait(&judge->early, lane->index);
+    if (kind == EVENT_FENCE) /* behind one, order may come from a block that has waited */
+        judge->waited[lane->index / WARP_SIZE] |= 1u << lane->index % WARP_SIZE;
     if (kind == EVENT_FENCE && what != FENCE_WAIT)
         sync_fence(&judge->race->sync, lane->index, what ? SCOPE_DEVICE : SCOPE_BLOCK);
     schedule_wipe_stack();
@@ -236,7 +236,8 @@ void judge_warp_meets(struct block *block, unsigned warp, enum simt_warp_op op, 
 {
     struct judge *judge = block->judge;
 
-    early_meet(&judge->early, warp, lanes);
+    if (judge->waited[warp] & lanes) /* they go on behind one that has */
+        judge->waited[warp] |= lanes;
     if (op == SIMT_SYNCWARP)
         sync_warp(&judge->race->sync, warp, mask);
 }
@@ -247,7 +248,11 @@ void judge_barrier(struct block *block, const struct lane *first)
 
     barrier_check(&judge->barrier, judge->block, first);
     sync_barrier(&judge->race->sync);
-    early_barrier(&judge->early);
+    for (unsigned w = 0; w < block->warps; w++)
+        if (judge->waited[w]) {
+            memset(judge->waited, 0xff, sizeof judge->waited);
+            break;
+        }
 }
 
 void judge_jumps(const struct lane *lane, uint64_t key, uint32_t to)
