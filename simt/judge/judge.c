@@ -54,32 +54,12 @@ static struct judge *judge_new(void)
     return judge;
 }
 
-/* Where the records of all that is allocated on the device do not fit into memory: a line on
- * stderr, once for each allocation. A kernel need not touch all, and it may end well. */
-static void tell_need(const struct launch *launch)
-{
-    static const double gib = 1 << 30;
-    static size_t told_of; /* bytes */
-    static unsigned last;  /* launch */
-    size_t allocated = launch->number != last ? memory_allocated() : 0, available;
-    size_t need = allocated / 4 * sizeof(struct entry);
-
-    last = launch->number;
-    if (allocated > told_of && need > (available = available_memory()))
-        fprintf(stderr,
-                "simt: checking a kernel that uses all %.1f GiB allocated needs %.1f GiB more;\n"
-                "  %.1f GiB are free. SIMT_CHECKS=off needs none\n",
-                (double)allocated / gib, (double)need / gib, (double)available / gib);
-    told_of = allocated > told_of ? allocated : told_of;
-}
-
 void judge_block_begin(struct block *block)
 {
     struct judge *judge = block->judge;
 
     if (!judge)
         judge = block->judge = judge_new();
-    tell_need(block->launch);
     judge->block = block;
     judge->shared = space_shared_memory();
     memset(judge->last, 0, sizeof judge->last);
@@ -196,13 +176,6 @@ enum access_verdict judge_access(const struct lane *lane, const struct lane_acce
     if (access->kind == EVENT_LOAD && access->extra & EXTRA_VOLATILE)
         schedule_wipe_stack();
     return verdict;
-}
-
-void judge_stored(const struct lane *lane)
-{
-    struct judge *judge = lane->block->judge;
-
-    pairs_settle(judge->race->number, lane->index);
 }
 
 /* The access behind which it comes is the lane's last event. */

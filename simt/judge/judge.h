@@ -18,7 +18,6 @@ void judge_barrier(struct block *block, const struct lane *first);
 
 /* As a listener is told (watch/hooks.h). */
 enum access_verdict judge_access(const struct lane *lane, const struct lane_access *access);
-void judge_stored(const struct lane *lane);
 bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t what);
 void judge_jumps(const struct lane *lane, uint64_t key, uint32_t to);
 

@@ -124,9 +124,6 @@ static bool is_common(const struct access *old, const struct access *now)
 /* A structure comes piece by piece. */
 static void wait_for_store(const struct touch *touch, const struct pair *pair)
 {
-    if (common.size && (common.pair.end[1].thread != pair->end[1].thread ||
-                        common.pair.end[1].block != pair->end[1].block))
-        pairs_settle(common.pair.end[1].block, common.pair.end[1].thread);
     if (common.size == 0) {
         common.address = touch->address;
         common.pair = *pair;
@@ -138,11 +135,9 @@ static void wait_for_store(const struct touch *touch, const struct pair *pair)
     common.size += touch->size;
 }
 
-void pairs_settle(uint32_t block, unsigned thread)
+void pairs_settle(void)
 {
-    const struct actor *last = &common.pair.end[1];
-
-    if (common.size == 0 || last->block != block || last->thread != thread)
+    if (common.size == 0)
         return;
     if (memcmp(common.before, (const void *)common.address, common.size) == 0)
         common.pair.kind = FINDING_COMMON_STORE;

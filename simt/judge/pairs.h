@@ -11,7 +11,7 @@
 bool pairs_race(const struct look *look, const struct access *old, unsigned lanes);
 
 /* The lane has stored: was it another value than stood there before? */
-void pairs_settle(uint32_t block, unsigned thread);
+void pairs_settle(void);
 
 /* Adds a finding: an operation that may have come before the word's first write. */
 void pairs_early(const struct look *look, const struct access *first);

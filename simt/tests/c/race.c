@@ -130,7 +130,7 @@ static void do_access(struct race *race, unsigned b, struct touch *touch, unsign
         return;
     if (race_access(race, touch, fences && strong ? (int)effect : PLAIN)) {
         *(uint32_t *)touch->address += 1;
-        pairs_settle(b, touch->thread);
+        pairs_settle();
     }
 }
 
