@@ -124,6 +124,10 @@ static bool is_common(const struct access *old, const struct access *now)
 /* A structure comes piece by piece. */
 static void wait_for_store(const struct touch *touch, const struct pair *pair)
 {
+    const struct actor *last = &common.pair.end[1], *now = &pair->end[1];
+
+    if (last->thread != now->thread || last->block != now->block)
+        pairs_settle();
     if (common.size == 0) {
         common.address = touch->address;
         common.pair = *pair;
