@@ -241,6 +241,8 @@ static void print_others(const struct kept_finding *k, size_t more)
         if (strcmp(line.file, file) != 0)
             fprintf(stderr, "%s:", line.file);
         fprintf(stderr, "%d", line.line);
+        if (o->finding.actors == 2 && !same_line(line, o->finding.line[1]))
+            fprintf(stderr, " with %d", o->finding.line[1].line);
     }
     if (more > listed)
         fprintf(stderr, ", … (%zu more place%s)", more - listed, more - listed > 1 ? "s" : "");

@@ -2,15 +2,10 @@
 #define _GNU_SOURCE
 #include "judge/judge.h"
 #include "judge/pairs.h"
-#include "run/atomic.h"
-#include "run/facts.h"
 #include "run/end.h"
-#include "run/error.h"
 #include "run/memory.h"
 #include "run/schedule.h"
-#include "watch/source.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +30,6 @@ struct judge {
     unsigned waited[MAX_WARPS]; /* lanes that have waited for the launch before */
     bool touched;               /* has the block touched memory? */
     bool refused;               /* was the last access not allowed? */
-    bool fences;                /* has the program any? */
 };
 
 static unsigned frees; /* so far, of device memory */
@@ -48,7 +42,6 @@ static struct judge *judge_new(void)
     if (!judge)
         end_fatal("no memory for the checks; SIMT_CHECKS=off runs without");
     judge->shared = space_shared_memory();
-    judge->fences = atomic_program_has_fences();
     judge->garbage = garbage_new(space_shared_words(&judge->shared));
     judge->race = race_new(space_shared_words(&judge->shared));
     return judge;
@@ -104,30 +97,28 @@ static const struct target *target_of(struct judge *judge, const struct lane *la
     return target;
 }
 
-/* False: nobody wants to know of it, or all is known. */
-static bool find_touch(struct judge *judge, const struct lane *lane,
-                       const struct lane_access *access, const struct target *target,
-                       struct touch *touch)
+/* Hands an access to the checks, of this effect (race_access). True: it settles. */
+static bool take(struct judge *judge, const struct lane *lane, const struct lane_access *access,
+                 const struct target *target, int effect)
 {
-    uintptr_t address = access->address;
-    size_t word = address / 4 + target->ahead;
+    bool dependent = judge->block->launch->before;
+    struct touch touch = {.address = access->address,
+                          .word = access->address / 4 + target->ahead,
+                          .shared = target->shared,
+                          .thread = lane->index,
+                          .kind = access->kind,
+                          .size = access->size,
+                          .extra = access->extra,
+                          .pc = access->pc};
 
-    *touch = (struct touch){.address = address,
-                            .word = word,
-                            .shared = target->shared,
-                            .thread = lane->index,
-                            .kind = access->kind,
-                            .size = access->size,
-                            .extra = access->extra,
-                            .pc = access->pc};
-    if (!judge->block->launch->before && race_knows(judge->race, touch))
+    if (!dependent && race_knows(judge->race, &touch))
         return false;
     judge->touched = true;
-    if (!touch->shared && judge->block->launch->before &&
+    if (dependent && !touch.shared &&
         !(judge->waited[lane->index / WARP_SIZE] >> lane->index % WARP_SIZE & 1))
-        early_access(lane, touch);
-    touch->first = garbage_access(judge->garbage, touch);
-    return true;
+        early_access(lane, &touch);
+    touch.first = garbage_access(judge->garbage, &touch);
+    return race_access(judge->race, &touch, effect);
 }
 
 /* Where a lane last read what it now goes to by an atomicCAS, if that was its last access to it; 0
@@ -147,7 +138,7 @@ static enum access_verdict take_access(struct judge *judge, const struct lane *l
 {
     const struct target *target = target_of(judge, lane, access);
     bool atomic = access->kind == EVENT_ATOMIC;
-    struct touch touch;
+    uint32_t block = judge->race->sync.number;
 
     if (!target)
         return judge->refused ? ACCESS_REFUSED : ACCESS_FINE;
@@ -157,15 +148,11 @@ static enum access_verdict take_access(struct judge *judge, const struct lane *l
         uint32_t read_pc = plain_read_before(&lane->log, access->address, access->size);
         size_t word = access->address / 4 + target->ahead;
         for (unsigned k = 0; read_pc && k < event_words(access->address, access->size); k++)
-            pairs_excuse(words_name(judge->race->number, word + k, target->shared),
-                         judge->race->number, lane->index, read_pc);
+            pairs_excuse(words_name(block, word + k, target->shared), block, lane->index, read_pc);
     }
-    if (judge->fences && (atomic || access->extra & EXTRA_VOLATILE))
+    if (judge->race->fences && (atomic || access->extra & EXTRA_VOLATILE))
         return ACCESS_FINE;
-    return find_touch(judge, lane, access, target, &touch) &&
-                   race_access(judge->race, &touch, PLAIN)
-               ? ACCESS_SETTLES
-               : ACCESS_FINE;
+    return take(judge, lane, access, target, PLAIN) ? ACCESS_SETTLES : ACCESS_FINE;
 }
 
 /* Of a lane that polls, the stack below it is to be the same each time. */
@@ -185,10 +172,8 @@ static bool take_operation(struct judge *judge, const struct lane *lane, unsigne
     struct lane_access access = {last.address, last.kind, last.size, last.extra,
                                  key_pc(last.key, last.depth)};
     const struct target *target = judge->refused ? NULL : target_of(judge, lane, &access);
-    struct touch touch;
 
-    return target && find_touch(judge, lane, &access, target, &touch) &&
-           race_access(judge->race, &touch, (int)effect);
+    return target && take(judge, lane, &access, target, (int)effect);
 }
 
 bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t what)

@@ -28,8 +28,7 @@ struct race *race_new(size_t shared_words)
 void race_block_begin(struct race *race, const struct block *block)
 {
     race->launch = block->launch;
-    race->number = block_number(block);
-    sync_block_begin(&race->sync, race->number, block->launch->threads);
+    sync_block_begin(&race->sync, block_number(block), block->launch->threads);
 }
 
 /* ---- does it race with an older one? ---- */
@@ -201,11 +200,11 @@ bool race_access(struct race *race, const struct touch *touch, int effect)
         .fences = race->fences,
         .touch = touch,
         .word = (touch->shared ? race->shared : race_global) + touch->word,
-        .name = words_name(race->number, touch->word, touch->shared),
+        .name = words_name(race->sync.number, touch->word, touch->shared),
         .lanes = 1u << touch->thread % WARP_SIZE,
         .stands = sync_stands(&race->sync, touch->thread),
         .now = {.run = touch->shared ? race->sync.epoch : race->launch->number,
-                .block = race->number,
+                .block = race->sync.number,
                 .time = sync_stands(&race->sync, touch->thread)->time,
                 .pc = touch->pc,
                 .warp = touch->thread / WARP_SIZE,
@@ -244,8 +243,8 @@ bool race_knows(struct race *race, const struct touch *touch)
              words_first(word, touch->shared ? race->sync.epoch : race->launch->number);
          e; e = words_next(e)) {
         const struct access *a = words_made(e);
-        bool recent = a->block == race->number && a->time >= race->sync.passed.time;
-        if (a->writes && (recent || a->block != race->number))
+        bool recent = a->block == race->sync.number && a->time >= race->sync.passed.time;
+        if (a->writes && (recent || a->block != race->sync.number))
             return false;
         if (a->writes || !recent || access_is_strong(a) ||
             a->bytes != event_bytes(touch->address, touch->size, 0))

@@ -6,10 +6,9 @@
 #include "judge/sync.h"
 #include "judge/word.h"
 
-/* The race detector's state of one place (run/block.h): of the block that runs there its index, the
- * launch, and what is known of its shared memory; has the program any fences? */
+/* The race detector's state of one place (run/block.h): of the block that runs there the launch,
+ * and what is known of its shared memory; has the program any fences? */
 struct race {
-    uint32_t number;
     const struct launch *launch;
     bool fences;
     struct entry *shared;
