@@ -91,9 +91,6 @@ static void begin_block(struct block *block)
 {
     if (counters || checks)
         warps_block_begin(block, counters);
-    else
-        for (unsigned i = 0; i < block->launch->threads; i++)
-            log_nothing(&block->lane[i].log);
     if (checks)
         judge_block_begin(block);
 }

@@ -3,6 +3,7 @@
 import base64
 import collections
 import html
+import itertools
 import json
 import re
 import shutil
@@ -95,14 +96,23 @@ def test_well_formed(written):
             assert not id and file == "lab-detours.html" or id in ids[file or name]
 
 
+VIEWS = {"": "idea"} | {f"-{view}": view for view in ("diff", "guess", "now", "step", "question")}
+
+
 def test_golden_outline(tree, rest):
-    """A lesson is of 60 slides at most; where NOTES.md has the interlude, there it is. Of the page
-    beside it, the slides."""
-    slides = [f"{node.get('id')}: {node.get('aria-label')}" for node in tree.iter("section")]
-    assert len(slides) <= 60
-    labels = (re.sub(r" \(.*|,.*", "", node.get("aria-label")) for node in rest.iter("section"))
+    """A lesson is of 60 slides at most, the same for each step; where NOTES.md has the interlude, there
+    it is. The page beside it has the steps, the pictures and the detours."""
     told = [" ".join(link.text for link in page_.find(".//nav").iter("a")) for page_ in (tree, rest)]
-    golden("lab.txt", "\n".join([*told, *slides, *dict.fromkeys(labels), ""]))
+    slides = {node.get("id"): node.get("aria-label") for node in tree.iter("section")}
+    assert len(slides) <= 60
+    for step in STEPS:
+        for view, label in VIEWS.items():
+            assert slides.pop(f"step-{step}{view}") == f"Step {step}, {label}"
+    labels = dict.fromkeys(re.sub(r" \(.*|,.*", "", node.get("aria-label"))
+                           for node in rest.iter("section"))
+    for key in sorted(programs.detours(), key=programs.reading_order, reverse=True):
+        assert labels.popitem()[0] == f"Detour {key}"
+    golden("lab.txt", "\n".join([*told, *slides.values(), *labels, ""]))
 
 
 def test_pictures(tree, rest):
@@ -208,18 +218,18 @@ def rows_of(html):
 
 
 def test_golden_figures():
-    """What a step took and counted, beside the step before, and what each of its lines cost; times
-    are of data that stay as they are."""
+    """What a step took and counted, beside the step before, and of what its lines cost those that are
+    marked; times are of data that stay as they are."""
     bench = bench_data.load(ROOT / "tests/data/bench_small.csv")
     step, told = None, []
-    for key in "00", "01", "02", "07":
+    for key in "00", "01", "02":
         counted = said(run(build() / f"step{key}", "-n", N, "--counters=csv"))
         _, counts = counter_data.parse(counted, key, N)
         step = step_slides.Step(programs.get(key), step, counts, {}, None, None)
-        told += [f"guess {key}", *rows_of(step_slides.time_table(step, bench)),
-                 *rows_of(step_slides.counter_table(step, bench)), "lines"]
+        told += [f"step {key}", *(rows_of(step_slides.time_table(step, bench)) if key != "01" else []),
+                 *(rows_of(step_slides.counter_table(step, bench)) if key != "01" else [])]
         told += [row for row in rows_of(step_slides.counted(step).partition("\n<p ")[0])
-                 if re.search(r"\d", row.partition(" | ")[2].partition(" | ")[2])]
+                 if "* |" in row]
     golden("figures.txt", "\n".join([*told, ""]))
 
 
@@ -242,7 +252,10 @@ def test_golden_rounds(tree, step):
             "holds", "reads", "writes", "gets", "useless", "conflicts", "sectors") if frame[what]]
         written = sum(value for *_, value in frame["writes"])
         told += [f"{lines[frame['line']]} | {say} | {warps} | {', '.join(sizes)} | {written}"]
-    golden(f"rounds-{step}.txt", "\n".join([*told, ""]))
+    if step in ("00", "02", "05", "07"):  # each kind of round is in one of these
+        runs = [(line, len([*run])) for line, run in itertools.groupby(told)]
+        golden(f"rounds-{step}.txt", "".join(f"{line}{f' | {times} times' * (times > 1)}\n"
+                                             for line, times in runs))
     values = data["arrays"][0]["values"].values()
     assert written == data["total"] == sum(values)
     output = said(run(ROOT / f"build/play/step{step}", "-n", len(values), "--small",

@@ -2,6 +2,7 @@
 
 import csv
 import datetime
+import itertools
 import json
 import os
 import re
@@ -54,17 +55,22 @@ MARKS = {("ann", THREE): a_mark(**DONE), ("ann", FOUR): a_mark(FOUR),
          (ODD, FOUR): a_mark(FOUR, **NONE)}
 
 
+def by_lines(result):
+    """Its members, then its tests, a line each."""
+    members = {name: value for name, value in result.items() if name != "tests"}
+    return "".join(json.dumps(each) + "\n" for each in (members, *result["tests"]))
+
+
 def test_golden_formats():
     """What other systems read, of a class with each outcome; marks.csv for a spreadsheet."""
     golden("class-junit.xml", formats.junit(MARKS))
     own = [mark for (student, _), mark in MARKS.items() if student == "ann"]
-    golden("class-gradescope.json", json.dumps(formats.gradescope(own), indent=2) + "\n")
+    golden("class-gradescope.txt", by_lines(formats.gradescope(own)))
     told = {"CLASSROOM": "gpu", "ASSIGNMENT": "hand-in", "SUBMISSION_TAG": "submit/2026-a1",
             "COMMIT_URL": "https://c", "USERNAME": "ann", "REVIEW_URL": ""}
     assert formats.is_classroom50(told) and not formats.is_classroom50(told | {"CLASSROOM": ""})
     now = datetime.datetime(2026, 6, 1, 14, 32, 5, tzinfo=datetime.timezone.utc)
-    golden("class-classroom50.json",
-           json.dumps(formats.classroom50(own, told, now), indent=2) + "\n")
+    golden("class-classroom50.txt", by_lines(formats.classroom50(own, told, now)))
     marks = {("=1+2", THREE): a_mark(message='a "b", c\nd')} | MARKS
     golden("class-marks.csv", table.csv(marks))
     for sign in "+-@":
@@ -91,7 +97,9 @@ def test_golden_tables():
              *table.folded(14 * f"{'日本' * 30}\n"), *league.lines(found),
              *league.not_ranked(found)]
     assert max(map(words.columns, lines)) <= 80
-    golden("class-tables.txt", "\n".join(lines) + "\n")
+    runs = [(line, len([*run])) for line, run in itertools.groupby(lines)]
+    golden("class-tables.txt", "".join(f"{line}{f'  ({times} times)' * (times > 1)}\n"
+                                       for line, times in runs))
 
 
 # ---- with the marker ----

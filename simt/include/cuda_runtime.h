@@ -257,6 +257,17 @@ inline cudaError_t cudaRuntimeGetVersion(int *version) { return cudaDriverGetVer
 inline cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
 inline cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) { return cudaSuccess; }
 inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
+inline cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise, int) { return cudaSuccess; }
+inline cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t = 0)
+{
+    return cudaSuccess;
+}
+/* Host and device have one address space. */
+template <class T> inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned)
+{
+    *device = (T *)host;
+    return cudaSuccess;
+}
 inline cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
 inline cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *config)
 {
@@ -279,8 +290,6 @@ SIMT_TYPED(cudaMallocHost, (T * *ptr, size_t size, unsigned = 0), ((void **)ptr,
 SIMT_TYPED(cudaHostAlloc, (T * *ptr, size_t size, unsigned flags), ((void **)ptr, size, flags))
 SIMT_TYPED(cudaMallocPitch, (T * *ptr, size_t *pitch, size_t width, size_t height),
            ((void **)ptr, pitch, width, height))
-SIMT_TYPED(cudaHostGetDevicePointer, (T * *device, void *host, unsigned flags),
-           ((void **)device, host, flags))
 SIMT_TYPED(cudaGetSymbolAddress, (void **ptr, const T &symbol), (ptr, (const void *)&symbol))
 SIMT_TYPED(cudaFuncSetAttribute, (T * kernel, cudaFuncAttribute attr, int value),
            ((const void *)kernel, attr, value))

@@ -48,9 +48,7 @@ static const char *describe(const void *address, char *text, size_t room)
     struct memory memory = memory_at(address);
     char made[96], gone[96];
 
-    if (symbols_near(address))
-        symbols_describe(address, text, room);
-    else if (memory.freed)
+    if (memory.freed)
         snprintf(text, room,
                  "It lies %zu bytes into freed memory: %zu bytes, allocated at %s, freed at %s.",
                  (uintptr_t)address - memory.begin, memory.size,
@@ -141,8 +139,7 @@ bool bounds_allow(const struct lane *lane, const struct shared_memory *shared,
     if (space == SPACE_SHARED)
         return allow_shared(lane, shared, access);
     if (space > SPACE_SHARED && space != SPACE_HOST) {
-        if (symbols_have_unset())
-            note_unset(lane, access);
+        note_unset(lane, access);
         return true;
     }
     if (!is_there((const void *)access->address, access->size))

@@ -3,7 +3,6 @@
 #include "judge/judge.h"
 #include "judge/checks.h"
 #include "judge/pairs.h"
-#include "run/atomic.h"
 #include "run/device.h"
 #include "run/end.h"
 #include "run/error.h"
