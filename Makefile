@@ -118,16 +118,15 @@ find_python = make/python.sh $(call quoted,$@) $(call quoted,$(PYTHON))
 # Ctrl-C is ignored until tutorial/entry.py listens to it: Python's own start would show a traceback.
 unheard = sh -c 'trap "" INT && exec "$$0" "$$@"'
 python = python=$$($(find_python) $(1)) && $(unheard) "$$python" -m
-drawing = --target=$(call quoted,$@) --data=$(call quoted,$(DATA)) --type=$(call quoted,$(TYPE)) $(1)
-draw = $(call python,matplotlib) plots.draw $(drawing)
+draw = $(call python,matplotlib) plots.draw --data=$(call quoted,$(DATA)) --type=$(call quoted,$(TYPE)) $(1)
 
 ## plots | every picture, into plots/ (with DATA: build/plots)
 plots:
-	@$(call draw,--out $(PLOTS_FOLDER))
+	@$(call draw,--out=$(PLOTS_FOLDER))
 
 ## plot-02-03 | two programs only, into build/plots (also plot-07-cub)
 plot-%:
-	@$(call draw,--out build/plots --pair=$(call quoted,$*))
+	@$(call draw,--out=build/plots --pair=$(call quoted,$*))
 
 ## table | rewrites the tables of README, NOTES and the rooms
 table:
@@ -187,7 +186,7 @@ mark-all league: $(MARKER) $(SIMT_TOOLS)
 ##@ Look closer
 ## diff-02-03 | two programs side by side; ALL=1 unfolds equal lines
 diff-%:
-	@$(call python) lab.diff $(if $(ALL),--all) -- $(call quoted,$*)
+	@$(call python) lab.diff $(if $(ALL),--all) $(call quoted,$*)
 
 ## lab | a lesson to project: build/lab.html
 lab: STEPS_BUILT := $(LADDER:%=build/cpu-int-256-sum/%)

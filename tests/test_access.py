@@ -95,7 +95,7 @@ def test_golden_kernel(tmp_path):
     """What no step does, in a picture: how many shapes each path has, by its look, and the words.
     (Where they stand, the pictures of the steps tell.)"""
     trace = write_trace(tmp_path / "t.csv", KERNEL)
-    said(run(sys.executable, "-m", "plots.access", "--out", tmp_path, trace))
+    said(run(sys.executable, "-m", "plots.access", f"--out={tmp_path}", trace))
     shapes, words = {}, []
     for element in xml.parse(tmp_path / "access-kernel.svg").iter():
         if element.tag == SVG + "path":
@@ -132,7 +132,7 @@ def test_golden_bad_files(tmp_path):
     (tmp_path / "cut.csv").write_text(",".join(trace_data.COLUMNS) + "\n1,1,32\n")
     (tmp_path / "file").write_text("")
     replay("access-bad-files.txt", lambda words: run(
-        sys.executable, "-m", "plots.access", "--out", tmp_path, *words.split(), cwd=tmp_path,
+        sys.executable, "-m", "plots.access", f"--out={tmp_path}", *words.split(), cwd=tmp_path,
         env={"PYTHONPATH": str(ROOT)}))
     assert {path.name for path in tmp_path.iterdir()} == {"cut.csv", "file", "t.csv"}
 

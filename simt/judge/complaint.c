@@ -89,12 +89,9 @@ static void tell_unseen(const struct refusal *unseen)
     char because[280];
 
     say_why(&unseen->why, because, sizeof because);
-    snprintf(finding.detail, sizeof finding.detail, "%s: %s (%s).%s%s%s",
+    snprintf(finding.detail, sizeof finding.detail, "%s: %s (%s).%s%s",
              unseen->site.kernel[0] ? "The launch failed and ran nothing" : "The call failed",
              cudaGetErrorString(unseen->error), cudaGetErrorName(unseen->error),
-             unseen->overwritten
-                 ? "\n  The next result overwrote it before the program looked at it."
-                 : "",
              because[0] ? "\n  " : "", because);
     finding_add(&finding);
 }
