@@ -6,17 +6,19 @@ import io
 import itertools
 import math
 import re
+import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from unittest import mock
 
 import pytest
 
-from harness import (COUNTERS_HEADER, ROOT, copy_rooms, make, replay, run, said, script, shell,
+from harness import (COUNTERS_HEADER, ROOT, assert_refused, copy_rooms, make, replay, run, said, script, shell,
                      tools, transcript)
 
 from plots import draw, picture_bandwidth, picture_explain, picture_in_flight, style
 from tutorial import bench_data, counter_data, figures
+from tutorial.files import BadData
 
 DATA = ROOT / "plots/data/h200.csv"
 COUNTERS = ROOT / "plots/data/counters.csv"
@@ -24,17 +26,21 @@ SMALL = ROOT / "tests/data/bench_small.csv"
 
 
 def drawn(folder, *options, data=DATA, counters=COUNTERS):
-    """The exit status of what make plots runs."""
-    return draw.main(["--data", str(data), "--counters", str(counters), "--out", str(folder),
-                      *options])
+    """The exit status of what make plots runs. options: NAME=VALUE."""
+    return draw.main(**{"data": str(data), "counters": str(counters), "out": str(folder)} |
+                     dict(option.split("=", 1) for option in options)) or 0
 
 
 def told(*arguments, **files):
     """How such a call ended, as a golden file has it."""
     with contextlib.redirect_stdout(io.StringIO()) as out, \
             contextlib.redirect_stderr(io.StringIO()) as err:
-        status = drawn(*arguments, **files)
-    return f"{out.getvalue()}{err.getvalue()}[{status}]\n"
+        try:
+            status = drawn(*arguments, **files)
+        except BadData as error:
+            status = 2
+            print(f"make plots: {error}", file=err)
+    return subprocess.CompletedProcess([], status, out.getvalue(), err.getvalue())
 
 
 def words(svg):
@@ -67,18 +73,10 @@ def test_committed(pictures):
             assert committed == fresh, f"{name}: make plots"
 
 
-@pytest.fixture
-def clone(tmp_path):
-    """With what the pictures are made from, and none of the pictures."""
-    clone = copy_rooms(tmp_path / "clone", "make", "plots", "simt", "tutorial", "steps", "detours")
-    for picture in clone.glob("plots/*.svg"):
-        picture.unlink()
-    return clone
-
-
 @pytest.mark.slow
-def test_make_plots(pictures, clone, tmp_path):
+def test_make_plots(pictures, tmp_path):
     """No compiler is needed; another process draws the same bytes."""
+    clone = copy_rooms(tmp_path / "clone", "make", "plots", "simt", "tutorial", "steps", "detours")
     env = tools(tmp_path / "bin", "bash", "dirname", "sh") | {"PYTHONHASHSEED": "7"}
     text = said(make("plots", f"PYTHON={sys.executable}", cwd=clone, env=env))
     assert {*text.split()} == {f"plots/{path.name}" for path in pictures.iterdir()}
@@ -108,44 +106,30 @@ def test_numbers():
 
 # ---- labels and looks ----
 
-def crowded():
-    """A bench with eighteen detours more, one of them at some sizes only."""
-    bench = bench_data.load(SMALL)
+def test_no_label_overlaps():
+    """With eighteen detours more, one of them at some sizes only: they have a picture of their own
+    and stay out of the others."""
+    bench, new = bench_data.load(SMALL), "a-detour-of-long-name-7"
     for i in range(18):
-        bench.runs[f"a-detour-of-long-name-{i}", "int"] = {
+        bench.runs[f"{new[:-1]}{i}", "int"] = {
             n: run._replace(ms=run.ms * (1 + i**3 / 50), gb_per_s=run.gb_per_s / 2)
             for n, run in bench.runs["cub", "int"].items() if i != 7 or n > 2**20}
-    return bench
-
-
-def texts(picture):
-    """(text, its place), of what is really drawn: an axis also has ticks beyond its ends."""
-    with mock.patch.object(style.pyplot().Text, "draw", autospec=True) as recorder:
-        picture.draw_without_rendering()
-    found = [call.args[0] for call in recorder.call_args_list]
-    return [(text.get_text(), text.get_window_extent()) for text in found
-            if text.get_visible() and text.get_text()]
-
-
-@pytest.mark.parametrize("make_bench, new", [
-    (lambda: bench_data.load(DATA), "single-pass"), (crowded, "a-detour-of-long-name-7")])
-def test_no_label_overlaps(make_bench, new):
-    """Also with many detours: they have a picture of their own and stay out of the others."""
-    bench = make_bench()
-    in_flight = ROOT / "tests/data/in-flight-bench_small.csv"
     drawn = draw.pictures(bench, "int", counter_data.load(COUNTERS)) | {
-        "pair": picture_bandwidth.pair(bench, "int", "07", new),
-        "in-flight": picture_in_flight.in_flight(bench, in_flight)}
+        "pair": picture_bandwidth.pair(bench, "int", "07", new), "in-flight":
+        picture_in_flight.in_flight(bench, ROOT / "tests/data/in-flight-bench_small.csv")}
     for name, picture in drawn.items():
-        boxes, right, top = texts(picture), picture.bbox.x1, picture.bbox.y1
+        # what is really drawn: an axis also has ticks beyond its ends
+        with mock.patch.object(style.pyplot().Text, "draw", autospec=True) as recorder:
+            picture.draw_without_rendering()
+        boxes = [(text.get_text(), text.get_window_extent()) for text in (
+            call.args[0] for call in recorder.call_args_list) if text.get_visible() and text.get_text()]
         for (a, one), (b, two) in itertools.combinations(boxes, 2):
             assert (min(one.x1, two.x1) - max(one.x0, two.x0) <= 0.5
                     or min(one.y1, two.y1) - max(one.y0, two.y0) <= 0.5), (name, a, b)
         for text, box in boxes:
-            assert 0 <= box.x0 and 0 <= box.y0 and box.x1 <= right and box.y1 <= top, (name, text)
-        shown = {text for text, _ in boxes}
-        assert ("a-detour-of-long-name-3" in shown) <= (name == "detours")
-        assert ("single-pass" in shown) <= (name in ("detours", "bandwidth", "share", "pair"))
+            assert 0 <= box.x0 and 0 <= box.y0 and box.x1 <= picture.bbox.x1, (name, text)
+            assert box.y1 <= picture.bbox.y1, (name, text)
+        assert ("a-detour-of-long-name-3" in dict(boxes)) <= (name == "detours")
     style.pyplot().close("all")
 
 
@@ -158,7 +142,7 @@ def test_looks():
 # ---- two programs ----
 
 def test_pair(tmp_path, capsys):
-    assert drawn(tmp_path, "--pair", "07-single-pass", data=SMALL) == 0
+    assert drawn(tmp_path, "pair=07-single-pass", data=SMALL) == 0
     svg, png = map(ROOT.joinpath, capsys.readouterr().out.split())
     assert sorted(tmp_path.iterdir()) == sorted([svg, png]) and svg.stem == "plot-07-single-pass"
     shown = words(svg)
@@ -168,7 +152,7 @@ def test_pair(tmp_path, capsys):
 
 def test_golden_bad_pairs(tmp_path):
     replay("plots-pairs.txt", lambda pair: told(
-        tmp_path / "out", "--target", f"plot-{pair}", "--pair", pair, data=SMALL), root=ROOT)
+        tmp_path / "out", f"pair={pair}", data=SMALL), root=ROOT)
     assert not (tmp_path / "out").exists()
 
 
@@ -188,9 +172,10 @@ def test_golden_bad_data(tmp_path):
             assert old in lines[number]
             lines[number] = lines[number].replace(old, new, 1)
         (tmp_path / "bad.csv").write_text("".join(lines))
-        text = told(tmp_path / "out", **{name.split("_")[0].replace("bench", "data").removesuffix(
+        done = told(tmp_path / "out", **{name.split("_")[0].replace("bench", "data").removesuffix(
             ".csv"): tmp_path / "bad.csv"})
-        return re.sub(r"csv:\d{3,}", "csv:END", text)  # where the rows of a step are counted
+        assert_refused(done, 2, f"make plots: {tmp_path}/bad.csv:")
+        return done.stderr.partition("bad.csv:")[2]
 
     replay("plots-bad-data.txt", call, folder=tmp_path)
     assert not (tmp_path / "out").exists()
@@ -208,14 +193,14 @@ def test_golden_files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "binary").write_bytes(bytes(range(256)))
     (tmp_path / "file").write_text("")
-    calls = [(repr(data), told("out", f"--data={data}", *options, data="x")) for data, *options in (
-        ("none.csv",), ("",), ("-x",), ("a\nb",), ("\udcff",), (".",), ("binary",), ("file",),
-        (str(SMALL), "--type=float"), (str(SMALL), "--pair=02-03", "--out=file"))]
+    calls = [(repr(data), told("out", f"data={data}", *options, data="x")) for data, *options in (
+        ("none.csv",), ("",), ("-x",), ("a\nb",), ("\udcff",), (".",), ("binary",),
+        (str(SMALL), "type=float"), (str(SMALL), "pair=02-03", "out=file"))]
     transcript("plots-files.txt", calls, root=ROOT)
     assert {path.name for path in tmp_path.iterdir()} == {"binary", "file"}
 
 
-def test_golden_lacking_data(tmp_path, monkeypatch):
+def test_lacking_data(tmp_path, monkeypatch):
     """What was not counted, or not measured, is left out, and a line says what would do it."""
     names = "explain", "share"
     monkeypatch.setattr(draw, "PICTURES", {name: draw.PICTURES[name] for name in names})
@@ -223,11 +208,22 @@ def test_golden_lacking_data(tmp_path, monkeypatch):
                               ("counters", COUNTERS, "05,")):
         lines = path.read_text().splitlines(keepends=True)
         (tmp_path / file).write_text("".join(line for line in lines if not line.startswith(lacks)))
-    out = re.sub(r"lacks .*?:|lack .*?:", "lack SOME:", told(
-        tmp_path / "out", data=tmp_path / "data", counters=tmp_path / "counters"))
-    transcript("plots-lacking.txt", [("make plots", out), *(
-        (name, "\n".join([*words(tmp_path / f"out/{name}.svg"), ""])) for name in names)],
-        folder=tmp_path)
+    done = told(tmp_path / "out", data=tmp_path / "data", counters=tmp_path / "counters")
+    assert (done.returncode, done.stdout.count(".svg ")) == (0, 2)
+    assert re.fullmatch(
+        "make plots: left out, since .*/data lacks 07, .*single-pass.*: make bench measures all, with "
+        "PUBLISH=1 into plots/data\n"
+        "make plots: left out of explain, since the counters lack .*05.*: make "
+        "plots/data/counters.csv\n"
+        "make plots: no in-flight, since .*/in-flight-data is not there: make bench-in-flight\n",
+        done.stderr)
+    explain, share = (words(tmp_path / f"out/{name}.svg") for name in names)
+    assert "06" in explain and not {"05", "07"} & {*explain}
+    at = explain.index("multiprocessors")
+    assert explain[at:at + 6] == ["multiprocessors", "with work", "–", "loads in flight", "per thread", "–"]
+    assert {"05 unroll-last-warp", "best CUB"} < {*share} and not {
+        "07 warp-shuffle", "single-pass"} & {*share}
+    assert "Step 06 reads at 96.7 % of what the memory can do" in share
 
 
 # ---- the counters ----
@@ -258,4 +254,4 @@ def test_golden_count_script(tmp_path):
     for name, text in (("a", f"echo {COUNTERS_HEADER}; echo a,$*"), ("bad", "echo oh >&2; exit 3"),
                        ("b", f"echo {COUNTERS_HEADER}; echo b,$*")):
         script(tmp_path / name, text)
-    replay("count.txt", shell(tmp_path, COUNT=ROOT / "make/count.sh"))
+    replay("count.txt", shell(tmp_path, COUNT=f"{ROOT}/make/programs.sh count"))

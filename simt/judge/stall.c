@@ -51,11 +51,10 @@ static const char *name_of(const struct lane *lane)
 
 static struct place place_of(const struct lane *lane)
 {
-    bool stopped = lane->interrupted && lane->interrupted_after == log_last(&lane->log).key;
     struct place place = {.does = waits(lane) ? WAIT : lane->begun ? WORK : BEGIN};
-    uint32_t pc = place.does == WAIT ? code_offset(lane->pc)
-                  : stopped          ? code_offset(lane->interrupted)
-                                     : log_last_pc(&lane->log);
+    uint32_t pc = place.does == WAIT  ? code_offset(lane->pc)
+                  : lane->interrupted ? code_offset(lane->interrupted)
+                                      : log_last_pc(&lane->log);
 
     if (place.does == BEGIN)
         return place;
@@ -162,8 +161,8 @@ static const struct entry *last_write(const void *word, const struct launch *lau
     return last && words_made(last)->writes ? last : NULL;
 }
 
-/* Pinned and registered memory is there to talk to the host; managed memory may be there for
- * anything, but what the launch does not write. */
+/* Pinned memory is there to talk to the host; managed memory may be there for anything, but what
+ * the launch does not write. */
 static bool is_the_hosts(const void *address, const struct launch *launch)
 {
     enum memory_kind kind = memory_at(address).kind;

@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "run/block.h"
 #include "run/end.h"
-#include "run/observer.h"
 #include "run/schedule.h"
 
 #include <errno.h>
@@ -19,11 +18,11 @@ enum {
     STOPPING_TICKS = 200, /* what a block has for coming to rest after Ctrl-C */
     /* in milliseconds of the processor's time, so that a busy computer, or one that slept, disturbs
      * nobody: a launch of which no thread has ended is slow; a block that gets no further shall
-     * rest: the launch's first, those that follow, and one that got no further in its last turn */
+     * rest: the launch's first, those that follow, and one that has rested before */
     SLOW_MS = 5000,
     MS_OF_FIRST = 500,
     MS_OF_OTHERS = 30,
-    MS_OF_IDLER = 5
+    MS_OF_RESTED = 5
 };
 
 #ifndef sigev_notify_thread_id
@@ -33,9 +32,7 @@ enum {
 static long limit = -1; /* seconds; -1: not read yet */
 static int timer;       /* the kernel's number */
 static volatile sig_atomic_t runs, caught;
-volatile bool watchdog_ticked;
-static struct stall call; /* what there is to be told, */
-static bool calls;        /* if there is anything */
+static struct stall call; /* what there is to be told */
 
 /* The launch that is watched. */
 static struct {
@@ -69,49 +66,35 @@ static void look_at_time(int64_t now)
     } else if (!watch.told && since >= SLOW_MS) {
         call = (struct stall){.kind = STALL_SLOW, .seconds = SLOW_MS / 1000};
         watch.told = true;
-    } else {
-        return;
     }
-    calls = true;
 }
 
 /* Does the block get no further, or is there something to be told? Then it shall rest. */
 static bool shall_rest(const struct block *block, int64_t now)
 {
-    int patience = !watch.disturbs ? MS_OF_FIRST : block->turns > 0 ? MS_OF_IDLER : MS_OF_OTHERS;
+    int patience = !watch.disturbs ? MS_OF_FIRST : block->rested ? MS_OF_RESTED : MS_OF_OTHERS;
 
     if (block->progress != watch.progress)
         watch.since_ms = now;
     watch.progress = block->progress;
     bool stuck = now - watch.since_ms >= patience;
     watch.disturbs |= stuck;
-    return stuck || calls;
+    return stuck || call.kind != STALL_NONE;
 }
 
-/* The program's own code lies between these (compile/guard.c), and what it calls for its indices
- * between those. Elsewhere a lane may hold a lock. */
+/* The program's own code lies between these (compile/guard.c). Elsewhere a lane may hold a lock. */
 extern char simt_text_before[] __attribute__((weak)), simt_text_after[] __attribute__((weak));
-extern char __start_simt_anywhere[], __stop_simt_anywhere[];
-
-static bool within(const char *pc, const char *begin, const char *end)
-{
-    return pc >= begin && pc < end;
-}
 
 /* The lane has come to no hook since its block was disturbed: it rests here, on its own stack,
  * where this frame stays until the lane runs on. */
 static void interrupt(struct lane *lane, const char *pc)
 {
-    bool own = within(pc, simt_text_before, simt_text_after);
-
-    if (!own && !within(pc, __start_simt_anywhere, __stop_simt_anywhere))
+    if (pc < simt_text_before || pc >= simt_text_after)
         return;
     lane->block->endless = true;
-    if (own) {
-        lane->interrupted = pc + 1;
-        lane->interrupted_after = log_last(&lane->log).key;
-    }
+    lane->interrupted = pc + 1;
     schedule_rest(lane);
+    lane->interrupted = NULL;
 }
 
 static void on_tick(int signal_number, siginfo_t *info, void *context)
@@ -121,7 +104,6 @@ static void on_tick(int signal_number, siginfo_t *info, void *context)
     int saved = errno;
 
     (void)signal_number, (void)info;
-    watchdog_ticked = true;
     look_at_time(now);
     if (lane && shall_rest(lane->block, now)) {
         bool insist = lane->block->disturbed || lane->block->endless;
@@ -167,7 +149,7 @@ void watchdog_begin(void)
     }
     memset(&watch, 0, sizeof watch);
     watch.since_ms = watch.ended_ms = cpu_ms();
-    calls = false;
+    call.kind = STALL_NONE;
     runs = true;
     /* by the kernel's own calls: older C libraries have them in a library apart */
     event.sigev_notify_thread_id = (int)syscall(SYS_gettid);
@@ -184,16 +166,10 @@ void watchdog_end(void)
         end_die(caught);
 }
 
-bool watchdog_calls(struct stall *stall)
+struct stall watchdog_calls(void)
 {
-    bool any = calls;
+    struct stall told = call;
 
-    *stall = call;
-    calls = false;
-    return any;
-}
-
-void watchdog_die(void)
-{
-    end_die(caught);
+    call.kind = STALL_NONE;
+    return told;
 }

@@ -93,7 +93,6 @@ DETAILS = {
     ("hangs", "too_much"): "holds 32 blocks of this launch at once, but there are 33: ",
     ("hangs", "too_many"): "holds 128 blocks of this launch at once, but there are 129: ",
     ("hangs", "too_large"): "holds 32 blocks of this launch at once, but there are 80: ",
-    ("memory", "registered_end"): "It touches byte 403 of 400 bytes of registered host memory.",
     ("memory", "behind_constant_template"): " byte 8 of mask<int>, a __constant__ variable",
     ("memory", "behind_static_of_template"): "It touches byte 8 of next, a __device__ variable of 8 "
                                              "bytes.",

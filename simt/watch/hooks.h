@@ -1,4 +1,5 @@
-/* The compiler's hooks, which fill the lanes' logs, and tell the checks what is done.
+/* The compiler's hooks, which fill the lanes' logs, and tell the checks what is done; and what
+ * becomes of the logs.
  *
  * The kernel's file is compiled with g++'s -fsanitize=thread and -fsanitize-coverage=trace-pc,
  * which put a call in front of every memory access and at the begin of every basic block. We do not
@@ -17,6 +18,9 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
 /* Logs what memset, memcpy or memmove is about to do to size bytes. pc: the return address of its
  * call. */
 void hooks_range(const void *address, size_t size, bool store, const void *pc);
+
+/* The host touches memory: told if that is the device's, or its own that is registered. */
+void hooks_host(uintptr_t address, size_t size, bool store, bool polls, const void *pc);
 
 /* An access of a lane: as an event of this kind, extra and pc tells it. */
 struct lane_access {
@@ -42,41 +46,24 @@ struct listener {
     /* The lane jumps back, from the end of the basic block of this key to the begin of one at `to`.
      */
     void (*jumps)(const struct lane *lane, uint64_t key, uint32_t to);
-    /* The host, in a file compiled with hooks, touches the device's memory or its own that is
-     * registered: size bytes at address, by a volatile or atomic access (polls) or any other. Of
-     * other memory nothing is told: that costs a comparison or two. */
+    /* The host, in a file compiled with hooks, touches the device's memory: size bytes at address,
+     * by a volatile or atomic access (polls) or any other. Of other memory nothing is told: that
+     * costs a comparison or two. */
     void (*host_access)(uintptr_t address, unsigned size, bool store, bool polls, const void *pc);
 };
 extern struct listener hooks_listener;
 
-/* ---- between hooks.c and append.c, which has what a hook seldom needs ---- */
+/* ---- from what the lanes have logged to the counters and the trace (warps.c) ---- */
 
-/* The lane is about to do what an event of this kind tells. Makes room for an event; false: nobody
- * looks. */
-bool append_make_room(struct lane *lane, unsigned kind);
+/* The block begins, in its place (run/block.h): its lanes log from here on. counts: what they do is
+ * counted, and traced if a trace is wanted. Ends the program when memory is short. */
+void warps_block_begin(struct block *block, bool counts);
 
-static inline bool append_has_room(struct lane *lane, unsigned kind)
-{
-    return __builtin_expect(lane->log.next < lane->log.end, 1) || append_make_room(lane, kind);
-}
+/* No lane of the warp can run on: merges what its lanes have logged, or forgets it where nothing is
+ * counted. Those that waited for room become ready. */
+void warps_take(struct block *block, unsigned warp);
 
-/* This store is about to be made: when it has been, and those behind it, somebody is to know. */
-void append_expect(struct log *log, uintptr_t address, unsigned size);
-void append_stored(struct lane *lane);
-
-/* What the lane was about to store has been stored. */
-static inline void append_settle(struct lane *lane)
-{
-    if (__builtin_expect(lane->log.stored_size != 0, 0))
-        append_stored(lane);
-}
-
-/* The lane makes a volatile access, which was logged. Where fences are used, others can rely on it,
- * too. A store gets its place in the order of operations before it is made. A load gets it when it
- * has been made, in front of what the lane does next: what it saw was written by then. */
-void append_volatile(struct lane *lane, uintptr_t address, unsigned kind);
-
-/* If it has: others look at what was stored; a load gets its place in the order. */
-void append_end_volatile(struct lane *lane);
+/* The launch, of which all was counted, has ended. */
+void warps_launch_end(const struct launch *launch);
 
 #endif

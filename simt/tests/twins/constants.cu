@@ -54,7 +54,7 @@ int main(int, char **argv)
     CASE(set, "nothing")
     {
         if (cudaMemcpyToSymbol(factor, &half, 4) || cudaMemcpyToSymbol(steps, none, sizeof none) ||
-            cudaMemcpyToSymbolAsync(limits, two, sizeof two, 0, cudaMemcpyHostToDevice, 0) ||
+            cudaMemcpyToSymbol(limits, two, sizeof two, 0, cudaMemcpyHostToDevice) ||
             cudaGetSymbolAddress(&address, hidden) ||
             cudaMemcpy(address, none, 5, cudaMemcpyHostToDevice))
             return 1;
