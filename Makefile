@@ -115,9 +115,7 @@ PROFILED := $(filter-out multi-gpu%,$(PROGRAMS))
 # What is drawn from other than the committed data never takes the place of the committed pictures.
 PLOTS_FOLDER = $(if $(filter plots/data/h200.csv/int,$(DATA)/$(TYPE)),plots,build/plots)
 find_python = make/python.sh $(call quoted,$@) $(call quoted,$(PYTHON))
-# Ctrl-C is ignored until tutorial/entry.py listens to it: Python's own start would show a traceback.
-unheard = sh -c 'trap "" INT && exec "$$0" "$$@"'
-python = python=$$($(find_python) $(1)) && $(unheard) "$$python" -m
+python = python=$$($(find_python) $(1)) && "$$python" -m
 draw = $(call python,matplotlib) plots.draw --data=$(call quoted,$(DATA)) --type=$(call quoted,$(TYPE)) $(1)
 
 ## plots | every picture, into plots/ (with DATA: build/plots)
