@@ -167,11 +167,8 @@ def test_golden_run(tmp_path, decimal_comma):
         return tables("run", *files, env=decimal_comma)
 
     first, last = CPU_ROWS
-    ladder = [script(tmp_path / f"0/step{step}", f'exec "{build()}/step{step}" -n 5000 "$@"')
-              for step in ("00", "07")]
     transcript("run.txt", [
         ("make -n run", re.search("make/programs.*\n", said(make("-n", "BACKEND=cpu", "run")))[0]),
-        ("the ladder, with few elements", tables("run", *ladder)),
         ("on a GPU", table(*GPU_ROWS)), ("a program fails", table(first, (4,), last))])
 
 
