@@ -16,7 +16,7 @@ DATA    ?= plots/data/h200.csv
 V       ?=
 # only as typed behind make: a shell may have a NAME for other reasons
 NAME    :=
-FROM    :=
+FROM    := 01
 STEPS   :=
 Q       := $(if $(V),,@)
 include make/typed.mk
@@ -76,9 +76,9 @@ programs: $(if $(filter programs,$(GOALS)),$(foreach p,$(CHOSEN),$(call path_of,
 $(PROGRAMS) $(MEASURING): %: $$(call path_of,$$*)
 	$(Q)[ ! -L $@ ] || rm $@ && ln -s $< $@
 
-## new | own/fast/main.cu with NAME=fast; FROM=03 copies 03
+## new | own/fast/main.cu with NAME=fast: a copy of 01, or FROM=03
 new:
-	$(if $(FROM),$(if $(copied),,$(error new: FROM=$(FROM): want one of $(COPIED:step%=%))))
+	$(if $(copied),,$(error new: FROM=$(FROM): want one of $(COPIED:step%=%)))
 	@make/new.sh $(call quoted,$(NAME)) $(call quoted,$(filter $(TAKEN) $(YOURS),$(NAME))) $(call source_of,$(copied))
 copied = $(filter $(COPIED),$(call program_of,$(FROM)))
 # those that are what stands in their main.cu, and nothing else
@@ -238,7 +238,7 @@ bench-simt: simt
 ## format | clang-format over all C and CUDA files
 format:
 	@command -v clang-format >/dev/null || { echo "make format: clang-format not found: install it" >&2; exit 2; }
-	clang-format -i common/*.[ch] common/*.cu simt/*/*.[ch] simt/*.c* bench/*.[ch] bench/*/*.h bench/in-flight/main.cu exercises/*.[ch] exercises/marker/*.[ch] exercises/*/*.c exercises/*/[gs]*.cu make/*.cu steps/*/main.cu detours/*/main.cu detours/*/*.h
+	clang-format -i common/*.[ch] common/*.cu simt/*/*.[ch] simt/*.c* bench/*.[ch] bench/*/*.h bench/in-flight/main.cu exercises/*.[ch] exercises/marker/*.[ch] exercises/*/*.c exercises/*/[gs]*.cu steps/*/main.cu detours/*/main.cu detours/*/*.h
 
 ## clean | removes everything built
 clean:
