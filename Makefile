@@ -73,7 +73,7 @@ programs: $(if $(filter programs,$(GOALS)),$(foreach p,$(CHOSEN),$(call path_of,
 $(PROGRAMS) $(MEASURING): %: $$(call path_of,$$*)
 	$(Q)[ ! -L $@ ] || rm $@ && ln -s $< $@
 
-## new | own/fast/main.cu with NAME=fast: a copy of 01, or FROM=03
+## new | own/fast/main.cu with NAME=fast; FROM=03 copies 03
 new:
 	$(if $(copied),,$(error new: FROM=$(FROM): want one of $(COPIED:step%=%)))
 	@make/new.sh $(call quoted,$(NAME)) $(call quoted,$(filter $(TAKEN) $(YOURS),$(NAME))) $(call source_of,$(copied))
