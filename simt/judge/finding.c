@@ -172,14 +172,10 @@ static uint3 split(unsigned linear, dim3 size)
     return (uint3){linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
 }
 
-uint3 finding_thread(const struct kept_finding *k, int actor)
+void finding_where(const struct kept_finding *k, int i, uint3 *thread, uint3 *block)
 {
-    return split(k->finding.actor[actor].thread, k->launch.block);
-}
-
-uint3 finding_block(const struct kept_finding *k, int actor)
-{
-    return split(k->finding.actor[actor].block, k->launch.grid);
+    *thread = split(k->finding.actor[i].thread, k->launch.block);
+    *block = split(k->finding.actor[i].block, k->launch.grid);
 }
 
 static void print_place(const struct kept_finding *k, int i)
@@ -188,12 +184,13 @@ static void print_place(const struct kept_finding *k, int i)
     static const char *const verbs[] = {
         [EVENT_LOAD] = "reads", [EVENT_STORE] = "writes", [EVENT_ATOMIC] = "has an atomic on"};
     const struct actor *actor = &k->finding.actor[i];
+    uint3 thread, block;
 
     fprintf(stderr, "  %s:%d  %s\n", k->finding.line[i].file, k->finding.line[i].line,
             source_text(k->finding.line[i], source, sizeof source));
     if (!k->kernel[0])
         return;
-    uint3 thread = finding_thread(k, i), block = finding_block(k, i);
+    finding_where(k, i, &thread, &block);
     fprintf(stderr, "      thread (%u,%u,%u) of block (%u,%u,%u)", thread.x, thread.y, thread.z,
             block.x, block.y, block.z);
     if (actor->operation <= EVENT_ATOMIC)

@@ -63,8 +63,7 @@ struct kept_finding {
 const struct kept_finding *finding_all(size_t *count, uint64_t *left_out);
 
 /* Where the actor's thread is in its block, and that in the grid. */
-uint3 finding_thread(const struct kept_finding *kept, int actor);
-uint3 finding_block(const struct kept_finding *kept, int actor);
+void finding_where(const struct kept_finding *kept, int actor, uint3 *thread, uint3 *block);
 
 /* Chooses the file that report_write writes. Returns NULL, or why it cannot be written. */
 const char *report_set(const char *file);

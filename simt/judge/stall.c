@@ -118,30 +118,18 @@ const char *stall_places(const struct stall *stall, const char *between, char *t
     return text;
 }
 
-/* A stall in words: the kernel, and where its threads are. */
-struct telling {
-    char kernel[128], places[300];
-};
-
-static struct telling telling_of(const struct stall *stall)
-{
-    struct telling words;
-
-    source_kernel(&stall->launch->site, words.kernel, sizeof words.kernel);
-    stall_places(stall, ", ", words.places, sizeof words.places);
-    return words;
-}
-
 void stall_tell(const struct stall *stall)
 {
-    struct telling words = telling_of(stall);
+    char kernel[128], places[300];
 
+    source_kernel(&stall->launch->site, kernel, sizeof kernel);
+    stall_places(stall, ", ", places, sizeof places);
     fflush(stdout);
     if (stall->kind == STALL_SLOW)
-        fprintf(stderr, "simt: kernel %s: for %ld s no thread has ended: %s\n", words.kernel,
-                stall->seconds, words.places);
+        fprintf(stderr, "simt: kernel %s: for %ld s no thread has ended: %s\n", kernel,
+                stall->seconds, places);
     else
-        fprintf(stderr, "\nsimt: interrupted in kernel %s: %s\n", words.kernel, words.places);
+        fprintf(stderr, "\nsimt: interrupted in kernel %s: %s\n", kernel, places);
 }
 
 /* ---- threads that wait for each other ---- */
@@ -257,21 +245,23 @@ static void find_stall(const struct stall *stall, const char *places)
 
 void stall_judge(const struct stall *stall, bool checks)
 {
-    struct telling words = telling_of(stall);
+    char kernel[128], places[300];
     bool deadlock = stall->kind == STALL_DEADLOCK || stall->kind == STALL_GRID;
 
+    source_kernel(&stall->launch->site, kernel, sizeof kernel);
+    stall_places(stall, ", ", places, sizeof places);
     if (checks && deadlock && may_wait_for_host(stall))
         end_not_judged("kernel %s waits for the host to write, but here the host goes on only when "
                        "the kernel has ended: %s",
-                       words.kernel, words.places);
+                       kernel, places);
     else if (checks && deadlock)
-        find_stall(stall, words.places);
+        find_stall(stall, places);
     else if (stall->kind == STALL_ROOM)
         end_not_judged("kernel %s: its blocks wait for each other, and this computer has room for "
                        "%d at once: %s",
-                       words.kernel, stall->count, words.places);
+                       kernel, stall->count, places);
     else
         end_not_judged("kernel %s was stopped: for %ld s no thread has ended (SIMT_WATCHDOG=0 "
                        "waits for ever): %s",
-                       words.kernel, stall->seconds, words.places);
+                       kernel, stall->seconds, places);
 }
