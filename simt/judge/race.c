@@ -32,11 +32,6 @@ void race_block_begin(struct race *race, const struct block *block)
 
 /* ---- does it race with an older one? ---- */
 
-static bool same_warp(const struct access *a, const struct access *b)
-{
-    return a->block == b->block && a->warp == b->warp;
-}
-
 /* Was the whole word written between two operations, that is, has another chain begun since the one
  * of the first? Then each is compared with that instead. (Of atomics a chain may end for want of
  * scope.) */
@@ -117,7 +112,7 @@ static unsigned still_needed(const struct look *look, const struct access *old, 
         return 0;
     if (!chain || old->block_scope)
         lanes = sync_unordered(look, old, lanes, false);
-    if (lanes && (chain ? !old->block_scope : !fences && !same_warp(old, now))) {
+    if (lanes && (chain ? !old->block_scope : !fences && (elsewhere || old->warp != now->warp))) {
         bool before = seen[elsewhere];
         seen[elsewhere] = true;
         return before ? 0 : lanes;

@@ -77,7 +77,6 @@ static void print_launch(FILE *file, const struct kept_finding *k)
 static void print_finding(FILE *file, const struct kept_finding *k)
 {
     const struct kind *kind = &kinds[k->finding.kind];
-    struct source_line site = {k->launch.site.file, k->launch.site.line};
     char text[1024];
 
     fprintf(file, "\n    {\n      \"id\": \"%s\", \"note\": %s, ", kind->id,
@@ -86,7 +85,7 @@ static void print_finding(FILE *file, const struct kept_finding *k)
     fprintf(file, ",\n      ");
     print_text(file, "kernel", k->kernel);
     fprintf(file, ", ");
-    print_place(file, k->finding.actors > 0 ? k->finding.line[0] : site);
+    print_place(file, k->finding.line[0]);
     fprintf(file, ", \"count\": %llu,\n", (unsigned long long)k->finding.count);
     print_launch(file, k);
     fprintf(file, "      \"ends\": [");
