@@ -6,22 +6,15 @@
 #include "run/end.h"
 #include "run/memory.h"
 
-#include <stdlib.h>
-
 struct entry *race_global;
 static bool lost; /* an access was not compared with all that it should be */
 
-struct race *race_new(size_t shared_words)
+void race_begin(struct race *race, size_t shared_words)
 {
-    struct race *race = calloc(1, sizeof *race);
-
-    if (!race)
-        array_no_memory();
     if (!race_global)
         race_global = words_map(memory_words());
     race->shared = words_map(shared_words);
     race->fences = atomic_program_has_fences();
-    return race;
 }
 
 void race_block_begin(struct race *race, const struct block *block)
