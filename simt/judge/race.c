@@ -222,6 +222,7 @@ bool race_knows(struct race *race, const struct touch *touch)
 {
     struct entry *word = (touch->shared ? race->shared : race_global) + touch->word;
     unsigned warp = touch->thread / WARP_SIZE, others = 0;
+    unsigned bytes = event_bytes(touch->address, touch->size, 0);
     bool same_place = false;
 
     if (touch->kind != EVENT_LOAD || touch->extra || touch->address % 4 + touch->size > 4)
@@ -230,21 +231,20 @@ bool race_knows(struct race *race, const struct touch *touch)
              words_first(word, touch->shared ? race->sync.epoch : race->launch->number);
          e; e = words_next(e)) {
         const struct access *a = words_made(e);
-        bool recent = a->block == race->sync.number && a->time >= race->sync.passed.time;
-        if (a->writes && (recent || a->block != race->sync.number))
+        bool own = a->block == race->sync.number, recent = own && a->time >= race->sync.passed.time;
+        if (a->writes && (recent || !own))
             return false;
-        if (a->writes || !recent || access_is_strong(a) ||
-            a->bytes != event_bytes(touch->address, touch->size, 0))
+        if (a->writes || !recent || a->bytes != bytes || access_is_strong(a))
             continue;
+        same_place |= a->pc == touch->pc;
+        others += a->warp != warp;
+        if (others >= 2 && same_place && !race->fences)
+            return true;
         if (a->warp == warp && a->pc == touch->pc &&
             a->time == sync_stands(&race->sync, touch->thread)->time) {
             e->lanes |= 1u << touch->thread % WARP_SIZE;
             return true;
         }
-        others += a->warp != warp;
-        same_place |= a->pc == touch->pc;
-        if (others >= 2 && same_place && !race->fences)
-            return true;
     }
     return false;
 }
