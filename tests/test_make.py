@@ -43,14 +43,6 @@ def test_golden_dry_runs():
     replay("make-dry.txt", shell(ROOT))
 
 
-@pytest.mark.skipif(os.geteuid() == 0 and not shutil.which("setpriv"), reason="root, no setpriv")
-def test_golden_read_only(tree):
-    """A folder that is another user's, or that sudo make has left in one's own. As root may write
-    anywhere."""
-    replay("make-read-only.txt", shell(tree, AS="setpriv --bounding-set=-dac_override" * (
-        os.geteuid() == 0)), tree=tree)
-
-
 def test_golden_test_targets(tmp_path):
     """make test and make test-all; more words for pytest."""
     env = tools(tmp_path / "bin", "bash", "dirname", make="true", nproc="echo 2",
