@@ -25,6 +25,15 @@ struct actor finding_actor(const struct lane *lane, uint32_t pc, unsigned operat
                           .size = (uint8_t)size};
 }
 
+struct finding finding_of(enum finding_kind kind, const struct lane *lane, uint32_t pc,
+                          unsigned operation, unsigned size)
+{
+    return (struct finding){.kind = kind,
+                            .launch = lane->block->launch,
+                            .actor[0] = finding_actor(lane, pc, operation, size),
+                            .actors = 1};
+}
+
 struct actor finding_host(const void *pc, unsigned operation, size_t size)
 {
     return (struct actor){.pc = code_offset(pc),

@@ -30,6 +30,10 @@ struct finding {
 struct actor finding_actor(const struct lane *lane, uint32_t pc, unsigned operation, unsigned size);
 struct actor finding_host(const void *pc, unsigned operation, size_t size);
 
+/* A finding of what this lane does. */
+struct finding finding_of(enum finding_kind kind, const struct lane *lane, uint32_t pc,
+                          unsigned operation, unsigned size);
+
 /* Adds a finding, or counts it when one of the same kind and places is there; of one that another
  * at its place says more of (a race there, of garbage or a note) nothing is kept. Thread-safe. The
  * second only counts one of the same kind and pcs: false, if there is none. */

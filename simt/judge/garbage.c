@@ -60,10 +60,8 @@ static bool may_be_garbage(const struct touch *touch)
 
 static void tell(const struct lane *lane, const struct touch *touch)
 {
-    struct finding finding = {.kind = touch->shared ? FINDING_UNINITIALISED : FINDING_UNWRITTEN,
-                              .launch = lane->block->launch,
-                              .actor[0] = finding_actor(lane, touch->pc, touch->kind, touch->size),
-                              .actors = 1};
+    enum finding_kind kind = touch->shared ? FINDING_UNINITIALISED : FINDING_UNWRITTEN;
+    struct finding finding = finding_of(kind, lane, touch->pc, touch->kind, touch->size);
 
     if (finding_again(&finding))
         return;
