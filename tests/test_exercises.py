@@ -263,7 +263,7 @@ OTHERS = {
     "crash": (with_host_code("*(volatile int *)8 = 1;"), "crash", "signal 11"),
     "an error of CUDA": (with_host_code("CHECK(cudaMemset(sum, 0, 1000));"), "crash",
                          "invalid argument"),
-    "changes the input": (with_host_code("CHECK(cudaMemset((void *)in, 0, 4));"), "changed",
+    "changes the input": (with_host_code("CHECK(cudaMemset((void *)(in + n - 1), 0, 4));"), "changed",
                           "'in' is not what it was"),
     "counters off": (with_host_code("simt_set_counters(0);"), "crash",
                      "the counters of an exercise are the marker's"),
@@ -556,7 +556,8 @@ def test_what_equals_no_number(own):
         'for (int i = 0; i < 4; i++) elems("out")[i] = (elem_t)right[i];')
     for place, stored, reason in (
             (0, "5", "done"), (0, "NAN", "wrong"), (0, "INFINITY", "wrong"), (0, None, "wrong"),
-            (1, "5", "wrong"), (1, None, "wrong"), (2, "5", "wrong"), (3, None, "wrong")):
+            (1, "5", "wrong"), (1, None, "wrong"), (2, "5", "wrong"), (3, None, "wrong"),
+            (3, "1e-4", "wrong")):
         values = [*right[:place], stored, *right[place + 1:]]
         stores = "".join(f"out[{i}] = {value};" for i, value in enumerate(values) if value)
         assert own.mark(STORE.replace("{}", stores))["reason"] == reason, (place, stored)
