@@ -174,7 +174,8 @@ def test_same_bits_whatever_the_block(n):
         assert (row["verified"], row["block"]) == ("yes", str(block))
         return row["result"]
 
-    sums = [uniform_sum("deterministic-float", *how) for how in ((32,), (1024,), (256, "--order", 1))]
+    sums = [uniform_sum("deterministic-float", *how)
+            for how in ((32,), (1024,), (256, "--order", 1))]
     sums.append(uniform_sum("deterministic-float", 256, device="h200"))
     assert {*sums} == {FLOATS[n]}
     assert n < 2**20 or uniform_sum("step07", 256) != FLOATS[n]

@@ -263,8 +263,8 @@ OTHERS = {
     "crash": (with_host_code("*(volatile int *)8 = 1;"), "crash", "signal 11"),
     "an error of CUDA": (with_host_code("CHECK(cudaMemset(sum, 0, 1000));"), "crash",
                          "invalid argument"),
-    "changes the input": (with_host_code("CHECK(cudaMemset((void *)(in + n - 1), 0, 4));"), "changed",
-                          "'in' is not what it was"),
+    "changes the input": (with_host_code("CHECK(cudaMemset((void *)(in + n - 1), 0, 4));"),
+                          "changed", "'in' is not what it was"),
     "counters off": (with_host_code("simt_set_counters(0);"), "crash",
                      "the counters of an exercise are the marker's"),
     "checks off": ("#include <stdlib.h>\n__attribute__((constructor)) static void f()\n{\n"
@@ -355,6 +355,7 @@ def test_limits(marker, tmp_path):
 
     assert ended('echo out; echo "$ADDED$TOKEN" $CPATH >&2; read x || exit 7') == (
         "exit", 7, "out\nyes down\n")
+    assert ended('echo "$ADDED$TOKEN$CPATH"', alone=1) == ("exit", 0, "yes\n")
     assert ended("sleep 100 & sleep 100", seconds=0)[0] == "time"
     assert ended("while :; do :; done", seconds=1)[0] == "time"
     assert ended("sleep 100 & exit 3") == ("exit", 3, "")
@@ -372,7 +373,8 @@ def test_it_says_when_nothing_is_confined(marker, tmp_path):
     """A bubblewrap that may make no namespaces is pretended."""
     script(tmp_path / "bin/bwrap", "exit 1")
     (tmp_path / "main.cu").write_text("#error\n")
-    for path, can in (os.environ["PATH"], CONFINED), (f"{tmp_path}/bin:{os.environ['PATH']}", False):
+    usual = os.environ["PATH"]
+    for path, can in (usual, CONFINED), (f"{tmp_path}/bin:{usual}", False):
         done = run(MARK, "--file", tmp_path / "main.cu", EXERCISES["04"], env={"PATH": path})
         assert (done.returncode, done.stderr) == (1, "")
         assert done.stdout.count("is not confined") == (not can)
@@ -384,7 +386,8 @@ def test_wrong_calls(marker):
     for *options, words in (
             ("--hint", "0", "--hint 0: want a whole number from 1 to 99"),
             ("--at", "x", "--at x: want a whole number"), ("--at", "5,5", "--at: more values"),
-            ("--seed", "-1", "--seed -1"), ("--type", "half", "half: no type"), ("--what", "--what: no such option"),
+            ("--seed", "-1", "--seed -1"), ("--type", "half", "half: no type"),
+            ("--what", "--what: no such option"),
             ("--file", "nowhere.cu", "nowhere.cu: No such file"),
             ("--file", "/dev/zero", "/dev/zero: Invalid argument"),
             ("--file", ROOT, f"{ROOT}: Is a directory"),
@@ -488,8 +491,8 @@ def test_names_in_other_numbers_build_nothing(clone):
 
 @pytest.fixture
 def own(clone):
-    """own(reference, …) makes an exercise whose result does not depend on its input; own.mark(source,
-    …) marks a program for it: the JSON."""
+    """own(reference, …) makes an exercise whose result does not depend on its input;
+    own.mark(source, …) marks a program for it: the JSON."""
     folder = clone / "exercises/99-own"
     folder.mkdir()
 
