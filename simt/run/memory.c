@@ -48,18 +48,15 @@ enum { EACH = 112, FOR_ALL_ELSE = 256 << 20, LEAST = 1 << 20 };
  * the program runs. */
 __attribute__((constructor(101))) static void map_device_memory(void)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), size;
-    size_t capacity = (size_t)sysconf(_SC_PHYS_PAGES) / 2 * page;
+    size_t capacity = (size_t)sysconf(_SC_PHYS_PAGES) / 2 * (size_t)sysconf(_SC_PAGESIZE);
     void *all;
 
-    do {
-        size = capacity * EACH + FOR_ALL_ELSE;
-        all = map_bytes(size);
-    } while (all == MAP_FAILED && (capacity -= capacity / 8 / page * page) >= LEAST);
+    while ((all = map_bytes(capacity * EACH + FOR_ALL_ELSE)) == MAP_FAILED && capacity > LEAST)
+        capacity = capacity / 8 * 7;
     if (all == MAP_FAILED)
         end_fatal("no address space: want %zu MiB at least (ulimit -v?)",
                   (LEAST * (size_t)EACH + FOR_ALL_ELSE) >> 20);
-    munmap(all, size);
+    munmap(all, capacity * EACH + FOR_ALL_ELSE);
     memory_mapping.begin = (uintptr_t)map_bytes(capacity);
     memory_mapping.size = capacity;
     written_bits = map_bytes(memory_words() / 2 + 16);

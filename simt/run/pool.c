@@ -88,17 +88,12 @@ static void look_at(struct block *block, bool disturbed)
 
 /* ---- whose turn it is ---- */
 
-/* Is there memory for one more, and what is kept of it? */
-static bool has_memory(void)
-{
-    return pool.resident < FEW_BLOCKS || available_memory() > MEMORY_OF_OTHERS;
-}
-
-/* One that does not run; NULL: there is no memory for it. */
+/* One that does not run; NULL: there is no memory for it, and what is kept of it. */
 static struct block *find_block(void)
 {
-    struct block *block =
-        block_find(pool.launch->threads, has_memory(), pool.resident >= FEW_BLOCKS);
+    bool many = pool.resident >= FEW_BLOCKS;
+    bool has_memory = !many || available_memory() > MEMORY_OF_OTHERS;
+    struct block *block = block_find(pool.launch->threads, has_memory, many);
 
     pool.full = !block;
     return block;

@@ -18,7 +18,6 @@ enum symbol_kind {
 };
 
 struct symbol {
-    enum symbol_kind kind;
     const char *mangled; /* as the linker knows it */
     const char *name;    /* of shared and the device's variables: as written, without the scope */
     uintptr_t begin;
