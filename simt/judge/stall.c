@@ -233,18 +233,17 @@ static bool also_polls(const struct stall *stall, const struct actor *writer, co
 static void say_awaited(FILE *out, const struct stall *stall, const struct lane *lane)
 {
     const void *word = polled_by(lane);
-    const struct symbol *symbol = symbols_near(word) ? symbols_at(word) : NULL;
-    uintptr_t begin, end;
+    struct memory memory = memory_at(word);
     const struct entry *write;
 
-    if (!symbol && !memory_allocation(word, &begin, &end))
+    if (!memory_holds(&memory, word, 1))
         return;
     fprintf(out, "\n  Thread %u of block %u waits for byte %zu of ", lane->index,
-            lane->block->number, (uintptr_t)word - (symbol ? symbol->begin : begin));
-    if (symbol)
-        fprintf(out, "%s", symbol->name);
+            lane->block->number, (uintptr_t)word - memory.begin);
+    if (memory.symbol)
+        fprintf(out, "%s", memory.symbol->name);
     else
-        fprintf(out, "an allocation of %zu bytes", end - begin);
+        fprintf(out, "an allocation of %zu bytes", memory.size);
     struct actor writer = {0};
     if ((write = last_write(word, stall->launch)) != NULL)
         writer = pairs_actor(words_made(write), write->lanes);

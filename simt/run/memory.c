@@ -155,24 +155,6 @@ struct memory memory_at(const void *address)
     return found;
 }
 
-bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end)
-{
-    struct memory memory = memory_at(address);
-
-    *begin = memory.begin;
-    *end = memory.begin + memory.size;
-    return !memory.symbol && memory_holds(&memory, address, 1);
-}
-
-bool memory_is_managed(const void *address)
-{
-    pthread_mutex_lock(&lock);
-    const struct memory *a = entry_at(address);
-    bool is = a && (a->kind == MEMORY_MANAGED || a->kind == MEMORY_PINNED);
-    pthread_mutex_unlock(&lock);
-    return is;
-}
-
 size_t memory_allocated(void)
 {
     size_t sum = 0;

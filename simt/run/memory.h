@@ -60,12 +60,6 @@ static inline bool memory_is_constant(const struct memory *memory)
     return memory->symbol && memory->symbol->constant;
 }
 
-/* Bounds of the allocation that address lies in. False if it lies in none. */
-bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end);
-
-/* May the host use the address in the mapping, too? So it may what lies just behind its memory. */
-bool memory_is_managed(const void *address);
-
 /* Bytes of all allocations. */
 size_t memory_allocated(void);
 

@@ -94,11 +94,9 @@ struct range space_range(const struct block *block, const struct shared_memory *
     struct range range = {UINTPTR_MAX, 0};
     const struct symbol *v;
 
-    if (space == SPACE_GLOBAL && symbols_near((const void *)address)) {
-        v = symbols_at((const void *)address);
-        range = (struct range){v->begin, v->begin + v->size};
-    } else if (space == SPACE_GLOBAL) {
-        memory_allocation((const void *)address, &range.begin, &range.end);
+    if (space == SPACE_GLOBAL) {
+        struct memory memory = memory_at((const void *)address);
+        range = (struct range){memory.begin, memory.begin + memory.size};
     } else if (is_dynamic(shared, address)) {
         range = (struct range){shared->dynamic, shared->dynamic + block->launch->shared};
     } else if ((v = space_variable(shared, address)) != NULL) {
