@@ -55,7 +55,7 @@ struct actor pairs_actor(const struct access *a, unsigned lanes)
 struct actor pairs_toucher(const struct block *block, const struct touch *touch)
 {
     return (struct actor){.pc = touch->pc,
-                          .block = block_number(block),
+                          .block = block->number,
                           .thread = (uint16_t)touch->thread,
                           .operation = (uint8_t)touch->kind,
                           .size = (uint8_t)touch->size};
@@ -364,7 +364,7 @@ static void describe(const struct pair *pair, char *text, size_t room)
         snprintf(text, room, "Nothing orders the word's first write, at %s:%d, before it.",
                  line.file, line.line);
     } else if (pair->kind == FINDING_UNWRITTEN) {
-        memory_describe_read((const void *)pair->address, text, room);
+        memory_describe((const void *)pair->address, text, room);
     } else if (pair->lanes) {
         name_lanes(pair->lanes, lanes, sizeof lanes);
         snprintf(text, room, "Lanes %s of a warp store %s to one word by the same instruction.",

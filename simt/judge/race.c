@@ -28,7 +28,7 @@ void race_block_begin(struct race *race, const struct block *block)
 {
     race->serial++;
     race->launch = block->launch->number;
-    race->number = block_number(block);
+    race->number = block->number;
     sync_block_begin(&race->sync, race->number, block->launch->threads);
 }
 

@@ -135,16 +135,18 @@ static uint3 next_thread(uint3 index, dim3 size)
     return (uint3){0, 0, index.z + 1};
 }
 
-void block_begin(struct block *block, const struct launch *launch, uint3 index)
+void block_begin(struct block *block, const struct launch *launch, uint32_t number)
 {
+    dim3 grid = launch->grid;
+
     block->launch = launch;
-    block->index = index;
-    block->number = block_number(block);
+    block->index = (uint3){number % grid.x, number / grid.x % grid.y, number / grid.x / grid.y};
+    block->number = number;
     block->alive = launch->threads;
     block->warps = (launch->threads + WARP_SIZE - 1) / WARP_SIZE;
     block->at_barrier = block->votes = 0;
     block->progress++;
-    block->random = launch->order ? ((uint64_t)launch->order << 32 | block_number(block)) + 1 : 0;
+    block->random = launch->order ? ((uint64_t)launch->order << 32 | number) + 1 : 0;
     block->overtakes = launch->order && launch->order % 2 == 0;
     block->rests = block->disturbed = block->endless = false;
     block->still = 0;

@@ -17,8 +17,7 @@ enum { FIBER_STACK_BYTES = (512 + 32) * 1024 };
 typedef void *fiber_t;
 
 /* Stacks for count fibers in one mapping, each with an inaccessible guard page below it; with few
- * guards every 32nd, because each costs two of the 65530 mappings that Linux gives a program (none
- * since 6.13).
+ * guards every 32nd, because each costs two of the 65530 mappings that Linux gives a program.
  * Memory is committed when it is first touched. */
 struct fiber_stacks {
     char *base;

@@ -137,13 +137,6 @@ extern uint64_t lane_activity;
     for (int left_ = (int)(lanes), i; left_ && (i = __builtin_ctz((unsigned)left_), true);         \
          left_ &= left_ - 1)
 
-/* Linear index of the block in its grid. */
-static inline unsigned block_number(const struct block *block)
-{
-    dim3 grid = block->launch->grid;
-    return block->index.x + grid.x * (block->index.y + grid.y * block->index.z);
-}
-
 /* Has the lane, of this index in the block, not ended? */
 static inline bool lane_is_alive(const struct block *block, unsigned index)
 {

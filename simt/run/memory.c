@@ -186,16 +186,6 @@ static const char *in_words(const struct memory *m)
     return text;
 }
 
-void memory_describe_read(const void *address, char *text, size_t room)
-{
-    struct memory memory = memory_at(address);
-
-    text[0] = '\0';
-    if (memory.kind == MEMORY_DEVICE && !memory.symbol)
-        snprintf(text, room, "It reads byte %zu of %s.", (uintptr_t)address - memory.begin,
-                 in_words(&memory));
-}
-
 /* The live allocation nearest to entry i, itself or further in steps of 1 or -1; NULL: none. */
 static const struct memory *live_from(size_t i, int step)
 {
@@ -204,7 +194,8 @@ static const struct memory *live_from(size_t i, int step)
     return i < length ? &table[i] : NULL;
 }
 
-/* The allocation that an address next to it, in none, is likely meant for; size 0: there is none. */
+/* The allocation that an address in it, or next to it, is likely meant for; size 0: there is none.
+ */
 static struct memory nearest_to(uintptr_t at)
 {
     struct memory nearest = {.size = 0};
@@ -212,10 +203,10 @@ static struct memory nearest_to(uintptr_t at)
     pthread_mutex_lock(&lock);
     size_t count = count_to(at);
     const struct memory *before = live_from(count - 1, -1), *behind = live_from(count, 1);
-    if (behind && behind->begin - at <= MEMORY_GRANULE)
-        nearest = *behind;
-    else if (before)
+    if (before)
         nearest = *before;
+    if (behind && behind->begin - at <= MEMORY_GRANULE && at - nearest.begin >= nearest.size)
+        nearest = *behind;
     pthread_mutex_unlock(&lock);
     return nearest;
 }
@@ -226,14 +217,13 @@ void memory_describe(const void *address, char *text, size_t room)
     uintptr_t at = (uintptr_t)address;
     struct memory near = symbol ? of_symbol(symbol) : nearest_to(at);
     size_t distance = at < near.begin ? near.begin - at : at - near.begin;
-    const char *bytes = distance == 1 ? "byte" : "bytes";
 
     if (near.size == 0)
         snprintf(text, room, "Nothing is allocated there; has it been freed?");
-    else if (symbol && at >= near.begin)
+    else if (at >= near.begin && (symbol || distance < near.size))
         snprintf(text, room, "It touches byte %zu of %s.", distance, in_words(&near));
     else
-        snprintf(text, room, "It lies %zu %s %s %s.", distance, bytes,
+        snprintf(text, room, "It lies %zu byte%s %s %s.", distance, distance == 1 ? "" : "s",
                  at < near.begin ? "before" : "past the start of", in_words(&near));
 }
 

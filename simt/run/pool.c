@@ -120,14 +120,10 @@ static size_t shuffled(size_t i, size_t blocks, unsigned seed)
 static struct block *begin_in(struct block *block)
 {
     size_t number = shuffled(pool.next++, pool.blocks, pool.launch->order);
-    dim3 grid = pool.launch->grid;
-    size_t y = number / grid.x;
 
     block->fixed = false;
     pool.resident++;
-    block_begin(
-        block, pool.launch,
-        (uint3){(unsigned)(number % grid.x), (unsigned)(y % grid.y), (unsigned)(y / grid.y)});
+    block_begin(block, pool.launch, (uint32_t)number);
     return block;
 }
 

@@ -101,7 +101,7 @@ DETAILS = {
     ("memory", "freed_by_host"): "The host frees memory of the device.",
     ("shared", "bytes"): " writes 1 byte\n",
     ("structures", "before"): "It lies 1 byte before an allocation of 4096 bytes.",
-    ("unwritten", "forgotten_memset"): "It reads byte 0 of an allocation of 4000 bytes.",
+    ("unwritten", "forgotten_memset"): "It touches byte 0 of an allocation of 4000 bytes.",
     ("warps", "all_store"): "  Lanes 0 to 31 of a warp store different values to one word",
     ("warps", "some_store"): "  Lanes 0, 6 to 11 and 31 of a warp store different values to one word",
     ("warps", "pairs_store"): "  Lanes 0 and 1 of a warp store different values to one word",

@@ -54,7 +54,7 @@ const void *memory_address(size_t word)
     return &memory[word];
 }
 
-void memory_describe_read(const void *address, char *text, size_t room)
+void memory_describe(const void *address, char *text, size_t room)
 {
     (void)address, (void)text, (void)room;
 }
@@ -103,6 +103,7 @@ static void begin_launch(unsigned count, unsigned threads)
     for (unsigned b = 0; b < count; b++) {
         blocks[b].launch = &launch;
         blocks[b].index = (uint3){b, 0, 0};
+        blocks[b].number = b;
         blocks[b].warps = (threads + WARP_SIZE - 1) / WARP_SIZE;
         if (!races[b])
             races[b] = race_new(WORDS);
