@@ -3,8 +3,8 @@
  * Allocations are kept in a table sorted by address. Between two of them at least MEMORY_GRANULE
  * bytes stay free, so that an access past the end of one never falls into the next.
  *
- * A freed block stays in the table: nobody gets its addresses before there are no others, so that
- * who uses it still is seen. Its bytes go back to the operating system at once. */
+ * A freed block stays in the table: nobody gets its addresses before there are many such blocks, or
+ * no others, so that who uses it still is seen. Its bytes go back to the operating system at once. */
 #define _GNU_SOURCE
 #include "run/memory.h"
 #include "run/array.h"
@@ -28,7 +28,8 @@ extern char __stop_simt_device[] __attribute__((weak));
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the table: the host has threads */
 static struct memory *table;
-static size_t length, room_of_table;
+static size_t length, room_of_table, freed;
+enum { MOST_FREED = 1024 }; /* that stay in the table */
 struct memory_mapping memory_mapping;
 uint64_t *written_bits;
 
@@ -229,11 +230,10 @@ void memory_describe(const void *address, char *text, size_t room)
 
 /* ---- allocating and freeing ---- */
 
-/* Where `size` bytes and a gap fit, behind all others if they do; *place is the index in the table
- * to insert at. */
+/* Where `size` bytes and a gap fit first; *place is the index in the table to insert at. */
 static bool find_gap(size_t size, uintptr_t *begin, size_t *place)
 {
-    for (size_t i = length + 1; i-- > 0;) {
+    for (size_t i = 0; i <= length; i++) {
         uintptr_t end = i < length ? table[i].begin : memory_mapping.begin + memory_mapping.size;
         uintptr_t from = i > 0 ? table[i - 1].begin + table[i - 1].size : memory_mapping.begin;
         from = (from + 2 * MEMORY_GRANULE - 1) / MEMORY_GRANULE * MEMORY_GRANULE;
@@ -254,6 +254,7 @@ static bool forget_freed(void)
         if (table[i].kind != MEMORY_FREED)
             table[kept++] = table[i];
     length = kept;
+    freed = 0;
     return kept < before;
 }
 
@@ -301,12 +302,15 @@ bool memory_free(void *ptr, unsigned kinds, const void *pc)
     if (!memory_is_device(ptr))
         return false;
     pthread_mutex_lock(&lock);
+    if (freed == MOST_FREED)
+        forget_freed();
     struct memory *a = entry_at(ptr);
     bool found = a && a->begin == (uintptr_t)ptr && kinds >> a->kind & 1;
     if (found) {
         give_back(a);
         a->kind = MEMORY_FREED;
         a->freed = pc;
+        freed++;
     }
     pthread_mutex_unlock(&lock);
     return found;
