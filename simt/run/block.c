@@ -35,11 +35,8 @@ struct block *block_find(unsigned threads, bool may_be_new, bool few_guards)
         block = block->next;
     if (!block && may_be_new)
         block = new_block(few_guards);
-    if (!block || block->stacks.count >= (int)threads)
-        return block;
-    fiber_stacks_free(&block->stacks);
-    bool has_room = fiber_stacks_alloc(&block->stacks, (int)threads, block->few_guards) == 0;
-    return has_room ? block : NULL;
+    bool fits = block && fiber_stacks_fit(&block->stacks, (int)threads, block->few_guards);
+    return fits ? block : NULL;
 }
 
 /* All living threads of the block stand at the barrier: lets them go on. */
@@ -255,19 +252,14 @@ uint3 simt_block_idx(void)
     return simt_current_lane->block->index;
 }
 
-static inline unsigned part(const dim3 *size, unsigned axis)
-{
-    return axis == 0 ? size->x : axis == 1 ? size->y : size->z;
-}
-
 unsigned simt_block_dim_at(unsigned axis)
 {
-    return part(&simt_current_lane->block->launch->block, axis);
+    return ((const unsigned *)&simt_current_lane->block->launch->block)[axis];
 }
 
 unsigned simt_grid_dim_at(unsigned axis)
 {
-    return part(&simt_current_lane->block->launch->grid, axis);
+    return ((const unsigned *)&simt_current_lane->block->launch->grid)[axis];
 }
 
 void simt_pause(void)

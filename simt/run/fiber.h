@@ -24,9 +24,9 @@ struct fiber_stacks {
     int count;
 };
 
-/* Returns 0, or -1 with errno set. The caller frees with fiber_stacks_free. */
-int fiber_stacks_alloc(struct fiber_stacks *stacks, int count, bool few_guards);
-void fiber_stacks_free(struct fiber_stacks *stacks);
+/* Has there be `count` stacks at least: others, at rest, in place of fewer, which held nothing any
+ * more. All zero at first. False: there is no memory. */
+bool fiber_stacks_fit(struct fiber_stacks *stacks, int count, bool few_guards);
 
 /* Lowest and one-past-highest usable byte of stack number index. */
 char *fiber_stack_low(const struct fiber_stacks *stacks, int index);

@@ -1,6 +1,7 @@
 /* Launches: holds their configuration against the limits of the device and of the kernel, as CUDA
  * would, and has their blocks run (block.h). And CUDA's calls that ask for a kernel's limits. */
 #define _GNU_SOURCE
+#include "run/array.h"
 #include "run/block.h"
 #include "run/end.h"
 #include "run/error.h"
@@ -12,7 +13,6 @@
 
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- kernels ---- */
@@ -22,11 +22,10 @@
  * record, which names an address in the function. Of one that is not in the table nothing is known.
  */
 struct kernel {
-    const void *function;
+    bool known;
     unsigned threads; /* the most of a block, by __launch_bounds__; 0: not said */
     size_t shared;    /* bytes of the __shared__ variables that it declares itself */
     size_t opted;     /* bytes of dynamic shared memory, by its attribute; 0: not set */
-    struct kernel *next;
 };
 
 /* The rewriter's records, between these. */
@@ -63,23 +62,16 @@ static size_t shared_of(const char *kernel)
 
 static struct kernel *kernel_at(const void *function)
 {
-    static struct kernel *kernels; /* that were asked for so far */
-    const struct symbol *symbol;
+    static struct entries kernels; /* that were asked for so far */
+    struct kernel *kernel = entries_at(&kernels, sizeof *kernel, (uintptr_t)function, 0);
+    const struct symbol *symbol = symbols_below(SYMBOL_FUNCTION, (uintptr_t)function);
 
-    for (struct kernel *k = kernels; k; k = k->next)
-        if (k->function == function)
-            return k;
-    struct kernel *kernel = calloc(1, sizeof *kernel);
-    if (!kernel)
-        end_fatal("no memory for the limits of kernels");
-    kernel->function = function;
-    kernel->next = kernels;
-    symbol = symbols_below(SYMBOL_FUNCTION, (uintptr_t)function);
-    if (symbol && symbol->begin == (uintptr_t)function) {
+    if (!kernel->known && symbol && symbol->begin == (uintptr_t)function) {
         kernel->shared = shared_of(symbol->mangled);
         kernel->threads = bounds_of(symbol);
     }
-    return kernels = kernel;
+    kernel->known = true;
+    return kernel;
 }
 
 /* Other attributes are hints, and change nothing. */
