@@ -1,6 +1,5 @@
 /* Finds accesses that are allowed nowhere, and says what they missed. */
 #define _GNU_SOURCE
-#include "judge/checks.h"
 #include "judge/finding.h"
 #include "judge/judge.h"
 #include "run/device.h"
@@ -12,6 +11,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 /* A finding, with a sentence (printf's arguments); false: so it is not allowed. */
@@ -70,25 +70,23 @@ static bool allow_global(const struct lane *lane, const struct lane_access *acce
            refuse(FINDING_GLOBAL_BOUNDS, lane, access, "%s", describe(address, text, sizeof text));
 }
 
-static bool allow_shared(const struct lane *lane, const struct shared_memory *shared,
-                         const struct lane_access *access)
+static bool allow_shared(const struct lane *lane, const struct lane_access *access)
 {
-    size_t offset = access->address - shared->dynamic, asked = lane->block->launch->shared;
-    const struct symbol *v;
+    struct array array = space_array(lane->block, access->address, SPACE_SHARED);
+    size_t offset = access->address - array.begin;
 
-    if (offset < DEVICE_MOST_SHARED)
-        return offset + access->size <= asked ||
-               refuse(FINDING_SHARED_BOUNDS, lane, access,
+    if (array.begin == 0)
+        return false;
+    if (offset + access->size <= array.size)
+        return true;
+    if (array.begin == (uintptr_t)simt_dynamic_shared)
+        return refuse(FINDING_SHARED_BOUNDS, lane, access,
                       "It touches byte %zu of the dynamic shared memory; the launch asked for %zu "
                       "bytes.",
-                      offset, asked);
-    offset = access->address - shared->tls;
-    if (!(v = space_variable(shared, access->address)))
-        return false;
-    return offset + access->size <= v->begin + v->size ||
-           refuse(FINDING_SHARED_BOUNDS, lane, access,
-                  "It touches byte %zu of %s, which has %zu bytes.", offset - v->begin, v->name,
-                  v->size);
+                      offset, array.size);
+    return refuse(FINDING_SHARED_BOUNDS, lane, access,
+                  "It touches byte %zu of %s, which has %zu bytes.", offset, array.name,
+                  array.size);
 }
 
 static bool refuse_host_pointer(const struct lane *lane, const struct lane_access *access)
@@ -103,10 +101,7 @@ static bool is_zero(const struct symbol *symbol)
 {
     const char *byte = (const char *)symbol->begin;
 
-    for (size_t i = 0; i < symbol->size; i++)
-        if (byte[i])
-            return false;
-    return true;
+    return byte[0] == 0 && memcmp(byte, byte + 1, symbol->size - 1) == 0;
 }
 
 /* A constant that was declared without a value and never copied to is zero, and may be meant so. */
@@ -133,11 +128,10 @@ static bool is_there(const void *address, size_t size)
            read(pipes[0], bytes, size) == (ssize_t)size;
 }
 
-bool bounds_allow(const struct lane *lane, const struct shared_memory *shared,
-                  const struct lane_access *access, enum count_space space)
+bool bounds_allow(const struct lane *lane, const struct lane_access *access, enum count_space space)
 {
     if (space == SPACE_SHARED)
-        return allow_shared(lane, shared, access);
+        return allow_shared(lane, access);
     if (space > SPACE_SHARED && space != SPACE_HOST) {
         note_unset(lane, access);
         return true;

@@ -45,7 +45,7 @@ cudaError_t error_refuse(struct complaint why, cudaError_t error, const char *fo
 }
 
 /* Of the call that was refused just now, or of one that gave no reason. */
-static void keep_unseen(const struct simt_site *site, cudaError_t error, bool overwritten)
+void simt_discard(const struct simt_site *site, cudaError_t error)
 {
     struct refusal *its = last && last->error == error ? last : NULL;
 
@@ -58,17 +58,7 @@ static void keep_unseen(const struct simt_site *site, cudaError_t error, bool ov
     if (!its && count < MOST_REFUSALS)
         its = &refusals[count++];
     if (its && !its->unseen)
-        *its = (struct refusal){its->why, error, true, overwritten, *site};
-}
-
-void simt_discard(const struct simt_site *site, cudaError_t error)
-{
-    keep_unseen(site, error, false);
-}
-
-void simt_overwrite(const struct simt_site *site, cudaError_t error)
-{
-    keep_unseen(site, error, true);
+        *its = (struct refusal){its->why, error, true, *site};
 }
 
 cudaError_t cudaPeekAtLastError(void)

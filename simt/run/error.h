@@ -44,10 +44,9 @@ struct complaint {
 struct refusal {
     struct complaint why;
     cudaError_t error;
-    /* It was thrown away at this place (simt_discard), or lost when its variable got another result
-     * (overwritten: simt_overwrite), and nobody has asked for it since. site.kernel is "" unless it
-     * was a launch. */
-    bool unseen, overwritten;
+    /* It was thrown away at this place (simt_discard), and nobody has asked for it since.
+     * site.kernel is "" unless it was a launch. */
+    bool unseen;
     struct simt_site site;
 };
 

@@ -1,4 +1,5 @@
-/* The compiler's hooks, which fill the lanes' logs, and tell the checks what is done.
+/* The compiler's hooks, which fill the lanes' logs, and tell the checks what is done; and what
+ * becomes of the logs.
  *
  * The kernel's file is compiled with g++'s -fsanitize=thread and -fsanitize-coverage=trace-pc,
  * which put a call in front of every memory access and at the begin of every basic block. We do not
@@ -18,7 +19,7 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
  * call. */
 void hooks_range(const void *address, size_t size, bool store, const void *pc);
 
-/* The host touches memory: told if that is the device's, or its own that is registered. */
+/* The host touches memory: told if that is the device's. */
 void hooks_host(uintptr_t address, size_t size, bool store, bool polls, const void *pc);
 
 /* An access of a lane: as an event of this kind, extra and pc tells it. */
@@ -37,7 +38,7 @@ struct listener {
     /* The lane is about to make an access. */
     enum access_verdict (*access)(const struct lane *lane, const struct lane_access *access);
     /* What the lane was about to store has been stored. */
-    void (*stored)(const struct lane *lane);
+    void (*stored)(void);
     /* The lane passes a fence (what: as the event's address), or a __syncwarp; or it has made its
      * last logged access, an atomic or volatile one (EVENT_ORDER). Returns, of a store, which it is
      * about to make, whether it settles. */
@@ -51,5 +52,18 @@ struct listener {
     void (*host_access)(uintptr_t address, unsigned size, bool store, bool polls, const void *pc);
 };
 extern struct listener hooks_listener;
+
+/* ---- from what the lanes have logged to the counters and the trace (warps.c) ---- */
+
+/* The block begins, in its place (run/block.h): its lanes log from here on. counts: what they do is
+ * counted, and traced if a trace is wanted. Ends the program when memory is short. */
+void warps_block_begin(struct block *block, bool counts);
+
+/* No lane of the warp can run on: merges what its lanes have logged, or forgets it where nothing is
+ * counted. Those that waited for room become ready. */
+void warps_take(struct block *block, unsigned warp);
+
+/* The launch, of which all was counted, has ended. */
+void warps_launch_end(const struct launch *launch);
 
 #endif
