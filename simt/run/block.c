@@ -52,12 +52,6 @@ static void release_barrier(struct block *block)
         block->warp[w].ready = block->warp[w].alive;
 }
 
-static inline void arrive(struct block *block, const struct lane *lane)
-{
-    if (block->at_barrier++ == 0)
-        block->first_at_barrier = lane;
-}
-
 /* The running lane, which has come last, and all others go on. */
 __attribute__((noinline)) static void leave_barrier(struct lane *self, const void *pc)
 {
@@ -76,7 +70,8 @@ static inline void meet(int predicate, int number, const void *pc)
     struct block *block = self->block;
 
     self->pc = pc;
-    arrive(block, self);
+    if (block->at_barrier++ == 0)
+        block->first_at_barrier = self;
     block->votes += predicate != 0;
     if (block->at_barrier < block->alive)
         schedule_wait(self, WAIT_BARRIER, pc);
