@@ -1,5 +1,4 @@
-/* Runs one block: starts its lanes, holds them at __syncthreads, and ends.
- */
+/* Runs one block: starts its lanes, holds them at __syncthreads, and ends. */
 #define _GNU_SOURCE
 #include "run/block.h"
 #include "run/observer.h"

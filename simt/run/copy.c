@@ -68,9 +68,7 @@ static void keep_to_array(const struct call *call, struct area *area, bool writt
 
 /* ---- whose memory it is ---- */
 
-/* Is it the host's own address of a __device__ variable? Then that is told, as an argument of
- * `what`.
- */
+/* Is it the host's own address of a __device__ variable? Then that is told, as what `what` gets. */
 static bool is_hosts_symbol(const void *ptr, const char *what, struct complaint where)
 {
     const struct symbol *symbol = symbols_at(ptr);

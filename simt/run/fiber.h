@@ -32,8 +32,7 @@ bool fiber_stacks_fit(struct fiber_stacks *stacks, int count, bool few_guards);
 char *fiber_stack_low(const struct fiber_stacks *stacks, int index);
 char *fiber_stack_high(const struct fiber_stacks *stacks, int index);
 
-/* A fiber that, when first switched to, calls run(arg) on stack number index. run must not return.
- */
+/* A fiber that, when first switched to, calls run(arg) on stack number index; run never returns. */
 fiber_t fiber_new(const struct fiber_stacks *stacks, int index, void (*run)(void *), void *arg);
 
 /* Stores the running fiber in *from and continues at to. Returns when somebody switches back. */

@@ -190,8 +190,7 @@ static const struct memory *live_from(size_t i, int step)
     return i < length ? &table[i] : NULL;
 }
 
-/* The allocation that an address in it, or next to it, is likely meant for; size 0: there is none.
- */
+/* The allocation that an address in it or next to it is likely meant for; size 0: there is none. */
 static struct memory nearest_to(uintptr_t at)
 {
     struct memory nearest = {.size = 0};
