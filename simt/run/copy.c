@@ -305,11 +305,10 @@ static cudaError_t copy_symbol(struct call call, const void *variable, size_t of
     if (!symbol || !symbol_holds(symbol, variable, 1))
         return error_set(cudaErrorInvalidSymbol);
     if (!symbol_holds(symbol, own.at, size))
-        return error_set(
-            error_refuse((struct complaint){.kind = FINDING_REFUSED_COPY, .pc = call.pc},
-                         cudaErrorInvalidValue,
-                         "%zu bytes from byte %zu on are asked for; %s has %zu.", size, offset,
-                         symbol->name, symbol->size));
+        return error_set(error_refuse(
+            (struct complaint){.kind = FINDING_REFUSED_COPY, .pc = call.pc}, cudaErrorInvalidValue,
+            "%zu bytes from byte %zu on are asked for; %s has %zu.", size, offset, symbol->name,
+            symbol->size));
     bool asked = symbol->asked;
     symbol->asked = true;
     cudaError_t error = copy(call, to_symbol ? own : others, to_symbol ? others : own, kind);

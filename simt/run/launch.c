@@ -135,14 +135,13 @@ static cudaError_t check_sizes(struct complaint refusal, dim3 grid, dim3 block)
 
     if (are_possible(grid, block))
         return cudaSuccess;
-    return error_refuse(refusal, cudaErrorInvalidConfiguration,
-                        "<<<%s, %s>>> is impossible: a grid has at most 2147483647 x 65535 x 65535\n"
-                        "  blocks, a block 1024 x 1024 x 64 threads, together 1024, and each at least "
-                        "1.%s",
-                        shape(grid, blocks), shape(block, threads),
-                        are_possible(block, grid) && volume(grid) % 32 == 0
-                            ? "\n  Are grid and block exchanged?"
-                            : "");
+    return error_refuse(
+        refusal, cudaErrorInvalidConfiguration,
+        "<<<%s, %s>>> is impossible: a grid has at most 2147483647 x 65535 x 65535\n"
+        "  blocks, a block 1024 x 1024 x 64 threads, together 1024, and each at least 1.%s",
+        shape(grid, blocks), shape(block, threads),
+        are_possible(block, grid) && volume(grid) % 32 == 0 ? "\n  Are grid and block exchanged?"
+                                                            : "");
 }
 
 /* Against the kernel's own limits. */

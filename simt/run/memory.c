@@ -4,7 +4,8 @@
  * bytes stay free, so that an access past the end of one never falls into the next.
  *
  * A freed block stays in the table: nobody gets its addresses before there are many such blocks, or
- * no others, so that who uses it still is seen. Its bytes go back to the operating system at once. */
+ * no others, so that who uses it still is seen. Its bytes go back to the operating system at once.
+ */
 #define _GNU_SOURCE
 #include "run/memory.h"
 #include "run/array.h"

@@ -8,7 +8,7 @@
 #include <sys/single_threaded.h>
 
 enum {
-    FEW_BLOCKS = 16, /* beyond these memory is looked after */
+    FEW_BLOCKS = 16,                     /* beyond these memory is looked after */
     MEMORY_OF_OTHERS = 256 * 1024 * 1024 /* what a grid that waits for itself leaves to them */
 };
 

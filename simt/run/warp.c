@@ -115,7 +115,8 @@ static void finish_group(struct block *block, struct warp *warp, int g)
         if (is_shuffle(op))
             lanes[i].result = arrived >> from[i] & 1 ? lanes[from[i]].value : STRAY_VALUE;
         else
-            lanes[i].result = op == SIMT_MATCH_ANY ? same_value(lanes, arrived, lanes[i].value) : all;
+            lanes[i].result =
+                op == SIMT_MATCH_ANY ? same_value(lanes, arrived, lanes[i].value) : all;
     }
     if (is_shuffle(op))
         stray_shuffled(lanes, arrived, from);
