@@ -16,7 +16,7 @@ DATA    ?= plots/data/h200.csv
 V       ?=
 # only as typed behind make: a shell may have a NAME for other reasons
 NAME    :=
-FROM    :=
+FROM    := 01
 STEPS   :=
 Q       := $(if $(V),,@)
 include make/typed.mk
@@ -50,9 +50,6 @@ source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/mai
 .SECONDEXPANSION:
 
 include simt/simt.mk make/exercises.mk
-# Goals that write nothing, or only where something has changed
-NO_WRITE := help diff-% table simt
-$(if $(filter-out $(NO_WRITE),$(or $(MAKECMDGOALS),all)),$(if $(READ_ONLY),$(error $(READ_ONLY))))
 # Goals that build no program need neither a compiler nor a decision for one.
 NO_BUILD := help new access clean format test test-all golden test-roots check simt bench-simt diff-% plots plot-% table lab \
     exercise exercises watch league marker mark-% solution-% reset-% handout
@@ -74,11 +71,12 @@ programs: $(if $(filter programs,$(GOALS)),$(foreach p,$(CHOSEN),$(call path_of,
 ## multi-gpu-peer | likewise, without NCCL
 ## multi-gpu-mpi | one MPI rank a GPU: mpirun -n 2 ./multi-gpu-mpi
 $(PROGRAMS) $(MEASURING): %: $$(call path_of,$$*)
-	$(Q)[ ! -L $@ ] || rm $@ && ln -s $< $@
+	@[ -L $@ ] || [ ! -e $@ ] || { echo 'make: ./$@ is in the way of a link: want it elsewhere' >&2; exit 2; }
+	$(Q)ln -sf $< $@
 
 ## new | own/fast/main.cu with NAME=fast; FROM=03 copies 03
 new:
-	$(if $(FROM),$(if $(copied),,$(error new: FROM=$(FROM): want one of $(COPIED:step%=%))))
+	$(if $(copied),,$(error new: FROM=$(FROM): want one of $(COPIED:step%=%)))
 	@make/new.sh $(call quoted,$(NAME)) $(call quoted,$(filter $(TAKEN) $(YOURS),$(NAME))) $(call source_of,$(copied))
 copied = $(filter $(COPIED),$(call program_of,$(FROM)))
 # those that are what stands in their main.cu, and nothing else
@@ -238,7 +236,7 @@ bench-simt: simt
 ## format | clang-format over all C and CUDA files
 format:
 	@command -v clang-format >/dev/null || { echo "make format: clang-format not found: install it" >&2; exit 2; }
-	clang-format -i common/*.[ch] common/*.cu simt/*/*.[ch] simt/*.c* bench/*.[ch] bench/*/*.h bench/in-flight/main.cu exercises/*.[ch] exercises/marker/*.[ch] exercises/*/*.c exercises/*/[gs]*.cu make/*.cu steps/*/main.cu detours/*/main.cu detours/*/*.h
+	clang-format -i common/*.[ch] common/*.cu simt/*/*.[ch] simt/*.c* bench/*.[ch] bench/*/*.h bench/in-flight/main.cu exercises/*.[ch] exercises/marker/*.[ch] exercises/*/*.c exercises/*/[gs]*.cu steps/*/main.cu detours/*/main.cu detours/*/*.h
 
 ## clean | removes everything built
 clean:

@@ -6,7 +6,7 @@ import collections
 import itertools
 import re
 
-from tutorial import counter_data, rounds, trace_data
+from tutorial import counter_data, trace_data
 from tutorial.figures import count
 
 COUNTED = [what for what in counter_data.FIGURES
@@ -33,7 +33,7 @@ def of_block(block, program, total):
     lines = [""] + program.header + program.code
     found = arrays(block)
     index = {array["name"]: i for i, array in enumerate(found)}
-    shown = together(rounds.of_block(block, sorted(block.warps)), program.loads_in_flight)
+    shown = together(trace_data.rounds_of(block, sorted(block.warps)), program.loads_in_flight)
     registers, frames, counted = collections.Counter(), [], []
     for i, this in enumerate(shown):
         frame = Frame(this.request.line, this.figures, states(shown[i:], block.warps))
@@ -46,7 +46,8 @@ def of_block(block, program, total):
         frames.append(frame._replace(counts=figures))
     if [value for *_, value in frames[-1].writes] != [total]:
         raise Lost(f"its first block does not end with the sum {total}")
-    counts = [what for what in COUNTED if figures[what] or what == "bank conflicts" and figures[what] == 0]
+    counts = [what for what in COUNTED
+              if figures[what] or figures[what] == 0 and what == "bank conflicts"]
     frames = [frame._replace(counts=[count(frame.counts[what]) for what in counts])
               for frame in without_use(frames, lines)]
     return {"threads": block.threads, "total": total, "counts": counts, "arrays": found,
@@ -79,7 +80,7 @@ def states(rest, warps):
     result = []
     for warp in sorted(warps):
         this = next((this for this in rest if warp in this.warps), None)
-        barrier = this and this.request.op in rounds.BARRIERS and f"__{this.request.op}()"
+        barrier = this and this.request.op in trace_data.BARRIERS and f"__{this.request.op}()"
         if this is rest[0]:
             result.append(f"at {barrier}" if barrier else None)
         else:
@@ -97,7 +98,7 @@ def begins_anew(line):
 
 def touched(frame, this, lines, registers, index):
     """registers: {thread: value}, changed."""
-    reads, writes = rounds.touches(this, ["load"]), rounds.touches(this, ["store"])
+    reads, writes = trace_data.touches(this, ["load"]), trace_data.touches(this, ["store"])
     if reads and begins_anew(lines[frame.line]):
         for warp in this.warps:
             for thread in range(32 * warp, 32 * warp + 32):
@@ -109,19 +110,14 @@ def touched(frame, this, lines, registers, index):
             raise Lost(f"line {frame.line}: thread {thread} stores {access.number}, not "
                        f"{registers[thread]}")
 
-    def place(access):
-        return index[access.array], access.words[0]
-
+    conflicts, sectors = ([(index[array], word) for array, word in places]
+                          for places in trace_data.costly(reads + writes))
     return frame._replace(
         holds={thread: registers[thread] for _, thread, _ in reads + writes},
-        reads=[(*place(access), thread) for _, thread, access in reads],
-        writes=[(*place(access), thread, access.number) for _, thread, access in writes],
-        conflicts=sorted({place(access) for request, thread, access in reads + writes
-                          if request.space == "shared"
-                          and thread % 32 in trace_data.conflicting_lanes(request)}),
-        sectors=sorted({(index[access.array], access.words[0] // 8 * 8)
-                        for request, _, access in reads + writes
-                        if request.space == "global" and trace_data.is_dear(request)}))
+        reads=[(index[access.array], access.word, thread) for _, thread, access in reads],
+        writes=[(index[access.array], access.word, thread, access.number)
+                for _, thread, access in writes],
+        conflicts=conflicts, sectors=sectors)
 
 
 def shuffled(frame, this, registers):
@@ -170,5 +166,5 @@ def arrays(block):
             _, array = found.setdefault(access.array, (rank, {
                 "name": access.array, "words": access.array_bytes // 4, "values": {}}))
             if rank == 0:
-                array["values"][access.words[0]] = access.number
+                array["values"][access.word] = access.number
     return [array for _, array in sorted(found.values(), key=lambda each: each[0])]

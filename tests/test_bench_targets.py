@@ -153,12 +153,13 @@ def test_golden_bench(bench, tree, target, variables):
     told = []
     for name, lines in sorted(written.items()):
         origin = {key: text for key, text in bench.origins[name].items() if key not in ORIGIN}
-        told += [f"{name} {origin or ''}", *lines[:1] * (lines[0].count(",") != CSV_HEADER.count(",")),
-                 *plan(lines)]
+        is_usual = lines[0].count(",") == CSV_HEADER.count(",")
+        told += [f"{name} {origin or ''}", *([] if is_usual else lines[:1]), *plan(lines)]
     for copy in sorted(tree.glob("build/cuda-*/changed/*/source/*/main.cu")):
         (source,) = tree.glob(f"*/{copy.parent.name}/main.cu")
-        told += [f"{copy.parents[2].name}: {line[:80]}" for line in copy.read_text().splitlines()
+        lines = [re.sub(r" +/\*.*", "", line) for line in copy.read_text().splitlines()
                  if line not in source.read_text().splitlines()]
+        told.append(f"{copy.parents[2].name}: {'; '.join(lines)}")
     golden(f"{target}.txt", "\n".join(told) + "\n")
 
 

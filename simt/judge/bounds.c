@@ -20,11 +20,7 @@ __attribute__((format(printf, 4, 5))) static bool refuse(enum finding_kind kind,
                                                          const struct lane_access *access,
                                                          const char *format, ...)
 {
-    struct finding finding = {.kind = kind,
-                              .launch = lane->block->launch,
-                              .actor[0] =
-                                  finding_actor(lane, access->pc, access->kind, access->size),
-                              .actors = 1};
+    struct finding finding = finding_of(kind, lane, access->pc, access->kind, access->size);
     va_list args;
 
     va_start(args, format);
