@@ -20,7 +20,7 @@ void race_begin(struct race *race, size_t shared_words)
 void race_block_begin(struct race *race, const struct block *block)
 {
     race->launch = block->launch;
-    sync_block_begin(&race->sync, block_number(block), block->launch->threads);
+    sync_block_begin(&race->sync, block->number, block->launch->threads);
 }
 
 /* ---- does it race with an older one? ---- */

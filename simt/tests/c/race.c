@@ -103,6 +103,7 @@ static void begin_launch(unsigned count, unsigned threads)
     for (unsigned b = 0; b < count; b++) {
         blocks[b].launch = &launch;
         blocks[b].index = (uint3){b, 0, 0};
+        blocks[b].number = b;
         blocks[b].warps = (threads + WARP_SIZE - 1) / WARP_SIZE;
         if (!races[b].shared)
             race_begin(&races[b], WORDS);
