@@ -69,15 +69,19 @@ static void release(uint32_t access)
         give_back(&accesses, access, &words_accesses[access].run);
 }
 
-/* Word by word, as they have just been written: the processor waits for wider ones. */
+/* In pieces, as they have just been written: the processor waits for wider ones. */
 static bool are_alike(const struct access *a, const struct access *b)
 {
     const uint32_t *x = (const uint32_t *)a, *y = (const uint32_t *)b;
-    size_t i = 0, end = offsetof(struct access, users) / sizeof *x;
+    const uint8_t *byte = &a->bytes, *other = &b->bytes;
 
-    while (i < end && x[i] == y[i])
-        i++;
-    return i == end;
+    for (size_t i = 0; i < offsetof(struct access, bytes) / sizeof *x; i++)
+        if (x[i] != y[i])
+            return false;
+    for (size_t i = 0; i < 4; i++)
+        if (byte[i] != other[i])
+            return false;
+    return true;
 }
 
 uint32_t words_access(const struct access *access)
@@ -119,25 +123,24 @@ static void forget(struct entry *word)
         words_drop(NULL, word);
 }
 
-bool words_add(struct entry *word, struct entry *behind, struct entry entry)
+bool words_add(struct entry *word, struct entry *behind, uint32_t access, uint32_t lanes,
+               bool first)
 {
     uint32_t new = 0;
 
-    if (word->access && words_made(word)->run != words_made(&entry)->run)
+    if (word->access && words_made(word)->run != words_accesses[access].run)
         forget(word);
     if (word->access && !(new = take(&entries, words_entries[entries.free].access)))
         return false;
-    words_accesses[entry.access].users++;
+    words_accesses[access].users++;
     if (behind && new) {
-        entry.next = behind->next;
+        words_entries[new] = (struct entry){access, lanes, behind->next, first};
         behind->next = new;
-        words_entries[new] = entry;
         return true;
     }
     if (new)
         words_entries[new] = *word;
-    entry.next = new;
-    *word = entry;
+    *word = (struct entry){access, lanes, new, first};
     return true;
 }
 
