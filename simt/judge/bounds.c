@@ -162,7 +162,8 @@ static bool host_may_use(const void *address)
 
     if (symbol)
         return symbol->managed;
-    return !memory_is_device(address) || memory_is_managed(address);
+    enum memory_kind kind = memory_at(address).kind;
+    return kind != MEMORY_DEVICE && kind != MEMORY_FREED;
 }
 
 bool bounds_host(uintptr_t address, unsigned size, bool store, const void *pc)

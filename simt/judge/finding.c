@@ -19,7 +19,7 @@ static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 struct actor finding_actor(const struct lane *lane, uint32_t pc, unsigned operation, unsigned size)
 {
     return (struct actor){.pc = pc,
-                          .block = block_number(lane->block),
+                          .block = lane->block->number,
                           .thread = (uint16_t)lane->index,
                           .operation = (uint8_t)operation,
                           .size = (uint8_t)size};

@@ -66,7 +66,7 @@ static void tell(const struct lane *lane, const struct touch *touch)
     if (finding_again(&finding))
         return;
     if (!touch->shared)
-        memory_describe_read((const void *)touch->address, finding.detail, sizeof finding.detail);
+        memory_describe((const void *)touch->address, finding.detail, sizeof finding.detail);
     finding_add(&finding);
 }
 

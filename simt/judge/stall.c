@@ -182,18 +182,17 @@ static bool also_polls(const struct stall *stall, const struct actor *writer, co
 static void say_awaited(struct finding *finding, const struct stall *stall, const struct lane *lane)
 {
     const void *word = polled_by(lane);
-    const struct symbol *symbol = symbols_near(word) ? symbols_at(word) : NULL;
+    struct memory memory = memory_at(word);
     const struct entry *write;
-    uintptr_t begin, end;
 
-    if (!symbol && !memory_allocation(word, &begin, &end))
+    if (!memory_holds(&memory, word, 1))
         return;
     finding_write(finding, "\n  Thread %u of block %u waits for byte %zu of ", lane->index,
-                  lane->block->number, (uintptr_t)word - (symbol ? symbol->begin : begin));
-    if (symbol)
-        finding_write(finding, "%s", symbol->name);
+                  lane->block->number, (uintptr_t)word - memory.begin);
+    if (memory.symbol)
+        finding_write(finding, "%s", memory.symbol->name);
     else
-        finding_write(finding, "an allocation of %zu bytes", end - begin);
+        finding_write(finding, "an allocation of %zu bytes", memory.size);
     if ((write = last_write(word, stall->launch)) != NULL) {
         struct actor writer = pairs_actor(words_made(write), write->lanes);
         struct source_line line = source_line_at(writer.pc);
