@@ -107,9 +107,7 @@ with_yours = $(if $(filter bench,$@$(PUBLISH)),WITH_YOURS=1)
 profile-%:
 	$(if $(filter multi-gpu%,$*),$(error $@: Nsight Compute runs a kernel several times, and NCCL's waits for those of other GPUs))
 	$(if $(profiled),,$(error $@: no step or detour '$*'; want one of $(PROFILED:step%=%)))
-	@$(call python) bench.nsight --able
-	@$(MAKE) -s BACKEND=cuda $(profiled) build/simt/nsight-table
-	@$(call python) bench.nsight --table $(call quoted,$(or $(N),2^20)) $$(readlink $(profiled))
+	@$(call python) bench.nsight $(call quoted,$(or $(N),2^20)) $(profiled) $(MAKE) -s BACKEND=cuda
 profiled = $(call program_of,$*)
 PROFILED := $(filter-out multi-gpu%,$(PROGRAMS))
 

@@ -1,13 +1,10 @@
-"""Nsight Compute's counters of the reductions of programs.
+"""Nsight Compute's counters of the reductions of programs. Without ncu, a GPU or the permission to read
+counters it says what to ask for; exit status 3.
 
-    python -m bench.nsight [--table] N PROGRAM …
-    python -m bench.nsight --able
+    python -m bench.nsight N PROGRAM MAKE …
 
-Prints rows step,name,type,block,n,metric,value of the first launch of each program's reduction of N
-elements, the metrics by our names for them (nsight-metrics). With --table, of all its launches, the
-table that --counters prints on the CPU backend, with write-up 0's further figures at its end (make
-build/simt/nsight-table builds what lays it out). Without ncu, a GPU or the permission to read counters
-it says what to ask for; exit status 3."""
+builds a program by MAKE and prints what a reduction of N elements counts, launch by launch: figures by
+our names for them (nsight-metrics), those that the CPU backend's --counters has, and write-up 0's."""
 
 from tutorial import entry  # before all else
 
@@ -35,6 +32,10 @@ KERNELS = "regex:[Rr]educe|^add_"
 with open(os.path.join(ROOT, "bench/nsight-metrics")) as lines:
     METRICS = [line.split() for line in lines if line[0] != "#"]  # [our name, Nsight Compute's]
 ASKED = list(dict.fromkeys(theirs.partition(":")[0] for _, theirs in METRICS))
+
+RARE = re.compile(".*atomic|votes|reductions|generic")  # a line only where there are some
+RATES = {"branch_efficiency_pct": ("branch efficiency, %", 1), "global_load_throughput":
+         ("global load GB/s", 1e9), "instructions_per_warp": ("instructions per warp", 1)}
 
 
 def size(text):
@@ -87,60 +88,69 @@ def profile(program, n, *options):
         raise SystemExit(3)
     lines, name = done.stdout.splitlines(), os.path.basename(program)
     launches, row = read(done.stdout)
-    wrong = [line for line in lines if line.startswith("==ERROR==")]
-    wrong += ["==ERROR== no row of the program's"] if launches and not row else []
-    wrong += [f"==ERROR== no value of {metric}" for *_, values in launches for metric in ASKED
-              if not re.fullmatch(r"[\d.]+", values.get(metric, ""))]
-    if launches and not wrong:
+    lacking = [metric for *_, values in launches for metric in ASKED
+               if not re.fullmatch(r"[\d.]+", values.get(metric, ""))]
+    errors = [line for line in lines if line.startswith("==ERROR==")]
+    if launches and row and not lacking and not errors:
         return launches, row
     # the program's own word, if it had one, says more than Nsight's of how it ended
     told = [line for line in lines if re.match(rf"{re.escape(name)}: |[^ ]+\.cu:\d+: ", line)]
-    why = next(filter(None, told + wrong + lines[-1:]), f"ncu ended with status {done.returncode}")
-    print(f"Nsight Compute on {name} failed: {why}", file=sys.stderr)
-    raise SystemExit(1)
+    why = [*told, *errors, *(f"no value of {metric}" for metric in lacking),
+           "it printed no row" if launches else (lines or [""])[-1],
+           f"ncu ended with status {done.returncode}"]
+    machine.end("profile", 1, f"Nsight Compute on {name} failed: {next(filter(None, why))}")
 
 
-def print_rows(launches, row):
+def rows(program, n):
+    """Lines step,name,type,block,n,metric,value of its first launch."""
+    launches, row = profile(program, n, "--launch-count", "1")
     head = ",".join(row[column] for column in ("step", "name", "type", "block", "n"))
     for name, value in figures(launches[0][-1]).items():
-        print(f"{head},{name},{value:.15g}")
+        yield f"{head},{name},{value:.15g}"
 
 
-def print_table(launches, row):
-    """nsight-table reads the number of launches and a title, and rows launch, grid, threads, metric,
-    value, launch 0 being all of them together."""
-    launches = [(grid, threads, figures(values))  # the first half is one reduction
-                for grid, threads, values in launches[:(len(launches) + 1) // 2]]
-    total = {name: sum(of[name] for *_, of in launches) for name, _ in METRICS}
+def table(launches, row):
+    """A line for each figure, a column for each of the first launches and, of what can be added up,
+    for all of them together."""
+    launches = launches[:(len(launches) + 1) // 2]  # one of two reductions
+    grids, threads, values = zip(*launches)
+    every = [*map(figures, values)]
+    shown, total = every[:3], {name: sum(of[name] for of in every) for name, _ in METRICS}
     title = f"step {row['step']}  " * bool(row["step"]) + row["name"].replace("-", " ")
-    lines = [f"{len(launches)} {title}, n = {row['n']} {row['type']}: Nsight Compute"]
-    for number, (grid, threads, of) in enumerate([("-", "-", total), *launches]):
-        # Where some accesses go to who knows what, so do their lanes; and of branches only each
-        # launch's percentage is known, none of all of them together.
-        hidden = "generic_requests|launch_.*" + "|.*_pct" * (number == 0) + (
-            "|.*_lanes" * (of["generic_requests"] > 0))
-        lines += [f"{number} {grid} {threads} {name} {value:.15g}" for name, value in of.items()
-                  if not re.fullmatch(hidden, name)]
-    subprocess.run([os.path.join(ROOT, "build/simt/nsight-table")], input="\n".join(lines) + "\n",
-                   text=True, check=True)
+    yield f"{title}, n = {row['n']} {row['type']}: Nsight Compute"
+    yield line("launch", *range(1, len(shown) + 1), f"all {len(launches)}")
+    yield line("blocks", *grids[:3])
+    yield line("threads per block", *threads[:3])
+    for name in total:
+        if name.startswith("launch_") or RARE.match(name) and not total[name]:
+            continue
+        if name in RATES:
+            yield line(RATES[name][0], *(f"{of[name] / RATES[name][1]:.2f}" for of in shown))
+            continue
+        yield line(name.replace("_", " "), *(f"{of[name]:.0f}" for of in (*shown, total)))
+        if name == "global_load_sectors":
+            yield line("  per request", *(f"{of[name] / (of['global_load_requests'] or 1):.2f}"
+                                          for of in (*shown, total)))
+    if total["shared_load_bank_conflicts"] + total["shared_store_bank_conflicts"]:
+        yield "(about 2 % of shared wavefronts are warps that delay each other, no conflicts)"
 
 
-def main():
-    table = sys.argv[1:2] == ["--table"]
-    n, *programs = sys.argv[1 + table:] or [""]
-    if not programs and n != "--able":
-        print("usage: python -m bench.nsight [--table] N PROGRAM …, or --able", file=sys.stderr)
-        return 2
-    if not machine.driver_version():
-        machine.end("profile", 3, f"no GPU here; {WITHOUT}")
+def line(label, *cells):
+    return f"{label:27}" + "".join(f" {cell:>12}" for cell in cells)
+
+
+def need_ncu():
+    machine.need_gpu("profile", WITHOUT)
     if not shutil.which("ncu"):
         machine.end("profile", 3, "no Nsight Compute (ncu) in PATH, which comes with the CUDA "
                                   f"toolkit; {WITHOUT}")
-    for program in programs:
-        if table:
-            print_table(*profile(program, n))
-        else:
-            print_rows(*profile(program, n, "--launch-count", "1"))
+
+
+def main():
+    n, program, *make = sys.argv[1:]
+    need_ncu()
+    (path,) = machine.Target("profile", make).build(program)
+    print("\n".join(table(*profile(path, n))))
     return 0
 
 

@@ -1,6 +1,6 @@
 """make bench and its kin: python -m bench.targets TARGET FOLDER MAKE …, MAKE being a command that
-builds for the GPU. Builds what the target measures and writes FOLDER/…GPU.csv. That there is no GPU is
-said before anything is built. BENCH_TYPES and BENCH_SIZES narrow what is measured."""
+builds for the GPU. Each target is a function that builds, measures and yields the lines of its file,
+FOLDER/…GPU.csv. BENCH_SIZES, BENCH_TYPES and BENCH_PROCESSES narrow what some of them measure."""
 
 from tutorial import entry  # before all else
 
@@ -11,61 +11,114 @@ import statistics
 import subprocess
 import sys
 
-from bench import machine, rows
+from bench import machine, nsight, table
 from bench.machine import printed, row_of
 from bench.shapes import table as shapes_table
-from bench.variants import COLUMNS, Variants
-from tutorial import programs
+from tutorial import bench_data, programs
 from tutorial.files import write_text
 
-NSIGHT = sys.executable, "-m", "bench.nsight"
 TYPES = "int", "float", "double"
+SMALL = 2**22  # below, two processes lie up to 10 % apart; from here on they agree
+METHOD = "cold cache, median, below 2^22 of that many processes, see bench/README.md"
+COLUMNS = "n", "median_ms", "min_ms", "max_ms"
 
 
-class Target:
-    """name: as make calls it; make: what builds for a GPU, as words."""
+# ---- what several of them do ----
 
-    def __init__(self, name, folder, make):
-        self.name, self.folder, self.make = name, folder, make
-
-    def file(self, prefix):
-        return os.path.join(self.folder, f"{prefix}{machine.file_name()}.csv")
-
-    def say(self, text):
-        machine.say(self.name, text)
-
-    def build(self, *words):
-        """The programs' paths; words: variables and programs."""
-        if subprocess.run([*self.make, *words], stdout=sys.stderr).returncode:
-            raise SystemExit(1)
-        return [os.readlink(word) for word in words if "=" not in word]
-
-    def programs(self, *variables):
-        """The paths of all that take this configuration."""
-        return printed(*self.make, *variables, "programs").split()
+def asked(target, name, right, want, usual):
+    """The words of a variable, or the usual ones."""
+    words = os.environ.get(name, "").split() or usual.split()
+    for word in words:
+        if not re.fullmatch(right, word):
+            machine.end(target.name, 2, f"{name}: {word}: want {want}")
+    return words
 
 
-def sizes(usual):
-    return os.environ.get("BENCH_SIZES") or usual
+def sizes(target, usual):
+    return asked(target, "BENCH_SIZES", r"2\^(\d|[1-3]\d|40)|[1-9]\d{0,12}[KMG]?",
+                 "counts such as 1000, 2^24, 64K, 16M or 1G", usual)
 
 
-# ---- rows of the harness's columns, which rows.py measures ----
+def processes(target, usual):
+    return int(asked(target, "BENCH_PROCESSES", r"[1-9]\d?", "a number from 1 to 99", usual)[0])
+
+
+def each(target, sizes, programs):
+    """(n, program): all programs at one size before the next."""
+    for n in sizes:
+        target.say(f"n = {n}")
+        yield from ((n, program) for program in programs)
+
+
+def harness_rows(target, commands, usual, count="3", libraries=()):
+    """What commands, each a program as a list of words, print at each n. What this GPU cannot run,
+    and an n too large for its memory, is left out; so is what fails, and then the bench ends with
+    status 1."""
+    def measure(command, *options):
+        """The row; None where it failed, which the program has said."""
+        try:
+            return row_of(*command, *options)
+        except SystemExit as failed:
+            call, code = " ".join((*command, *options)), failed.code
+            if code == (3 if options == ("-n", "0") else 2):
+                return target.say(f"leaving out {call}")
+            target.failed = True
+            target.say(f"leaving out {call}: " + (
+                "the result is WRONG" if code == 1 else f"it failed with status {code}"))
+
+    def median(command, *options):
+        """Of its processes."""
+        rows = [measure(command, *options)]
+        while rows[-1] and int(rows[0]["n"]) < SMALL and len(rows) < count:
+            rows.append(measure(command, *options))
+        if rows[-1]:
+            rows.sort(key=lambda row: float(row["median_ms"]))
+            yield ",".join(rows[(len(rows) - 1) // 2].values())
+
+    usual, count = sizes(target, usual), processes(target, count)
+    found = {" ".join(command): measure(command, "-n", "0") for command in commands}
+    commands = [command for command in commands if found[" ".join(command)]]
+    if not commands:
+        machine.end(target.name, 3, "no program runs here")
+    row = row_of(*commands[0], "-n", "1", "-r", "1")
+    share = float(row["pct_of_peak"] or 0)
+    peak = f"{100 * float(row['gb_per_s']) / share:.1f}" if share else "unknown"
+    libraries = {*libraries} | {f"library: {row['library']}" for row in found.values()
+                                if row and row["library"]}
+    yield from (f"# {line}" for line in (*sorted(libraries), f"processes: {count}",
+                                         f"peak_gb_per_s: {peak}", f"method: {METHOD}"))
+    yield ",".join(row)
+    yield from median(commands[0], "--empty")
+    for n, command in each(target, usual, commands):
+        yield from median(command, "-n", n)
+
+
+def variant_rows(target, sizes, variants):
+    """Of programs with other constants, each as PROGRAM/ELEMS=4 or PROGRAM/nothing."""
+    paths = {variant: target.variant(*variant.split("/")) for variant in variants}
+    for n, variant in each(target, sizes, variants):
+        row = row_of(paths[variant], "-n", n)
+        yield ",".join([*variant.split("/"), *(row[column] for column in COLUMNS)])
+
+
+# ---- the targets ----
 
 def bench(target):
+    """Every program, and the fastest in the other types, too."""
     types = os.environ.get("BENCH_TYPES", "").split()
     found = [path for type in types or [""]
              for path in target.programs(*[f"TYPE={type}"] if type else [])]
-    if not types and not os.environ.get("STEPS"):  # the fastest, in the other types, too
+    if not types and not os.environ.get("STEPS"):
         fastest = "step07", "vector-loads", "cub", "cub-atomic", "two-kernels", "single-pass"
-        found += target.build("TYPE=float", *fastest) + target.build("TYPE=double", *fastest)
-        found += target.build("TYPE=double", "cub-reproducible")
-    return rows.bench(target.file(""), [[path] for path in found])
+        found += target.build("TYPE=float", *fastest)
+        found += target.build("TYPE=double", *fastest, "cub-reproducible")
+    return harness_rows(target, [[path] for path in found],
+                        " ".join(f"2^{k}" for k in range(10, 31, 2)))
 
 
 def multi_gpu(target):
     """All GPUs of the machine, by each of the programs that can, and one of them alone, in one run.
     With as many elements as GPUs what is left is a launch, and that they wait for each other."""
-    gpus = len(printed("nvidia-smi", "--list-gpus").splitlines())
     (nccl,) = target.build("multi-gpu")
     said = subprocess.run([nccl, "-n", "1", "-r", "1"], env=os.environ | {"NCCL_DEBUG": "VERSION"},
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
@@ -73,38 +126,38 @@ def multi_gpu(target):
         machine.end(target.name, 3,
                     "no NCCL here, and without it multi-gpu takes one GPU: see make multi-gpu-mpi")
     version = re.search(r"NCCL version (\S*)", said)
-    libraries = [f"# nccl: {version[1] if version else 'unknown'}"]
+    libraries = [f"nccl: {version[1] if version else 'unknown'}"]
     commands = [[nccl], target.build("multi-gpu-peer")]
     try:
-        (program,) = target.build("multi-gpu-mpi")
+        mpirun = os.path.join(os.path.dirname(shutil.which(os.environ.get("MPICXX") or "mpicxx") or ""),
+                              "mpirun")
+        commands.append([mpirun, "-n", str(gpus_here()), *target.build("multi-gpu-mpi")])
     except SystemExit:  # make has said what is missing
         target.say("leaving out multi-gpu-mpi")
     else:
-        mpirun = os.path.join(os.path.dirname(shutil.which(os.environ.get("MPICXX") or "mpicxx")),
-                              "mpirun")
-        # Open MPI runs nothing for root unless it is told twice
-        os.environ |= dict.fromkeys(["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
-                                     "PRTE_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM"], "1")
-        commands.append([mpirun, "-n", str(gpus), program])
-        # Open MPI says it in its first line, others below
+        # Open MPI runs nothing for root unless it is told twice, and says its version in its first
+        # line, others below
+        os.environ |= {f"{name}_ALLOW_RUN_AS_ROOT{twice}": "1" for name in ("OMPI", "PRTE")
+                       for twice in ("", "_CONFIRM")}
         version = re.match(r"(?s).*?\d\.\d[^\n]*", printed(mpirun, "--version"))
-        libraries.append(f"# mpi: {' '.join(version[0].split()) if version else ''}")
-    target.say(", ".join(libraries))
+        libraries.append(f"mpi: {' '.join(version[0].split()) if version else ''}")
     commands += [target.build(name) for name in ("step07", "single-pass")]
-    sizes = [str(gpus), *(f"2^{k}" for k in (10, 16, 20, 22, 24, 25, 26, 28, 30, 31))]
-    return rows.bench(target.file(f"{gpus}x-"), commands, sizes, "1", libraries)
+    return harness_rows(target, commands, f"{gpus_here()} 2^10 2^16 2^20 2^22 2^24 2^25 2^26 2^28 2^30 "
+                        "2^31", "1", libraries)
+
+
+def gpus_here():
+    return len(printed("nvidia-smi", "--list-gpus").splitlines())
 
 
 def write_up_0(target):
-    """Its kernels' times, and their counters."""
-    paths = [path for path in target.programs("BLOCK=512") if "/global-" in path]
-    status = rows.bench(target.file("write-up-0-"), [[path] for path in paths], ["2^24"])
-    machine.write(target.file("write-up-0-nsight-"),
-                  printed(*NSIGHT, "2^24", *paths).splitlines())
-    return status
+    """Its kernels' times."""
+    return harness_rows(target, [[path] for path in write_up_programs(target)], "2^24")
 
 
-# ---- files of columns of their own: functions that yield their lines ----
+def write_up_programs(target):
+    return [path for path in target.programs("BLOCK=512") if "/global-" in path]
+
 
 def float_order(target):
     """How far a sum of floats depends on the order: of 2^24 in [0, 1) an atomic one that runs 12
@@ -119,11 +172,9 @@ def float_order(target):
                           "cub-reproducible")
     orders = [program for program in orders  # one that cannot run has said what it needs
               if not subprocess.run([program, "-n", "0"], stdout=subprocess.DEVNULL).returncode]
-    for n in "2^12", "2^16", "2^20", "2^24", "2^28":
-        target.say(f"n = {n}")
-        for given in "uniform", "signed":
-            for program in orders:
-                yield error_row(program, given, n)
+    given = [(program, values) for values in ("uniform", "signed") for program in orders]
+    for n, (program, values) in each(target, ["2^12", "2^16", "2^20", "2^24", "2^28"], given):
+        yield error_row(program, values, n)
 
 
 def error_row(program, given, n):
@@ -140,40 +191,37 @@ def trust(target):
     then with its rivals at small sizes, five processes each."""
     step07, single_pass, cub = target.build("step07", "single-pass", "cub")
     yield ",".join(row_of(step07, "-n", "1", "-r", "1"))
-    for n in "2^20", "2^22", "2^24", "2^26":
-        for cache in [], ["--hot"]:
-            yield ",".join(row_of(step07, "-n", n, *cache).values())
-    for n in "2^10", "2^12", "2^14", "2^16", "2^18", "2^20":
-        target.say(f"n = {n}")
-        for program in [step07, single_pass, cub] * 5:
-            yield ",".join(row_of(program, "-n", n).values())
+    for n, cache in each(target, ["2^20", "2^22", "2^24", "2^26"], ([], ["--hot"])):
+        yield ",".join(row_of(step07, "-n", n, *cache).values())
+    small = "2^10", "2^12", "2^14", "2^16", "2^18", "2^20"
+    for n, program in each(target, small, [step07, single_pass, cub] * 5):
+        yield ",".join(row_of(program, "-n", n).values())
 
 
 def tuning(target):
     """What other constants would give: all at one size, then at the next, the whole twice."""
-    names = [f"step07/{changed}" for changed in (
-        "nothing", "ELEMS=4", "ELEMS=8", "ELEMS=32", "BLOCK=128", "BLOCK=512", "BLOCK=1024")]
-    names += [f"single-pass/{changed}" for changed in ("nothing", "TILES=1", "TILES=16")]
-    variants = Variants("build/tuning", target.make, names)
-    yield COLUMNS
-    yield from variants.rows(sizes("2^18 2^22 2^24 2^26 2^28").split() * 2, names)
+    yield ",".join(("name", "changed", *COLUMNS))
+    yield from variant_rows(target, sizes(target, "2^18 2^22 2^24 2^26 2^28") * 2, [
+        *(f"step07/{changed}" for changed in ("nothing", "ELEMS=4", "ELEMS=8", "ELEMS=32",
+                                              "BLOCK=128", "BLOCK=512", "BLOCK=1024")),
+        *(f"single-pass/{changed}" for changed in ("nothing", "TILES=1", "TILES=16"))])
 
 
 def ideas(target):
     """The steps that change several ideas at once, taken apart: step 00 and the corners between it
     and 01, step 00's time at sizes at which its loads touch more lines or fewer, and 05 to 06."""
-    corners = [f"{name}/nothing" for name in ("step00", "step01", "naive-coalesced",
-                                              "naive-everywhere")] + ["naive-everywhere/COALESCED=1"]
-    loads = ["step05/nothing", "step06/nothing"] + [
-        f"waiting-loads/ELEMS={elems}+LOADS={count}+GUARD={guard}"
-        for elems, counts in ((2, (1, 2)), (16, (1, 2, 4, 16))) for count in counts
-        for guard in (1, 0)]
-    variants = Variants("build/ideas", target.make, corners + loads)
-    yield f"# clock_mhz: {clock_under_load(variants.path('step00/nothing'))}"
-    yield COLUMNS
-    yield from variants.rows("2^10 2^13 24K 10000000 16778240 192M".split(), ["step00/nothing"])
-    yield from variants.rows(["2^24", "2^30"], corners)
-    yield from variants.rows(["2^24", "2^26", "2^30"], loads)
+    yield f"# clock_mhz: {clock_under_load(*target.build('step00'))}"
+    yield ",".join(("name", "changed", *COLUMNS))
+    yield from variant_rows(target, "2^10 2^13 24K 10000000 16778240 192M".split(),
+                            ["step00/nothing"])
+    yield from variant_rows(target, ["2^24", "2^30"], [
+        "step00/nothing", "step01/nothing", "naive-coalesced/nothing", "naive-everywhere/nothing",
+        "naive-everywhere/COALESCED=1"])
+    yield from variant_rows(target, ["2^24", "2^26", "2^30"], [
+        "step05/nothing", "step06/nothing", *(
+            f"waiting-loads/ELEMS={elems}+LOADS={loads}+GUARD={guard}"
+            for elems, loads in ((2, 1), (2, 2), (16, 1), (16, 2), (16, 4), (16, 16))
+            for guard in (1, 0))])
 
 
 def clock_under_load(program):
@@ -188,45 +236,36 @@ def clock_under_load(program):
 def in_flight(target):
     """Bandwidth against the bytes in flight: of a kernel that only reads, and of the steps, of which
     a multiprocessor holds as many blocks as of that one's with one load."""
-    n, (reader,) = sizes("2^28"), target.build("in-flight")
+    n, (reader,) = sizes(target, "2^28")[0], target.build("in-flight")
     lines = printed(reader, "-n", n).splitlines()
     yield from lines
     *_, (_, _, blocks, threads, multiprocessors, *_) = [
         line.split(",") for line in lines if line.startswith("reader,1,")]
     for step in programs.steps()[1:]:  # step 00 has a block of its own
         row = row_of(*target.build(f"step{step}"), "-n", n)
-        yield ",".join([step, "", blocks, threads, multiprocessors, *(row[column] for column in (
-            "n", "median_ms", "min_ms", "max_ms", "gb_per_s"))])
+        yield ",".join([step, "", blocks, threads, multiprocessors,
+                        *(row[column] for column in (*COLUMNS, "gb_per_s"))])
 
 
 def shapes(target):
-    """And single-pass's tables from them; if they are published, where they count."""
-    file = target.file("shapes-")
-    machine.write(file, rows_of_shapes(target))
-    to = "detours/single-pass" if target.folder == "plots/data" else target.folder
-    for type in TYPES:
-        write_text(os.path.join(to, f"shapes-{type}.h"), shapes_table.of_type(file, type))
-
-
-def rows_of_shapes(target):
     """What each shape of single-pass gives at each n: the mean over several processes, since one
     differs from the next by a few percent, and so do the shapes."""
-    processes = rows.chosen_processes(target.name, "5")
+    count, n = processes(target, "5"), sizes(target, "2^30")[0]
     of_types = [target.build(f"TYPE={type}", "shapes")[0] for type in TYPES]
     medians, least = {}, {}  # of a row, by what stands in front of its times
-    for process in range(1, processes + 1):
-        target.say(f"process {process} of {processes}")
+    for process in range(1, count + 1):
+        target.say(f"process {process} of {count}")
         for program in of_types:
-            header, *lines = printed(program, "-n", sizes("2^30")).splitlines()
+            header, *lines = printed(program, "-n", n).splitlines()
             for shape, median, ms in (line.rsplit(",", 2) for line in lines):
                 medians.setdefault(shape, []).append(float(median))
                 least[shape] = min(ms, least.get(shape, ms), key=float)
-    yield from (f"# processes: {processes}", header)
+    yield from (f"# processes: {count}", header)
     for shape, found in medians.items():
         yield f"{shape},{statistics.fmean(found):.6f},{least[shape]}"
 
 
-def nsight(target):
+def nsight_rows(target):
     """What the CPU backend's counters are held against: Nsight Compute's of the first launch of every
     program of ints that both backends run, of the steps at more sizes and with other blocks; and of
     all at sizes that are no powers of two. What launches as many blocks as the GPU runs at once is
@@ -246,27 +285,54 @@ def nsight(target):
             (512, sized, "54321")):
         # 256 is make's own, and any-block-size has another
         paths = target.build("TYPE=int", *([] if block == 256 else [f"BLOCK={block}"]), *some)
-        for n in numbers.split():
-            target.say(f"blocks of {block}, n = {n}")
-            yield from printed(*NSIGHT, n, *paths).splitlines()
+        for n, path in each(target, numbers.split(), paths):
+            yield from nsight.rows(path, n)
 
 
-MEASURED_BY = {"bench": bench, "bench-multi-gpu": multi_gpu, "bench-write-up-0": write_up_0,
-               "bench-shapes": shapes}
-LINES_OF = {"bench-float-order": float_order, "bench-trust": trust, "bench-tuning": tuning,
-            "bench-ideas": ideas, "bench-in-flight": in_flight, "bench-nsight": nsight}
+# ---- what some leave beside their file ----
+
+def print_tables(target, file):
+    measured = bench_data.load(file)
+    print("\n".join(table.of_type(measured, type) for type in TYPES
+                    if bench_data.measured(measured, type)), end="")
+
+
+def write_up_counters(target, file):
+    print_tables(target, file)
+    machine.write(file.replace("write-up-0-", "write-up-0-nsight-"), (
+        line for path in write_up_programs(target) for line in nsight.rows(path, "2^24")))
+
+
+def tables_of_shapes(target, file):
+    """Of single-pass; if they are published, where they count."""
+    folder = os.path.dirname(file)
+    for type in TYPES:
+        write_text(os.path.join("detours/single-pass" if folder == "plots/data" else folder,
+                                f"shapes-{type}.h"), shapes_table.of_type(file, type))
+
+
+TARGETS = {  # what measures, and what it leaves beside
+    "bench": (bench, print_tables), "bench-multi-gpu": (multi_gpu, print_tables),
+    "bench-write-up-0": (write_up_0, write_up_counters), "bench-float-order": (float_order, None),
+    "bench-trust": (trust, None), "bench-tuning": (tuning, None), "bench-ideas": (ideas, None),
+    "bench-in-flight": (in_flight, None), "bench-shapes": (shapes, tables_of_shapes),
+    "bench-nsight": (nsight_rows, None)}
 
 
 def main():
-    target = Target(*sys.argv[1:3], sys.argv[3:])
-    machine.need_gpu()
-    if target.name == "bench-nsight":
-        printed(*NSIGHT, "--able")
-    if target.name in MEASURED_BY:
-        return MEASURED_BY[target.name](target) or 0
-    machine.write(target.file(target.name.removeprefix("bench-") + "-"),
-                  LINES_OF[target.name](target))
-    return 0
+    name, folder, *make = sys.argv[1:]
+    machine.need_gpu("bench", "make counters and make plots do not need one")
+    if name == "bench-nsight":
+        nsight.need_ncu()
+    target, (measure, leave) = machine.Target(name, make), TARGETS[name]
+    machine.lock(name, folder)
+    prefix = name.removeprefix("bench").removeprefix("-")
+    prefix = f"{gpus_here()}x" if name == "bench-multi-gpu" else prefix
+    file = os.path.join(folder, f"{prefix}-{machine.file_name()}.csv".removeprefix("-"))
+    machine.write(file, measure(target))
+    if leave:
+        leave(target, file)
+    return int(target.failed)
 
 
 if __name__ == "__main__":

@@ -30,25 +30,21 @@ def painted(text, style):
 
 
 def cell(line, side, changed, digits, width):
-    """A line as lines of the terminal, padded to width: number, sign, text; where it is too long,
-    it hangs four columns deeper. side: old or new."""
+    """A line as lines of the terminal, padded to width: number, sign, text, which goes on in the
+    next line where it is too long. side: old or new."""
     if line is None:
         return []
     style, sign = (side, "-" if side == "old" else "+") if changed else (None, " ")
-    number, start, result = line.number, 0, []
-    room = width - digits - 2
-    hang = min(len(line.text) - len(line.text.lstrip()) + 4, room // 2)
-    for part in textwrap.wrap(line.text, room, subsequent_indent=" " * hang, expand_tabs=False,
-                              replace_whitespace=False, break_on_hyphens=False) or [""]:
-        code = part.lstrip() if result else part
-        start = line.text.index(code, start)
-        groups = itertools.groupby(enumerate(code, start), lambda place: place[0] in line.marks)
+    room, number, start, result = width - digits - 2, line.number, 0, []
+    for part in textwrap.wrap(line.text, room, expand_tabs=False, replace_whitespace=False,
+                              drop_whitespace=False, break_on_hyphens=False) or [""]:
+        groups = itertools.groupby(enumerate(part, start), lambda place: place[0] in line.marks)
         text = "".join(painted("".join(letter for _, letter in group),
                                side + " word" if marked else style)
                        for marked, group in groups)
-        result.append(painted(f"{number:>{digits}}", "note") + painted(sign, style) +
-                      " " * (1 + len(part) - len(code)) + text + " " * (room - len(part)))
-        start, number = start + len(code), ""
+        result.append(painted(f"{number:>{digits}}", "note") + painted(sign, style) + " " + text +
+                      " " * (room - len(part)))
+        number, start = "", start + len(part)
     return result
 
 
@@ -104,26 +100,21 @@ def terminal_width():
     return shutil.get_terminal_size((width or 80, 0)).columns
 
 
-def wants_colour(choice):
-    """As asked for; else https://no-color.org, then CLICOLOR_FORCE, then if it is a terminal."""
-    if choice != "auto":
-        return choice == "always"
-    if os.environ.get("NO_COLOR"):
-        return False
-    return os.environ.get("CLICOLOR_FORCE", "0") != "0" or (
+def wants_colour():
+    """On a terminal, and where CLICOLOR_FORCE is set; never with https://no-color.org's NO_COLOR."""
+    wanted = os.environ.get("CLICOLOR_FORCE", "0") != "0" or (
         sys.stdout.isatty() and os.environ.get("TERM") != "dumb")
+    return wanted and not os.environ.get("NO_COLOR")
 
 
 def main():
     parser = argparse.ArgumentParser(description="Shows two programs side by side.")
     parser.add_argument("names", nargs="+", metavar="NAME", help="02-03, or two names: 02 cub")
     parser.add_argument("--all", action="store_true", help="fold nothing, show header comments")
-    parser.add_argument("--color", choices=["auto", "always", "never"], default="auto",
-                        help="auto: on a terminal, as NO_COLOR and CLICOLOR_FORCE say")
     options = parser.parse_args()
     old, new = map(programs.get, programs.pair(options.names, programs.names()))
     lines = comparison(old, new, max(terminal_width(), NARROWEST), options.all)
-    if not wants_colour(options.color):
+    if not wants_colour():
         lines = map(plain, lines)
     sys.stdout.reconfigure(errors="replace")  # an old terminal may know no '│'
     print("\n".join(lines))

@@ -7,18 +7,17 @@ import itertools
 import re
 
 from tutorial import counter_data, rounds, trace_data
+from tutorial.figures import count
 
 COUNTED = [what for what in counter_data.FIGURES
            if what not in ("launches", "branch efficiency, %")]
 
-# words: how many of 4 bytes; values: what lies in them before the launch, by word.
-Array = collections.namedtuple("Array", "name words values")
 # One round. line: of the source. say: [(text, "good" or "bad")]. rows: for each warp why it does
 # not work, or None. holds: {thread at work: its register, then}. reads: [(array, word, thread)];
-# writes: the same with the value. gets: {thread: whose register it adds to its own}, of a shuffle;
-# useless: those threads whose sum nobody needs. conflicts: [(array, word)] whose banks are wanted
-# twice; sectors: [(array, word)] where those begin that were loaded for few words. counts: {what:
-# figure}, of all rounds so far.
+# writes: the same with the value; an array is its number. gets: {thread: whose register it adds to
+# its own}, of a shuffle; useless: those threads whose sum nobody needs. conflicts: [(array, word)]
+# whose banks are wanted twice; sectors: [(array, word)] where those begin that were loaded for few
+# words. counts: the figures that are shown, of all rounds so far.
 Frame = collections.namedtuple(
     "Frame", "line say rows holds reads writes gets useless conflicts sectors counts",
     defaults=[{}, [], [], {}, [], [], [], {}])
@@ -29,22 +28,29 @@ class Lost(Exception):
 
 
 def of_block(block, program, total):
-    """The arrays that are touched, and the frames: of positive ints, and of this program's kernel,
-    whose last store is the total."""
+    """What page's player.js shows, of positive ints, and of this program's kernel, whose last store
+    is the total: arrays, frames, and the names of the counters that are ever more than 0."""
     lines = [""] + program.header + program.code
+    found = arrays(block)
+    index = {array["name"]: i for i, array in enumerate(found)}
     shown = together(rounds.of_block(block, sorted(block.warps)), program.loads_in_flight)
     registers, frames, counted = collections.Counter(), [], []
     for i, this in enumerate(shown):
         frame = Frame(this.request.line, this.figures, states(shown[i:], block.warps))
         if this.request.space != "sync":
-            frame = touched(frame, this, lines, registers)
+            frame = touched(frame, this, lines, registers, index)
         elif this.request.op == "shuffle":
             frame = shuffled(frame, this, registers)
         counted += map(counts_of, itertools.chain(*this.warps.values()))
-        frames.append(frame._replace(counts=figures(counted)))
+        figures = counter_data.figures(counter_data.Counts(None, 1, counted))
+        frames.append(frame._replace(counts=figures))
     if [value for *_, value in frames[-1].writes] != [total]:
         raise Lost(f"its first block does not end with the sum {total}")
-    return arrays(block), without_use(frames, lines)
+    counts = [what for what in COUNTED if figures[what] or what == "bank conflicts" and figures[what] == 0]
+    frames = [frame._replace(counts=[count(frame.counts[what]) for what in counts])
+              for frame in without_use(frames, lines)]
+    return {"threads": block.threads, "total": total, "counts": counts, "arrays": found,
+            "frames": [frame._asdict() for frame in frames]}
 
 
 def together(shown, in_flight):
@@ -89,7 +95,7 @@ def begins_anew(line):
     return not re.search(r"\bsum \+= ", line)
 
 
-def touched(frame, this, lines, registers):
+def touched(frame, this, lines, registers, index):
     """registers: {thread: value}, changed."""
     reads, writes = rounds.touches(this, ["load"]), rounds.touches(this, ["store"])
     if reads and begins_anew(lines[frame.line]):
@@ -102,11 +108,20 @@ def touched(frame, this, lines, registers):
         if registers[thread] != access.number:
             raise Lost(f"line {frame.line}: thread {thread} stores {access.number}, not "
                        f"{registers[thread]}")
+
+    def place(access):
+        return index[access.array], access.words[0]
+
     return frame._replace(
         holds={thread: registers[thread] for _, thread, _ in reads + writes},
         reads=[(*place(access), thread) for _, thread, access in reads],
         writes=[(*place(access), thread, access.number) for _, thread, access in writes],
-        **dear(reads + writes))
+        conflicts=sorted({place(access) for request, thread, access in reads + writes
+                          if request.space == "shared"
+                          and thread % 32 in trace_data.conflicting_lanes(request)}),
+        sectors=sorted({(index[access.array], access.words[0] // 8 * 8)
+                        for request, _, access in reads + writes
+                        if request.space == "global" and trace_data.is_dear(request)}))
 
 
 def shuffled(frame, this, registers):
@@ -117,10 +132,6 @@ def shuffled(frame, this, registers):
     said = (f"each lane adds what the lane {further} further on has", "good")
     return frame._replace(say=[*frame.say, said], gets=gets,
                           holds={thread: registers[thread] for thread in gets})
-
-
-def place(access):
-    return access.array, access.words[0]
 
 
 def without_use(frames, lines):
@@ -140,15 +151,6 @@ def without_use(frames, lines):
 
 # ---- what it costs ----
 
-def dear(touches):
-    """Words in conflict, and the first words of sectors that were loaded for few of theirs."""
-    conflicts = {place(access) for request, thread, access in touches if request.space == "shared"
-                 and thread % 32 in trace_data.conflicting_lanes(request)}
-    sectors = {(access.array, access.words[0] // 8 * 8) for request, _, access in touches
-               if request.space == "global" and trace_data.is_dear(request)}
-    return {"conflicts": sorted(conflicts), "sectors": sorted(sectors)}
-
-
 def counts_of(request):
     """As a row of what the CPU backend counts."""
     shared = request.space == "shared"
@@ -158,22 +160,15 @@ def counts_of(request):
             "bank_conflicts": request.cost - trace_data.fewest(request) if shared else None}
 
 
-def figures(rows):
-    """{what: figure}, of COUNTED."""
-    counts = counter_data.Counts(None, 1, rows)
-    return {what: counter_data.FIGURES[what](counts) for what in COUNTED}
-
-
-# ---- what is drawn ----
-
 def arrays(block):
-    """In the order in which a kernel passes through them."""
+    """In the order in which a kernel passes through them: their names, how many words of 4 bytes
+    they have, and the values in them before the launch, by word."""
     found = {}
     for request in itertools.chain(*block.warps.values()):
         rank = {"shared": 1, "global": 0 if request.op == "load" else 2}.get(request.space)
         for access in request.lanes.values() if rank is not None else ():
-            _, array = found.setdefault(access.array, (rank, Array(
-                access.array, access.array_bytes // 4, {})))
+            _, array = found.setdefault(access.array, (rank, {
+                "name": access.array, "words": access.array_bytes // 4, "values": {}}))
             if rank == 0:
-                array.values[access.words[0]] = access.number
+                array["values"][access.words[0]] = access.number
     return [array for _, array in sorted(found.values(), key=lambda each: each[0])]

@@ -34,8 +34,9 @@ def output_of(program, n, *options):
 
 
 def play(folder, program):
-    """A Play of its small copy in this folder: of one block, whose threads add what they load at
-    once, or four elements. None if there is no copy, or if it cannot be followed, which is told."""
+    """Subtitle and body of the slide that plays its small copy in this folder: one block, whose
+    threads add what they load at once, or four elements. None if there is no copy, or if it cannot
+    be followed, which is told."""
     copy, n = os.path.join(folder, f"step{program.key}"), 64 * min(program.loads_in_flight or 4, 4)
     if not os.path.exists(copy):
         return None
@@ -45,17 +46,18 @@ def play(folder, program):
         block = trace_data.load(trace)
     total = csv_input.read_table(copy, csv_input.columns("result:int"), text)[0]["result"]
     try:
-        arrays, rounds = frames.of_block(block, program, total)
+        data = frames.of_block(block, program, total)
     except frames.Lost as why:
         print(f"make lab: step {program.key} is not played: {why}", file=sys.stderr)
         return None
-    source = read_text(os.path.join(folder, program.folder, "main.cu"))
-    return player.Play(n, block.threads, source, arrays, rounds, total)
+    source = read_text(os.path.join(folder, "source", program.folder, "main.cu"))
+    return player.size(data, program, source), player.body(data, program)
 
 
-def gather_steps(built, played):
-    """A Step of each program that was built; played: the folder with small copies of them."""
-    text, step = notes.load(), None
+def gather_steps(built, played, text):
+    """A Step of each program that was built; played: the folder with small copies of them; text: of
+    NOTES.md."""
+    step = None
     for path in built:
         key, counts = counter_data.parse(output_of(path, COUNTED, "--counters=csv"),
                                          os.path.basename(path), COUNTED)
@@ -65,33 +67,32 @@ def gather_steps(built, played):
         yield step
 
 
-def for_class(steps, bench, more):
+def for_class(steps, bench, text, more):
     """The slides of a lesson; more: the address of the page with all the rest."""
-    text = notes.load()
     place, title, said = notes.interlude(text) or (None, "", [])
-    deck = [*slides.ladder(steps), *slides.before(text)]
+    deck = [slides.ladder(steps), *slides.before(text)]
     for step in steps:
         if step.program.key == place:
-            deck += slides.interlude(title, said)
+            deck.append(slides.interlude(title, said))
         deck += step_slides.all_of(step, bench, more)
     link = f'<p><a href="{more}">All pictures, what each line costs, detours</a></p>'
     pictures = f"{PLOTS}/explain.svg", f"{PLOTS}/share.svg"
     return [*deck, *slides.plots(filter(os.path.exists, pictures), text, link)]
 
 
-def for_engineers(steps, bench, lesson):
+def for_engineers(steps, bench, text, lesson):
     """What each line costs, who touches what, all pictures, the detours."""
     deck = [slide for step in steps for slide in step_slides.costs_of(step, lesson)]
     plots = set(glob.glob(f"{PLOTS}/*.svg")) - set(glob.glob(f"{PLOTS}/access-*.svg"))
-    return [*deck, *slides.plots(plots, notes.load()), *slides.detours(bench)]
+    return [*deck, *slides.plots(plots, text), *slides.detours(bench)]
 
 
 def page(deck, title):
     """All of its HTML."""
-    style, script, player, frame = (read_text(os.path.join(HERE, name)) for name in (
+    style, script, play, frame = (read_text(os.path.join(HERE, name)) for name in (
         "page.css", "page.js", "player.js", "page.html"))
     return string.Template(frame).substitute(
-        style=style, script=script + player, contents=slides.contents(deck), title=title,
+        style=style, script=script + play, contents=slides.contents(deck), title=title,
         slides="\n".join(slide.html for slide in deck))
 
 
@@ -105,11 +106,11 @@ def main():
                         "programs, and a folder with the source of each (default: build/play)")
     parser.add_argument("--out", metavar="FILE", default="build/lab.html")
     options = parser.parse_args()
-    bench = bench_data.load(options.data)
-    steps = [*gather_steps(options.programs, options.played)]
+    bench, text = bench_data.load(options.data), notes.load()
+    steps = [*gather_steps(options.programs, options.played, text)]
     other = f"{os.path.splitext(options.out)[0]}-detours.html"
-    deck = for_class(steps, bench, os.path.basename(other))
-    rest = for_engineers(steps, bench, os.path.basename(options.out))
+    deck = for_class(steps, bench, text, os.path.basename(other))
+    rest = for_engineers(steps, bench, text, os.path.basename(options.out))
     write_text(options.out, page(deck, slides.TITLE))
     write_text(other, page(rest, f"{slides.TITLE}: detours"))
     if lacking := bench_data.lacking(bench):

@@ -1,9 +1,9 @@
 // Plays a step: one round of one small block at a time. All that is shown is in the slide's JSON
-// (frames.py says what a frame is). Lengths are in rem, on a stage that is 77.5 wide.
+// (frames.py says what a frame is). The stage is a grid: a label, then 32 cells a row.
 (() => {
   "use strict";
-  const LANES = 32, CELL = 2.23, LEFT = 6.1, ROW = 1.5, LOW = 1.4, SLIT = 0.2, GAP = 0.6;
-  const ROOM = 36.5, LINE = 1.65;  // for stage and source; a line of the source
+  const LANES = 32, CELL = 2.23, LEFT = 6.1, ROW = 1.4, PITCH = 1.5, GAP = 0.4;
+  const ROOM = 33, LINE = 1.65;  // all in rem, as in page.css; of stage and source, and a line of it
   const LEGEND = [["at-work", "works, or is stored"], ["touched", "is loaded"],
                   ["idle", "idle lane of a busy warp"], ["conflicts", "bank conflict"],
                   ["sectors", "sector loaded for few of its words"],
@@ -15,86 +15,91 @@
     return parent.appendChild(node);
   };
 
-  const placed = (node, x, y, width, height) => {
-    const lengths = { left: x, top: y, width, height, lineHeight: height };
-    for (const [name, rem] of Object.entries(lengths)) node.style[name] = `${rem}rem`;
-    return node;
-  };
-
   const warpOf = (thread) => `warp${Math.floor(thread / LANES) % 2}`;
 
   // ---- what is drawn once ----
 
-  // Rows of 32 cells, of this height and so far apart; label: of the row that begins with a cell.
-  const strip = (stage, top, size, height, apart, label) => {
-    const place = (i) => [LEFT + (i % LANES) * CELL,
-                          top + Math.floor(i / LANES) * (height + apart)];
-    const cells = [...Array(size).keys()].map((i) => {
-      const [x, y] = place(i);
-      if (i % LANES === 0) {
-        placed(element("span", stage, "label", label(i)), 0, y, LEFT - 0.4, height);
-      }
-      return placed(element("span", stage, "cell"), x, y, CELL, height);
+  // Rows of cells below another strip; label: of the row that begins with a cell. at: a cell's
+  // middle, at its upper (0) or lower (1) edge, on the drawing over the stage.
+  const strip = (stage, above, size, label) => {
+    if (above) element("hr", stage);
+    const top = above ? above.end + GAP : 0;
+    const labels = [], cells = [...Array(size).keys()].map((i) => {
+      if (i % LANES === 0) labels.push(element("span", stage, "label", label(i)));
+      return element("span", stage, "cell");
     });
-    const at = (i, edge) => `${place(i)[0] + CELL / 2} ${place(i)[1] + edge * height}`;
-    return { cells, at, top, end: place(size - 1)[1] + height };
+    const at = (i, edge) => `${LEFT + (i % LANES + 0.5) * CELL} ` +
+                            `${top + Math.floor(i / LANES) * PITCH + edge * ROW}`;
+    return { cells, labels, at, top, end: top + labels.length * PITCH };
   };
 
   // Lanes, input, threads, shared memory, result, from top to bottom.
   const draw = (stage, data) => {
-    stage.innerHTML = "<svg></svg>";
-    const numbers = strip(stage, 0, LANES, 1.4, 0, () => "lane");
-    numbers.cells.forEach((cell, i) => { cell.className = "number"; cell.textContent = i; });
-    let y = numbers.end, threads;
-    const arrays = data.arrays.map(({ name, words }, i) => {
-      const [height, apart] = i ? [ROW, SLIT] : [words > 4 * LANES ? LOW : ROW, 0];
-      const drawn = strip(stage, y, words, height, apart, (word) => `${name}[${word}]`);
-      y = drawn.end + GAP;
-      if (i === 0) {
-        threads = strip(stage, y, data.threads, ROW, SLIT, (thread) => `warp ${thread / LANES}`);
-        y = threads.end + GAP;
-      }
-      return drawn;
-    });
-    const height = y - GAP, svg = stage.firstElementChild;
-    stage.style.height = `${height}rem`;
-    svg.setAttribute("viewBox", `0 0 77.5 ${height}`);
-    const states = data.frames[0].rows.map((_, warp) => placed(
-        element("span", stage, "state"),
-        LEFT, threads.top + warp * (ROW + SLIT), LANES * CELL, ROW));
+    stage.textContent = "";
+    let last = strip(stage, null, LANES, () => "lane");
+    last.cells.forEach((cell, i) => { cell.className = "number"; cell.textContent = i; });
+    const add = (size, label) => last = strip(stage, last, size, label);
+    const array = ({ name, words }) => add(words, (word) => `${name}[${word}]`);
+    const input = array(data.arrays[0]);
+    const threads = add(data.threads, (thread) => `warp ${thread / LANES}`);
+    const arrays = [input, ...data.arrays.slice(1).map(array)];
+    const states = threads.labels.map((label) => element("span", label, "state"));
     const legend = element("span", stage, "legend");
-    explain(placed(legend, LEFT + 2 * CELL, height - ROW, 62, ROW), data);
-    return { arrays, threads, states, svg, height };
-  };
-
-  // The marks that occur.
-  const explain = (legend, data) => {
-    for (const [look, words] of LEGEND) {
+    for (const [look, words] of LEGEND) {  // of those that occur
       if (look in data.frames[0] && !data.frames.some((frame) => frame[look].length)) continue;
       element("span", legend, `cell warp0 ${look}`, look === "useless" ? "7" : "");
       element("span", legend, "", words);
     }
+    stage.insertAdjacentHTML("afterbegin", `<svg viewBox="0 0 77.5 ${last.end}"></svg>`);
+    return { arrays, threads, states, svg: stage.firstElementChild, height: last.end };
   };
 
-  // As many lines of the source as there is room for; a function that lights one of them.
-  const source = (slide, room) => {
-    const rows = [...slide.querySelectorAll(".code tr")];
-    const wrapped = rows.filter((row) => row.lastElementChild.textContent.length > 62).length;
-    const fit = Math.floor(room / LINE) - wrapped;
-    return (line) => {
-      const lit = rows.findIndex((row) => row.dataset.line == line);
-      const first = Math.max(0, Math.min(lit - Math.floor(fit / 2), rows.length - fit));
-      rows.forEach((row, i) => {
-        row.hidden = i < first || i >= first + fit;
-        row.classList.toggle("lit", i === lit);
-      });
-    };
+  // As many lines of the source as there is room for, with one of them lit.
+  const light = (rows, room, line) => {
+    const lit = rows.findIndex((row) => row.dataset.line == line), fit = Math.floor(room / LINE);
+    const first = Math.max(0, Math.min(lit - Math.floor(fit / 2), rows.length - fit));
+    rows.forEach((row, i) => {
+      row.hidden = i < first || i >= first + fit;
+      row.classList.toggle("lit", i === lit);
+    });
   };
 
   // ---- a round ----
 
+  // What lies in memory after so many rounds; grey is what no later round touches.
+  const fill = ({ arrays, threads }, { frames, ...data }, now) => {
+    const touched = frames.slice(Math.max(0, now - 1)).flatMap(
+        ({ reads, writes }) => [...reads, ...writes]);
+    const needed = new Set(touched.map(([array, word]) => `${array} ${word}`));
+    data.arrays.forEach(({ values }, i) => arrays[i].cells.forEach((cell, word) => {
+      cell.textContent = values[word] ?? "";
+      cell.className = needed.has(`${i} ${word}`) ? "cell" : "cell spent";
+    }));
+    for (const { writes } of frames.slice(0, now)) {
+      for (const [array, word, , value] of writes) arrays[array].cells[word].textContent = value;
+    }
+    const { holds, useless } = frames[now - 1] || {};
+    threads.cells.forEach((cell, thread) => {
+      const look = !holds ? "" : useless.includes(thread) ? "useless" : thread in holds ? "at-work" : "idle";
+      cell.textContent = holds?.[thread] ?? "";
+      cell.className = `cell ${look} ${warpOf(thread)}`;
+    });
+  };
+
+  const mark = (frame, { arrays }) => {
+    const add = (array, word, ...looks) => arrays[array].cells[word].classList.add(...looks);
+    for (const [array, word, thread] of frame.reads) add(array, word, "touched", warpOf(thread));
+    for (const [array, word, thread] of frame.writes) add(array, word, "at-work", warpOf(thread));
+    for (const [array, word] of frame.conflicts) add(array, word, "conflicts");
+    for (const [array, word] of frame.sectors) {
+      for (let i = 0; i < 8; i++) {
+        add(array, word + i, "sectors", i % 7 ? "inner" : i ? "last" : "first");
+      }
+    }
+  };
+
   // Lines between words and threads, and between lanes that hand on registers.
-  const lines = ({ reads, writes, gets, useless }, { arrays, threads, svg }) => {
+  const lines = ({ reads, writes, gets, useless }, { arrays, threads }) => {
     const path = (kind, thread, d) => `<path class="${kind} ${warpOf(thread)}" d="${d}"></path>`;
     const between = (kind) => ([array, word, thread]) => {
       const above = arrays[array].top < threads.top;
@@ -107,130 +112,56 @@
       const [x, y] = threads.at((from + to) / 2, 1).split(" ").map(Number);
       return path("read", to, `M${threads.at(from, 1)}Q${x} ${y + 1.1} ${threads.at(to, 1)}`);
     });
-    svg.innerHTML = [...reads.filter((place) => !written.has(place.join())).map(between("read")),
-                     ...writes.map(between("write")), ...arcs].join("");
-  };
-
-  // What lies in memory after so many rounds; grey is what no later round touches.
-  const fill = ({ arrays, threads }, data, now) => {
-    const touched = data.frames.map((frame) => [...frame.reads, ...frame.writes]);
-    const needed = new Set(touched.slice(Math.max(0, now - 1)).flat().map(
-        ([array, word]) => `${array} ${word}`));
-    data.arrays.forEach(({ name, values }, i) => arrays[i].cells.forEach((cell, word) => {
-      cell.textContent = values[word] ?? "";
-      cell.className = needed.has(`${i} ${word}`) ? "cell" : "cell spent";
-    }));
-    for (const { writes } of data.frames.slice(0, now)) {
-      for (const [array, word, , value] of writes) arrays[array].cells[word].textContent = value;
-    }
-    threads.cells.forEach((cell) => { cell.className = "cell"; cell.textContent = ""; });
-  };
-
-  const mark = (frame, { arrays, threads }) => {
-    const add = (array, word, ...looks) => arrays[array].cells[word].classList.add(...looks);
-    for (const [array, word, thread] of frame.reads) add(array, word, "touched", warpOf(thread));
-    for (const [array, word, thread] of frame.writes) add(array, word, "at-work", warpOf(thread));
-    for (const [array, word] of frame.conflicts) add(array, word, "conflicts");
-    for (const [array, word] of frame.sectors) {
-      for (let i = 0; i < 8; i++) {
-        add(array, word + i, "sectors", i % 7 ? "inner" : i ? "last" : "first");
-      }
-    }
-    threads.cells.forEach((cell, thread) => {
-      const works = thread in frame.holds;
-      cell.textContent = works ? frame.holds[thread] : "";
-      cell.className = "cell " + (works ? `at-work ${warpOf(thread)}` : "idle");
-      cell.classList.toggle("useless", frame.useless.includes(thread));
-    });
-  };
-
-  // Of the lanes that were chosen, and of those that should have been: right or wrong; in words.
-  const check = (chosen, frame, { threads }) => {
-    const wrong = threads.cells.filter((cell, thread) => {
-      const works = thread in frame.holds, was = chosen.has(thread);
-      if (works || was) cell.classList.add(works && was ? "right" : "wrong");
-      return works !== was;
-    }).length;
-    return wrong ? [`wrong: ${wrong}`, "bad"] : ["all right", "good"];
-  };
-
-  const say = (line, frame, total) => {
-    line.textContent = frame ? "" : "Before the launch: the input is in global memory.";
-    (frame ? frame.say : []).forEach(([text, look], i) =>
-      element("span", line, look, (i ? " · " : "") + text));
-    if (total) element("strong", line, "", ` · sum ${total}, like the CPU's: verified`);
+    return [...reads.filter((place) => !written.has(place.join())).map(between("read")),
+            ...writes.map(between("write")), ...arcs].join("");
   };
 
   const player = (slide) => {
     const part = (selector) => slide.querySelector(selector);
     const data = JSON.parse(part("script").textContent), last = data.frames.length;
-    const scene = draw(part(".stage"), data), light = source(slide, ROOM - scene.height);
+    const scene = draw(part(".stage"), data), source = [...slide.querySelectorAll(".code tr")];
     const counts = data.counts.map((what) => {
       const row = element("tr", part(".counts tbody"));
       element("th", row, "", what);
       return element("td", row, "figure");
     });
-    const chosen = new Set();
-    let now = 0, choosing = false;
+    let now = 0;
 
-    const show = (wanted) => {
-      const checks = choosing && wanted > now && wanted <= last;
-      now = Math.max(0, Math.min(last, wanted));
-      while (checks && now < last && !Object.keys(data.frames[now - 1].holds).length) now++;
+    const show = () => {
       const frame = data.frames[now - 1], before = data.frames[now - 2];
       fill(scene, data, now);
-      scene.svg.innerHTML = "";
-      if (frame) {
-        mark(frame, scene);
-        lines(frame, scene);
-      }
+      if (frame) mark(frame, scene);
+      scene.svg.innerHTML = frame ? lines(frame, scene) : "";
       scene.states.forEach((state, warp) => {
         state.textContent = frame ? frame.rows[warp] ?? "" : "has not begun";
         state.hidden = !state.textContent;
       });
-      const verdict = checks ? [check(chosen, frame, scene)] : [];
-      chosen.clear();
-      say(part(".say"), frame && { say: [...verdict, ...frame.say] }, now === last && data.total);
+      const said = frame ? frame.say : [["Before the launch: the input is in global memory.", ""]];
+      const end = [[`sum ${data.total}, like the CPU's: verified`, "good"]];
+      part(".say").textContent = "";
+      [...said, ...now === last ? end : []].forEach(([text, look], i) =>
+        element("span", part(".say"), look, (i ? " · " : "") + text));
       counts.forEach((cell, i) => {
         cell.textContent = frame ? frame.counts[i] : "";
         const old = before ? before.counts[i] : "0";
         cell.classList.toggle("warn", ![old, "–", ""].includes(cell.textContent));
       });
-      light(frame && frame.line);
-      part("input").value = now;
+      light(source, ROOM - scene.height, frame && frame.line);
       part(".round").textContent = `round ${now} of ${last}`;
     };
 
-    part("input").addEventListener("input", (event) => show(Number(event.target.value)));
-    part("input").addEventListener("pointerup", () => slide.focus({ preventScroll: true }));
-    // Does the next round say what the last three did? A clicker passes by the rest of these.
-    const same = () => data.frames[now] && data.frames.slice(Math.max(0, now - 3), now + 1).map(
+    // Does the next round say what the last three did? The rest of these is passed by.
+    const same = () => now > 3 && now < last && data.frames.slice(now - 3, now + 1).map(
         ({ line, say }) => JSON.stringify([line, say])).every((said, _, all) => said === all[0]);
     slide.addEventListener("play", (event) => {
-      const before = now, { rounds, swift } = event.detail;
-      show(now + rounds);
-      while (swift && now > 3 && same()) show(now + 1);
-      if (now !== before) event.preventDefault();  // it is played, and the slide stays
+      const wanted = now + event.detail;
+      if (wanted < 0 || wanted > last) return;
+      event.preventDefault();  // it is played, and the slide stays
+      now = wanted;
+      while (same()) now += event.detail;
+      show();
     });
-    slide.addEventListener("choose", () => {
-      choosing = slide.classList.toggle("choosing");
-      show(now);
-      if (choosing) part(".say").textContent = "Which lanes work next? Click them; → checks.";
-    });
-    const choose = (event) => {
-      const thread = scene.threads.cells.indexOf(event.target);
-      if (!choosing || thread < 0 || !event.buttons) return;
-      event.preventDefault();
-      const taken = chosen.has(thread) ? !chosen.delete(thread) : chosen.add(thread);
-      event.target.classList.toggle("chosen", Boolean(taken));
-    };
-    part(".stage").addEventListener("pointerdown", choose);
-    part(".stage").addEventListener("pointerover", choose);
-    slide.addEventListener("click", (event) => {
-      const button = event.target.closest("[data-move]");
-      if (button) show(now + Number(button.dataset.move));
-    });
-    show(0);
+    show();
   };
 
   document.querySelectorAll(".slide.step").forEach(player);

@@ -14,19 +14,13 @@ from tutorial.figures import NONE, milliseconds, power
 # part: the entry of the contents that it belongs to, of a step its two digits; html: all of it.
 Slide = collections.namedtuple("Slide", "id part html")
 
-A_SLIDE_OF_DETOURS = 5
 
-
-def slides(id, part, view, label, heading, subtitle, bodies, links=""):
-    """A Slide for each of the bodies. id: of the first; view: what they show, for the style and the
-    keys; label: their title in a word or two."""
-    for number, body in enumerate(bodies, 1):
-        own_id = f"{id}-{number}" if number > 1 else id
-        of = f" ({number} of {len(bodies)})" if len(bodies) > 1 else ""
-        yield Slide(own_id, part, f"""\
-<section id="{own_id}" class="slide {view}" data-part="{part}" data-view="{view}" \
-aria-label="{escape(label)}{of}" tabindex="-1">
-<header>{heading}<p>{subtitle}{of}</p>{links}</header>
+def slide(id, part, view, label, heading, subtitle, body, links=""):
+    """view: what it shows, for the style and the keys; label: its title in a word or two."""
+    return Slide(id, part, f"""\
+<section id="{id}" class="slide {view}" data-part="{part}" data-view="{view}" \
+aria-label="{escape(label)}" tabindex="-1">
+<header>{heading}<p>{subtitle}</p>{links}</header>
 {body}
 </section>""")
 
@@ -57,13 +51,10 @@ def figures_of(bench, key, n, type="int"):
 # ---- the ladder ----
 
 TITLE = "Parallel reduction, step by step"
-KEYS = ("<kbd>→</kbd> shows what is hidden, plays, then turns; <kbd>←</kbd> back · <kbd>r</kbd> "
-        "shows, hides · <kbd>0</kbd> to <kbd>{}</kbd> a step · <kbd>↓</kbd> <kbd>↑</kbd> the next "
-        "step’s · of a step <kbd>i</kbd>dea, <kbd>d</kbd>iff, <kbd>g</kbd>uess, <kbd>n</kbd>ow, "
-        "<kbd>s</kbd>tep, <kbd>q</kbd>uestion, <kbd>c</kbd>ounters, <kbd>p</kbd>icture · where it "
-        "plays <kbd>.</kbd> <kbd>,</kbd> on and back, <kbd>w</kbd>ho works next is to be clicked · "
-        "<kbd>b</kbd>lank · <kbd>f</kbd>ull screen · "
-        "<kbd>l</kbd>ights out · <kbd>Home</kbd>")
+KEYS = ("<kbd>→</kbd> shows what is hidden, plays, then turns; <kbd>←</kbd> back · <kbd>0</kbd> to "
+        "<kbd>{}</kbd> a step · of a step <kbd>i</kbd>dea, <kbd>d</kbd>iff, <kbd>g</kbd>uess, "
+        "<kbd>n</kbd>ow, <kbd>s</kbd>tep, <kbd>q</kbd>uestion, <kbd>c</kbd>ounters, "
+        "<kbd>p</kbd>icture · <kbd>Home</kbd> <kbd>End</kbd>")
 
 
 def ladder(steps):
@@ -75,8 +66,8 @@ def ladder(steps):
 <table class="ladder"><tbody>
 {rungs}</tbody></table>
 <p class="note">{KEYS.format(min(len(steps) - 1, 9))}</p>"""
-    return slides("ladder", "ladder", "first", TITLE, f"<h1>{TITLE}</h1>",
-                  "one sum, from a naive kernel to the speed of memory", [body])
+    return slide("ladder", "ladder", "first", TITLE, f"<h1>{TITLE}</h1>",
+                 "one sum, from a naive kernel to the speed of memory", body)
 
 
 # ---- before step 00 ----
@@ -88,40 +79,37 @@ def before(text):
     bodies[1:1] = [("Threads and their memories", drawings.threads()),
                    ("What an access costs", drawings.requests())]
     for number, (title, body) in enumerate([*bodies, ("A tree", drawings.tree())], 1):
-        yield from slides(f"before-{number}", "before", "before", title,
-                          f"<h2>{escape(title)}</h2>", "before step 00", [body])
+        yield slide(f"before-{number}", "before", "before", title, f"<h2>{escape(title)}</h2>",
+                    "before step 00", body)
 
 
 def interlude(title, said):
     """said: its paragraphs, in Markdown."""
-    yield from slides("interlude", "interlude", "before", title, f"<h2>{escape(title)}</h2>",
-                      "an interlude", [drawings.loads(map(markdown, said))])
+    return slide("interlude", "interlude", "before", title, f"<h2>{escape(title)}</h2>",
+                 "an interlude", drawings.loads(map(markdown, said)))
 
 
 # ---- plots, detours ----
 
 def plots(paths, text, more=""):
-    """A slide for each picture, which has its own heading, in this order of their names; others
-    follow. text: of NOTES.md, for captions; more: what stands below the last one."""
-    order = "explain speedup share in-flight bandwidth".split()
-    named = sorted((os.path.splitext(os.path.basename(path))[0], path) for path in paths)
-    named.sort(key=lambda each: order.index(each[0]) if each[0] in order else len(order))
-    for name, path in named:
+    """A slide for each picture, which has its own heading. text: of NOTES.md, for captions; more:
+    what stands below the last one."""
+    paths = sorted(paths)
+    for path in paths:
+        name = os.path.splitext(os.path.basename(path))[0]
         title = notes.caption(text, f"{name}.svg") or name.replace("-", " ").capitalize()
-        yield from slides(f"plot-{name}", "plots", "picture", f"Plot: {title}",
-                          f"<h2>{escape(title)}</h2>", "",
-                          [image(path, f"Plot: {title}") + more * (path == named[-1][1])])
+        yield slide(f"plot-{name}", "plots", "picture", f"Plot: {title}",
+                    f"<h2>{escape(title)}</h2>", "",
+                    image(path, f"Plot: {title}") + more * (path == paths[-1]))
 
 
 def detours(bench):
-    """The programs beside the ladder, a few per slide; then the code of each."""
+    """The programs beside the ladder; then the code of each."""
     shown = sorted(map(programs.get, programs.detours()),
                    key=lambda program: programs.reading_order(program.key))
-    articles = [detour(program, bench) for program in shown]
-    bodies = [f'<div class="body">{"".join(articles[first:first + A_SLIDE_OF_DETOURS])}</div>'
-              for first in range(0, len(articles), A_SLIDE_OF_DETOURS)]
-    yield from slides("detours", "detours", "detours", "Detours", "<h2>Detours</h2>",
-                      "what lies beside the ladder", bodies)
+    articles = "".join(detour(program, bench) for program in shown)
+    yield slide("detours", "detours", "detours", "Detours", "<h2>Detours</h2>",
+                "what lies beside the ladder", f'<div class="scroll">{articles}</div>')
     for program in shown:
         yield from code_of_detour(program)
 
@@ -130,18 +118,18 @@ def code_of_detour(program):
     """Its idea, where the header has one; then what differs from the step that it is read after, if
     that is shorter than its kernels."""
     name, base = program.folder, re.match(r"after step (\d\d)", program.when_to_read or "")
-    bodies, words = code_slides.kernels(program), prose(program.idea)
+    words, code = prose(program.idea), code_slides.kernels(program)
     if base:
         changes = code_slides.diff(programs.get(base[1]), program)
-        if not bodies or len(changes) < len(bodies):
-            bodies, words = changes, f"{words} · from step {base[1]}"
+        if changes.count("<tr ") < code.count("<tr>"):
+            words, code = f"{words} · from step {base[1]}", changes
     id, heading = f"detour-{name}", f"<h2>{name}</h2>"
     if idea := program.parts.get("Idea"):
         body = (f'<div class="body" {letters([[(idea + 60 * " ", 75)]], 30)}>'
                 f'<p class="lead">{sentence(program.idea + ".")}</p><p>{sentence(idea)}</p></div>')
-        yield from slides(id, "detours", "idea", f"Detour {name}, idea", heading, "", [body])
+        yield slide(id, "detours", "idea", f"Detour {name}, idea", heading, "", body)
         id += "-code"
-    yield from slides(id, "detours", "diff", f"Detour {name}", heading, words, bodies)
+    yield slide(id, "detours", "diff", f"Detour {name}", heading, words, code)
 
 
 def detour(program, bench):

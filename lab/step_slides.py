@@ -6,9 +6,9 @@ import collections
 import os
 from html import escape
 
-from lab import code_slides, player
+from lab import code_slides
 from lab.markup import LATER, cells, heads, image, letters, markdown, sentence
-from lab.slides import figures_of, sizes, slides
+from lab.slides import figures_of, sizes, slide
 from tutorial import bench_data, counter_data, notes
 from tutorial.figures import count, factor, power
 from tutorial.programs import spoken
@@ -19,7 +19,7 @@ WIDTH = 75  # of text on a slide, in rem
 
 # What there is to show of a step. before: the Step before it, or None; counts: what the CPU backend
 # counted; said: what NOTES.md says, in Markdown by label; picture: path of an SVG, which may be
-# missing; play: a player.Play or None.
+# missing; play: subtitle and body of the slide that plays it, or None.
 Step = collections.namedtuple("Step", "program before counts said picture play")
 
 
@@ -27,16 +27,16 @@ def all_of(step, bench, elsewhere):
     """Its slides for the class, in order: one is asked before one sees. elsewhere: the address of
     the page with its costs and picture."""
     program, before = step.program, step.before
-    views = {"idea": ("", [idea(program)]),
+    views = {"idea": ("", idea(program)),
              "diff": (f"from {spoken(before.program.key)}", code_slides.diff(before.program, program))
              if before else ("the kernel", code_slides.kernels(program)),
-             "guess": ("what will come of it?", [guess(step, bench)])}
+             "guess": ("what will come of it?", guess(step, bench))}
     if "Now" in step.said:
-        views["now"] = "what came of it", [now(step.said["Now"])]
+        views["now"] = "what came of it", now(step.said["Now"])
     if step.play:
-        views["step"] = player.size(step.play, program), [player.body(step.play, program)]
+        views["step"] = step.play
     if "Question" in step.said or "Try it" in step.said:
-        views["question"] = "think, try", [question(step.said)]
+        views["question"] = "think, try", question(step.said)
     return in_order(program, views, dict.fromkeys(["counters", "picture"], elsewhere))
 
 
@@ -44,22 +44,22 @@ def costs_of(step, elsewhere):
     """Its slides for whoever wants to know more. elsewhere: the address of the lesson."""
     views = {"counters": ("what each line costs", counted(step))}
     if os.path.exists(step.picture):
-        views["picture"] = "who touches what", [image(step.picture, f"Step {step.program.key}")]
+        views["picture"] = "who touches what", image(step.picture, f"Step {step.program.key}")
     return in_order(step.program, views, {"idea": elsewhere})
 
 
 def in_order(program, views, others):
-    """views: subtitle and bodies by view; others: the addresses of the pages that have these."""
+    """views: subtitle and body by view; others: the addresses of the pages that have these."""
     key = program.key
     ids = {view: f"step-{key}" + (f"-{view}" if view != "idea" else "")
            for view in [*views, *others]}
     heading = f'<h2><span class="number">{key}</span> {escape(program.folder.partition("-")[2])}</h2>'
-    for view, (subtitle, bodies) in views.items():
+    for view, (subtitle, body) in views.items():
         links = "".join(f'<li><a href="{others.get(other, "")}#{id}" data-view="{other}" '
                         f'aria-current="{str(other == view).lower()}">{other}</a></li>'
                         for other, id in ids.items())
-        yield from slides(ids[view], key, view, f"Step {key}, {view}", heading, subtitle, bodies,
-                          f'<ul class="views" aria-label="Views of step {key}">{links}</ul>')
+        yield slide(ids[view], key, view, f"Step {key}, {view}", heading, subtitle, body,
+                    f'<ul class="views" aria-label="Views of step {key}">{links}</ul>')
 
 
 # ---- its idea, and what is asked ----
@@ -82,15 +82,14 @@ def guess(step, bench):
     return f"""\
 <div class="body">
 <div class="facts"><div class="asked" {letters([[(asked, 42)]], 16)}>{asked}</div>
-<button class="show" type="button">Show what came</button>{time_table(step, bench)}</div>
+{time_table(step, bench)}</div>
 <div class="facts">{counter_table(step, bench)}</div>
 </div>"""
 
 
 def now(said):
-    return f'''\
-<details class="body" {letters([[(text + 40 * " ", WIDTH)] for text in said], 36)}>\
-<summary>What came of it</summary>{paragraphs(said)}</details>'''
+    size = letters([[(text + 40 * " ", WIDTH)] for text in said], 36)
+    return f'<div class="body" {size}>{paragraphs(said)}</div>'
 
 
 def question(said):
@@ -156,48 +155,29 @@ def counter_table(step, bench):
 # ---- what each line costs ----
 
 MARKED = ("Marked: more than 4 sectors, 1 wavefront, fewer than 16 lanes, under 75 % alike, where a "
-          "line costs a tenth of reading the array. Alike: branches that all active lanes of a warp "
-          "take the same way.")
-BYTES_OF_SECTOR = 32
+          "line has more than n / 100 requests and branches. Alike: branches that all active lanes of "
+          "a warp take the same way.")
+WORSE = {"sectors each": lambda x: x > 4, "wavefronts each": lambda x: x > 1,
+         "lanes each": lambda x: x < 16, "alike %": lambda x: x < 75}
 SHOWN = [what for what in counter_data.LINE_FIGURES if what != "branches"]
-COUNTED_ROWS, CODE_COLUMNS = 24, 60  # that have room at 16 of 720 pixels
-
-
-def least_cost(n):
-    """The sectors, wavefronts or branches from which on a line is worth a mark, of n ints."""
-    return n * 4 / BYTES_OF_SECTOR / 10
-
-
-def suspect(line, least):
-    """Which figures of a line are worse than they should be; none if all of it costs less than
-    least."""
-    sectors = (line["global requests"] or 0) * (line["sectors each"] or 0)
-    wavefronts = (line["shared requests"] or 0) * (line["wavefronts each"] or 0)
-    cases = (("sectors each", sectors, lambda x: x > 4),
-             ("wavefronts each", wavefronts, lambda x: x > 1),
-             ("lanes each", sectors + wavefronts, lambda x: x < 16),
-             ("alike %", line["branches"] or 0, lambda x: x < 75))
-    return {what for what, cost, is_bad in cases if cost and cost >= least and is_bad(line[what])}
 
 
 def counted(step):
-    """The tables of the kernel's source with the counters of each line."""
+    """The table of the kernel's source with the counters of each line."""
     of_line = {number: counter_data.figures(counts, counter_data.LINE_FIGURES)
                for number, counts in counter_data.by_line(step.counts).items()}
-    least = least_cost(step.counts.n)
 
     def figures(number):
-        line = of_line.get(number, {})
-        warned = suspect(line, least) if line else ()
-        return "".join(
-            cells(["" if line.get(what) is None else count(line[what])],
-                  " warn" if what in warned else "") for what in SHOWN)
+        line = {what: figure for what, figure in of_line.get(number, {}).items()
+                if figure is not None}
+        often = sum(line.get(what, 0) for what in ("global requests", "shared requests", "branches"))
+        worse = {what for what in WORSE.keys() & line.keys()
+                 if often > step.counts.n / 100 and WORSE[what](line[what])}
+        return "".join(cells([count(line[what]) if what in line else ""],
+                             " warn" if what in worse else "") for what in SHOWN)
 
     head = (f'<thead><tr><th scope="col" class="no">line</th><th scope="col">source</th>'
             f'{heads(what.replace(" ", "<br/>") for what in SHOWN)}</tr></thead>\n')
-    tables = code_slides.one_side(
-        step.program.kernels, code_slides.kinds_of(step.program), figures,
-        lambda line: code_slides.height_of(line[1], CODE_COLUMNS), COUNTED_ROWS, CODE_COLUMNS,
-        4 + 8 * len(SHOWN), head)
-    note = f'<p class="note">n = {power(step.counts.n)}. {MARKED}</p>'
-    return [f"{each}\n{note}" for each in tables]
+    return code_slides.one_side(
+        step.program.kernels, code_slides.kinds_of(step.program), figures, head
+    ) + f'\n<p class="note">n = {power(step.counts.n)}. {MARKED}</p>'

@@ -47,19 +47,21 @@ build/$(CONFIG)/handin: FORCE build/$(CONFIG)/timed.o $$(HARNESS_OBJECTS) $$(COM
 	$(call building,$(@F))
 	$(Q)$(COMPILE_CU) $(DEFINES) -Iexercises -Icommon $(call quoted,$(HANDIN)) build/$(CONFIG)/timed.o $(HARNESS_OBJECTS) -o $@
 
-# ---- the steps as the page plays them: of one small block, so that one can follow the sum ----
+# ---- copies of programs with other constants: CONFIG/changed/ELEMS-4+LOADS-2/NAME ----
+# … and the steps as the page plays them: of one small block, so that one can follow the sum
 
 PLAYED := $(LADDER:%=build/play/%)
-PLAY_SMALL := -e 's/\(define BLOCK\) 1024/\1 32/' -e 's/\(define ELEMS\) 16/\1 4/'
-$(PLAYED): build/play/%: $$(call source_of,$$*) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(wildcard common/*.h) $(RULES) $(COMPILERS)
+CHANGED := $(PLAYED) $(filter build/$(CONFIG)/changed/%,$(MAKECMDGOALS))
+CONSTANTS = $(subst +, ,$(notdir $(*D)))
+$(PLAYED): CONSTANTS := BLOCK-32 ELEMS-4
+$(PLAYED): SMALL := -UBLOCK -DBLOCK=64
+change = -e 's/^\(\#define\|enum {\) \($(firstword $(subst -, ,$(1)))\)\( =\)\? *[^ ]*/\1 \2\3 $(lastword $(subst -, ,$(1)))/'
+$(CHANGED): build/%: $$(call source_of,$$(@F)) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(wildcard common/*.h detours/*/*.h) $(RULES) $(COMPILERS)
 	$(call building,$(@F))
-	$(Q)copy=$(@D)/$(patsubst steps/%,%,$<) && mkdir -p $${copy%/*} && sed $(PLAY_SMALL) $< >$$copy && \
-	    $(COMPILE_CU) -DTYPE=int -DBLOCK=64 -Icommon $$copy $(HARNESS_OBJECTS) -o $@
+	$(Q)copy=$(@D)/source/$(notdir $(<D)) && mkdir -p $$copy && cp $(<D)/* $$copy && \
+	    sed -i $(foreach c,$(CONSTANTS),$(call change,$c)) $$copy/main.cu && \
+	    $(COMPILE_CU) $(DEFINES) $(SMALL) -Icommon $$copy/main.cu $(HARNESS_OBJECTS) $(LIBRARIES) -o $@
 
 # a detour of another configuration, by a make of its own
 $(foreach p,$(PROGRAMS),$(if $(call own,$p),$(call path_of,$p))): FORCE
 	$(Q)$(MAKE) -s BACKEND=$(BACKEND) ARCH=$(ARCH) $(call own,$(@F)) $@
-
-# Nsight Compute's counters as the backend's table
-build/simt/nsight-table: bench/nsight-table.c build/simt/libsimt.a $(SIMT_HEADERS)
-	$(Q)$(CC) $(SIMT_CFLAGS) -no-pie $< build/simt/libsimt.a -lm -o $@

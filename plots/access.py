@@ -3,8 +3,8 @@
 trace, of a block's accesses, from top to bottom as its time goes.
 
 A strip of words is an array, a strip of threads the block. Lines lead from the words that a thread
-reads to the thread, and from there to the word that it writes; what reaches no word is faint. All
-of it, the marks included, comes from the trace."""
+reads to the thread, and from there to the word that it writes. All of it, the marks included, comes
+from the trace."""
 
 from tutorial import entry  # before all else
 
@@ -20,7 +20,6 @@ from tutorial.files import ROOT, BadData, read_text, write_text
 
 READ_GAP, WRITE_GAP, BARRIER_GAP = 16, 8, 6
 WIDE = 16           # sectors of a request; of wider ones only one warp's fit into a strip
-FIRST, LAST = 2, 1  # of a run of rounds that are alike, so many are shown
 MOST = 29           # rounds and barriers in a picture
 
 
@@ -37,9 +36,10 @@ def shortened(all_rounds, most, in_flight):
     short = []
     for _, run in itertools.groupby(all_rounds, shape):
         run = list(run)
-        together = in_flight and len(run) == in_flight and run[0].request.op == "load"
-        short += cut(run, 1, 1, f"more: all {in_flight} loads are sent before the first is "
-                     "answered") if together else cut(run, FIRST, LAST, "more rounds like these")
+        words = "more rounds like these"
+        if len(run) == in_flight and run[0].request.op == "load":
+            words = f"more: all {in_flight} loads are sent before the first is answered"
+        short += cut(run, 1, 1, words)
     return cut(short, 2 * most // 3, most // 3, "rounds are left out here")
 
 
@@ -55,13 +55,8 @@ def cut(shown, first, last, words):
 
 def shape(this):
     """What two rounds have in common that look alike, wherever in memory they are."""
-    def moved(request):
-        if request.space == "sync":
-            return request
-        start = min(access.offset for access in request.lanes.values())
-        return request._replace(lanes={lane: access._replace(offset=access.offset - start, value="")
-                                       for lane, access in request.lanes.items()})
-    return {warp: list(map(moved, requests)) for warp, requests in this.warps.items()}
+    lanes = this.request.lanes if this.request.op == "shuffle" else None
+    return this.request.line, this.request.op, this.figures, lanes
 
 
 # ---- rounds ----
@@ -82,9 +77,7 @@ def draw_memory(picture, this):
         picture.y += WRITE_GAP
         strip = picture.written[array] = picture.words(touches)
         for touch in touches:
-            end = strip.middle(touch.access.words)
-            picture.lead(touch.thread, end)
-            picture.used.add(end)
+            picture.lead(touch.thread, strip.middle(touch.access.words))
         picture.costs(strip, touches)
     for touch in writes:
         picture.ends.pop(touch.thread, None)

@@ -28,11 +28,10 @@ TEXTS = {"name": {"font_weight": "bold"}, "caption": {}, "code": {"font_family":
 # ---- SVG ----
 
 def element(name, content="", **attributes):
-    """Underscores of attribute names become hyphens; one at the end is dropped (class_)."""
-    text = "".join(
-        f" {key.rstrip('_').replace('_', '-')}="
-        + quoteattr(value if isinstance(value, str) else f"{value:g}")
-        for key, value in attributes.items() if value is not None)
+    """Underscores of attribute names become hyphens."""
+    text = "".join(f" {key.replace('_', '-')}="
+                   + quoteattr(value if isinstance(value, str) else f"{value:g}")
+                   for key, value in attributes.items())
     return f"<{name}{text}>{content}</{name}>" if content else f"<{name}{text}/>"
 
 
@@ -66,7 +65,6 @@ MARKS = {
     "conflict": ("bank conflict", rects, {"fill": BAD}),
     "sector": ("uncoalesced 8-word sector", rects,
                {"fill": "none", "stroke": BAD, "stroke_width": 1.4}),
-    "faint": ("value that nobody uses", segments, {"stroke": FILLS[0], "stroke_opacity": 0.4}),
     "syncthreads": ("barrier of the block", segments, {"stroke": INK, "stroke_width": 2.4}),
     "syncwarp": ("barrier of one warp", segments,
                  {"stroke": INK, "stroke_width": 1.6, "stroke_dasharray": "2 5"})}
@@ -116,9 +114,9 @@ class Picture:
     def __init__(self, threads):
         self.threads = threads                       # warp -> its threads, of those that are shown
         self.y, self.text_y = 24, -5
-        self.parts, self.lines = [], []              # a line: (start, end, warp)
+        self.parts = []
+        self.lines = collections.defaultdict(list)   # warp -> (x, y, x, y)
         self.ends = collections.defaultdict(list)    # thread -> Points where its value is now
-        self.used = set()                            # Points from which a value goes somewhere
         self.written = {}                            # array -> Strip that may be read from next
         self.registers = None                        # strip of threads, if it was drawn last
         self.marks = {"work", "idle", "empty"}       # for the legend
@@ -127,11 +125,12 @@ class Picture:
         _, draw, look = MARKS[kind]
         if places:
             self.marks.add(kind)
-            self.parts.append(draw(places, class_=f"access-{kind}", **look))
+            self.parts.append(draw(places, **look))
 
     def lead(self, thread, end):
         """Lines from where the thread's value is to a new end."""
-        self.lines += [(start, end, thread // 32) for start in self.ends[thread]]
+        self.lines[thread // 32] += [(start.x, start.bottom, end.x, end.y)
+                                     for start in self.ends[thread]]
 
     def span(self, warp):
         """Where its lanes begin and end."""
@@ -140,19 +139,17 @@ class Picture:
 
     # ---- strips ----
 
-    def strip(self, kind, label, colours, banks=False, **look):
+    def strip(self, label, colours, banks=False, **look):
         """Threads or words in their colours, {cell: colour}."""
-        strip = Strip(list(colours), self.y, banks)
-        self.registers = strip if kind == "threads" else None
+        strip, self.registers = Strip(list(colours), self.y, banks), None
         for colour in dict.fromkeys(colours.values()):
             self.parts.append(rects(
                 [box for cell, box in strip.boxes.items() if colours[cell] == colour],
                 fill=colour, stroke=RULE if colour == EMPTY else EMPTY,
-                stroke_width=strip.width / 20, class_=f"access-{kind}"))
+                stroke_width=strip.width / 20))
         breaks = [(x, y - 3, x, y + height + 3) for cell, (x, y, _, height) in strip.boxes.items()
                   if x > LEFT and cell - 1 not in strip.boxes]
-        self.parts.append(segments(breaks, stroke=INK, stroke_width=2, stroke_dasharray="2 2",
-                                    class_="access-break"))
+        self.parts.append(segments(breaks, stroke=INK, stroke_width=2, stroke_dasharray="2 2"))
         self.parts.append(text_at(LEFT - 8, (self.y + strip.end) / 2 + 6, label,
                                    text_anchor="end", **look))
         self.y = strip.end
@@ -174,7 +171,7 @@ class Picture:
             self.parts += [text_at(LEFT + bank * CELL, self.y - 3, f"bank {bank}", fill=INK,
                                     stroke=EMPTY, stroke_width=4, paint_order="stroke")
                            for bank in range(0, BANKS, 8)]
-        return self.strip("words", label, colours, banks, **TEXTS["code"])
+        return self.strip(label, colours, banks, **TEXTS["code"])
 
     def block(self, active, busy):
         """A strip of its threads, with lines to those that are active. A warp that is not busy
@@ -182,7 +179,7 @@ class Picture:
         colours = {thread: IDLE if warp in busy else EMPTY
                    for warp, threads in self.threads.items() for thread in threads}
         colours |= {thread: fill(thread // 32) for thread in active}
-        strip = self.strip("threads", "threads", colours)
+        strip = self.registers = self.strip("threads", colours)
         for thread in active:
             self.lead(thread, strip.middle([thread]))
             self.ends[thread] = [strip.middle([thread])]
@@ -205,12 +202,11 @@ class Picture:
 
     def omission(self, words):
         """Of rounds. Values go on in what is left out."""
-        self.used.update(*self.ends.values())
         self.ends.clear()
         self.written, self.registers = {}, None
         self.y = max(self.y, self.text_y - STRIP) + 22
         self.parts.append(text_at(LEFT + COLUMNS / 2, self.y - 3, f"⋮   {words}   ⋮",
-                                   text_anchor="middle", fill=QUIET, class_="access-omitted"))
+                                   text_anchor="middle", fill=QUIET))
 
     def say(self, y, lines):
         """Beside the picture, at y or as soon as there is room: [(words, a key of TEXTS)]."""
@@ -247,27 +243,15 @@ class Picture:
             x += room + 8
         self.y = y + 17
 
-    def behind(self):
-        """The lines. A value that reaches no written word was computed in vain."""
-        groups = collections.defaultdict(list)
-        for start, end, warp in reversed(self.lines):
-            useful = end in self.used
-            self.used |= {start} if useful else set()
-            groups[warp, useful].append((start.x, start.bottom, end.x, end.y))
-        self.marks |= {"faint" for _, useful in groups if not useful}
-        return [segments(lines, stroke=fill(warp), stroke_width=0.8, class_="access-lines",
-                          stroke_opacity=None if useful else 0.2)
-                for (warp, useful), lines in sorted(groups.items())]
-
     def document(self, title, caption, block):
-        lines = self.behind()
         scope = f"block 0 of {block.blocks}, {plural(block.threads, 'thread')}"
         if len(self.threads) < len(block.warps):
             scope += f"; {len(self.threads)} of {len(block.warps)} warps drawn, figures of all"
         self.legend(scope)
         parts = [element("title", escape(title)), element("desc", escape(caption)),
                  element("rect", width="100%", height="100%", fill="#fff"),
-                 *filter(None, lines + self.parts)]
+                 *(segments(lines, stroke=fill(warp), stroke_width=0.8)
+                   for warp, lines in sorted(self.lines.items())), *filter(None, self.parts)]
         return element("svg", "\n" + "\n".join(parts) + "\n", xmlns="http://www.w3.org/2000/svg",
                        viewBox=f"0 0 {WIDTH} {self.y:g}", width=WIDTH, height=self.y, role="img",
                        aria_label=title, font_family=SANS, fill=INK) + "\n"

@@ -32,10 +32,7 @@ def draw_bandwidth(axes, bench, type, keys, gap):
     ticks = sorted(measured)[::-2]  # every second one, for their labels need room
     axes.set_xticks(ticks, map(style.power, ticks))
     axes.yaxis.set_major_formatter(lambda y, _: f"{y:g}")
-    axes.minorticks_off()
-    axes.grid(axis="y")
-    axes.set_xlabel("n, elements")
-    axes.set_title("effective bandwidth, GB/s", fontsize=style.SMALL, loc="left", pad=10)
+    style.name(axes, "effective bandwidth, GB/s")
 
 
 def draw_limit(axes, bench, type):
@@ -50,9 +47,9 @@ def draw_limit(axes, bench, type):
     axes.fill_between(curve, limit, 2 * limit[-1], color=style.SHADE, linewidth=0)
     axes.plot(curve, limit, **style.LIMIT)
     draw_trips(axes, bench, type, curve)
-    axes.annotate(f"grey, beyond the limit: an empty launch ({1000 * bench.empty_ms:.1f} µs) + bytes / "
-                  f"{bench.peak:.0f} GB/s", (0.975, 1), (0, 10), ha="right", color=style.QUIET,
-                  xycoords=("figure fraction", "axes fraction"), textcoords="offset points")
+    style.write(axes, f"grey, beyond the limit: an empty launch ({1000 * bench.empty_ms:.1f} µs) + bytes "
+                f"/ {bench.peak:.0f} GB/s", (0.975, 1), (0, 10),
+                ("figure fraction", "axes fraction"), ha="right", color=style.QUIET)
     return style.LIMIT, "the limit", curve[-1], limit[-1]
 
 
@@ -94,7 +91,6 @@ def draw_ratios(axes, sizes, ratios, title):
     axes.axhline(1, color=style.QUIET, linewidth=1, linestyle=(0, (5, 3)))
     axes.margins(y=0.2)
     axes.locator_params(axis="y", nbins=3)
-    axes.set_title(title, fontsize=style.SMALL, loc="left", pad=10)
-    axes.grid(axis="y")
-    axes.set_xlabel("n, elements")
-    style.write(axes, times(ratios[-1]), (sizes[-1], ratios[-1]), offset=22, fontsize=16)
+    style.name(axes, title)
+    style.write(axes, times(ratios[-1]), (sizes[-1], ratios[-1]), (22, 0), va="center_baseline",
+                fontsize=16)

@@ -14,7 +14,7 @@ def bars(axes, keys, start, ends, texts, places=None, size=style.SMALL, **look):
     figures, so no scale is needed."""
     for row, (key, end, text, place) in enumerate(zip(keys, ends, texts, places or ends)):
         axes.barh(row, end - start, left=start, height=0.64, **look or style.bar(key))
-        style.write(axes, text, (max(start, place), row), fontsize=size)
+        style.write(axes, text, (max(start, place), row), (7, 0), va="center_baseline", fontsize=size)
     axes.set_yticks(range(len(keys)), [programs.label(key) for key in keys])
     axes.tick_params(axis="y", length=0, pad=8, labelsize=min(size, style.SMALL))
     axes.set_ylim(len(keys) - 0.4, -0.6)
@@ -66,8 +66,8 @@ def share(bench, type, _):
     bars(axes, runs, 0, shares, texts, [part if part < 60 else 100 for part in shares])
     axes.set_xlim(0, 100)
     axes.axvline(100, color=style.INK, linewidth=1.5, linestyle=(0, (5, 3)))
-    axes.annotate(f"theoretical peak, {bench.peak:.0f} GB/s", (1, 1), (0, 6), ha="center",
-                  color=style.QUIET, xycoords="axes fraction", textcoords="offset points")
+    style.write(axes, f"theoretical peak, {bench.peak:.0f} GB/s", (1, 1), (0, 6), "axes fraction",
+                ha="center", color=style.QUIET)
     return picture
 
 

@@ -87,9 +87,9 @@ def name_columns(rows, steps):
         axes.set_axis_off()
     for place, step in enumerate(steps):
         number, _, name = programs.label(step).partition(" ")
-        rows[0].annotate(f"{number}\n{textwrap.fill(name.replace('-', ' '), 10)}", (place, 1),
-                         (0, 4), ha="center", va="bottom", xycoords=("data", "axes fraction"),
-                         textcoords="offset points", linespacing=1.05, fontsize=15)
+        style.write(rows[0], f"{number}\n{textwrap.fill(name.replace('-', ' '), 10)}", (place, 1),
+                    (0, 4), ("data", "axes fraction"), ha="center", va="bottom", linespacing=1.05,
+                    fontsize=15)
         if place % 2 == 0:
             rows[0].axvspan(place - 0.5, place + 0.5, -5, 1.6, color="#f4f4f4", linewidth=0,
                             clip_on=False)
@@ -98,16 +98,14 @@ def name_columns(rows, steps):
 def draw_legend(axes):
     """Left of the columns' names."""
     for y, words, look in (40, "better", BETTER), (16, "worse", WORSE):
-        axes.annotate("       ", (0, 1), (-62, y), xycoords="axes fraction", ha="right",
-                      va="center", textcoords="offset points", fontsize=SIZE,
-                      bbox={"linewidth": 0, "pad": 2, **look})
-        axes.annotate(words, (0, 1), (-55, y), xycoords="axes fraction", va="center",
-                      textcoords="offset points", fontsize=SIZE)
+        style.write(axes, "       ", (0, 1), (-62, y), "axes fraction", ha="right", va="center",
+                    fontsize=SIZE, bbox={"linewidth": 0, "pad": 2, **look})
+        style.write(axes, words, (0, 1), (-55, y), "axes fraction", va="center", fontsize=SIZE)
 
 
 def draw_title(axes, title):
-    axes.annotate(title, (0, 0.45), (-10, 0), xycoords="axes fraction", ha="right", va="center",
-                  textcoords="offset points", linespacing=1.05, fontsize=SIZE)
+    style.write(axes, title, (0, 0.45), (-10, 0), "axes fraction", ha="right", va="center",
+                linespacing=1.05, fontsize=SIZE)
 
 
 # ---- rows ----
@@ -155,6 +153,6 @@ def write(axes, place, height, text, factor, sign, rise=4):
     """A figure above its mark, and the factor by which it got better."""
     if factor and factor < math.inf:
         text += f"{sign}{digits(factor, 2)}"
-    axes.annotate(text, (place, height), (0, rise), ha="center", va="bottom",
-                  textcoords="offset points", fontweight="bold" if factor else "normal",
-                  fontsize=SIZE, linespacing=1.05, color=style.INK if factor else style.QUIET)
+    style.write(axes, text, (place, height), (0, rise), ha="center", va="bottom", fontsize=SIZE,
+                linespacing=1.05, fontweight="bold" if factor else "normal",
+                color=style.INK if factor else style.QUIET)

@@ -3,7 +3,7 @@ and the steps in it."""
 
 from plots import style
 from tutorial import side_data
-from tutorial.figures import digits
+from tutorial.figures import digits, plural
 
 PLACE = {"left": 0.085, "right": 0.965, "top": 0.8, "bottom": 0.115}
 # Of 1, 2, 4 … loads per thread: from dark to light, so that their order is seen without a colour.
@@ -32,18 +32,16 @@ def in_flight(bench, path):
     draw_readers(axes, readers)
     draw_steps(axes, steps, readers)
     blocks = ", ".join(dict.fromkeys(str(row.blocks) for row in readers if row.loads == 1))
-    axes.text(0.985, 0.24, f"lines: a kernel that only reads, in {blocks} blocks\nof "
-              f"{readers[0].threads} threads per multiprocessor", transform=axes.transAxes,
-              ha="right", va="center", linespacing=1.25)
-    axes.text(0.985, 0.1, "crosses: steps, below the lines by the time\nthat their blocks ask memory "
-              "for nothing", transform=axes.transAxes, ha="right", va="center", linespacing=1.25,
-              color=style.VERMILLION)
+    for y, color, words in (
+            (0.24, style.INK, f"lines: a kernel that only reads, in {blocks} blocks\nof "
+             f"{readers[0].threads} threads per multiprocessor"),
+            (0.1, style.VERMILLION, "crosses: steps, below the lines by the time\nthat their blocks "
+             "ask memory for nothing")):
+        axes.text(0.985, y, words, color=color, transform=axes.transAxes, ha="right", va="center",
+                  linespacing=1.25)
     axes.set_xticks([2.0**k for k in range(-3, 6)], [digits(2.0**k) for k in range(-3, 6)])
     axes.set_yticks([250 * 2**k for k in range(1, 5)], [f"{250 * 2**k}" for k in range(1, 5)])
-    axes.minorticks_off()
-    axes.grid(axis="y")
-    axes.set_xlabel("MB in flight at most: 4 bytes x loads per thread x threads")
-    axes.set_title("bandwidth, GB/s", fontsize=style.SMALL, loc="left", pad=10)
+    style.name(axes, "bandwidth, GB/s", "MB in flight at most: 4 bytes x loads per thread x threads")
     return picture
 
 
@@ -53,11 +51,10 @@ def draw_law(axes, first, peak):
     corner, end = peak * trip, axes.get_xlim()[1]
     axes.plot([axes.get_xlim()[0], corner, end], [axes.get_xlim()[0] / trip, peak, peak],
               **style.LIMIT)
-    axes.annotate(f"theoretical peak, {peak:.0f} GB/s", (end, peak), (0, 6), ha="right",
-                  textcoords="offset points", color=style.QUIET)
-    axes.annotate(f"Little's law, if a trip takes {1e3 * trip:.2f} µs:\n"
-                  f"{corner:.1f} MB are enough", (corner / 1.6, peak / 1.6), (-14, 8), ha="right",
-                  textcoords="offset points", color=style.QUIET)
+    style.write(axes, f"theoretical peak, {peak:.0f} GB/s", (end, peak), (0, 6), ha="right",
+                color=style.QUIET)
+    style.write(axes, f"Little's law, if a trip takes {1e3 * trip:.2f} µs:\n{corner:.1f} MB are enough",
+                (corner / 1.6, peak / 1.6), (-14, 8), ha="right", color=style.QUIET)
 
 
 def draw_readers(axes, readers):
@@ -66,9 +63,8 @@ def draw_readers(axes, readers):
         rows = [row for row in readers if row.loads == loads]
         axes.plot([row.megabytes for row in rows], [row.gb_per_s for row in rows],
                   **style.look(color, marker, "-", filled=True))
-        words = f"{loads} load{'s' if loads > 1 else ''}"
-        axes.annotate(words, (rows[0].megabytes, rows[0].gb_per_s), (9, -5), va="top",
-                      textcoords="offset points", color=color, fontweight="bold")
+        style.write(axes, plural(loads, "load"), (rows[0].megabytes, rows[0].gb_per_s), (9, -5), va="top",
+                    color=color, fontweight="bold")
 
 
 def draw_steps(axes, steps, readers):
@@ -83,8 +79,8 @@ def draw_steps(axes, steps, readers):
         for label, group in together(rows):
             axes.plot(place, group[0].gb_per_s, **STEP)
             below = -20 if above and group[0].gb_per_s > max(above) else -3  # the line
-            axes.annotate(label, (place, group[0].gb_per_s), (10, below), va="top", fontsize=16,
-                          textcoords="offset points", color=style.VERMILLION, fontweight="bold")
+            style.write(axes, label, (place, group[0].gb_per_s), (10, below), va="top", fontsize=16,
+                        color=style.VERMILLION, fontweight="bold")
 
 
 def together(rows):

@@ -107,10 +107,17 @@ def save(picture, folder, name):
     return paths
 
 
-def write(axes, text, place, offset=7, **font):
-    """Right of a place in data coordinates."""
-    axes.annotate(text, place, (offset, 0), textcoords="offset points", va="center_baseline",
-                  annotation_clip=False, **font)
+def write(axes, text, place, shift, where="data", **font):
+    """At a place in these coordinates, shifted by so many points."""
+    axes.annotate(text, place, shift, where, "offset points", annotation_clip=False, **font)
+
+
+def name(axes, title, n="n, elements"):
+    """What the axes show."""
+    axes.set_title(title, fontsize=SMALL, loc="left", pad=10)
+    axes.set_xlabel(n)
+    axes.grid(axis="y")
+    axes.minorticks_off()
 
 
 def end_labels(axes, ends, gap):

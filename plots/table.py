@@ -35,7 +35,7 @@ SOURCES = {
     "trust": (side_data.load_trust, "plots/data/trust-h200.csv"),
     "tuning": (side_data.load_tuning, "plots/data/tuning-h200.csv"),
     "errors": (side_data.load_errors, "plots/data/float-order-h200.csv"),
-    "ideas": (side_data.load_ideas, "plots/data/ideas-h200.csv"),
+    "ideas": (side_data.load_tuning, "plots/data/ideas-h200.csv"),
     "in_flight": (side_data.load_in_flight, "plots/data/in-flight-h200.csv"),
     "cases": (side_data.load_cases, "simt/tests/sanitizer.sh"),
     "verdicts": (side_data.load_verdicts, "simt/tests/data/verdicts_h200.csv"),

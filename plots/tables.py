@@ -125,10 +125,10 @@ CORNERS = {"one multiprocessor": [("step00", "nothing"), ("naive-coalesced", "no
 def ideas_corners(data):
     """Coalesced or not, one multiprocessor or all: milliseconds, and what each idea earns in either
     order; then the tree of step 01."""
-    times = [[side_data.idea_ms(data.ideas, *variant, SMALL) for variant in row]
+    times = [[data.ideas.median(*variant, SMALL) for variant in row]
              for row in CORNERS.values()]
     (first, _), (_, last) = times
-    tree = side_data.idea_ms(data.ideas, "step01", "nothing", SMALL)
+    tree = data.ideas.median("step01", "nothing", SMALL)
     rows = [[name, *row, fewer(*row)] for name, row in zip(CORNERS, times)]
     rows += [["all multiprocessors earn", *map(fewer, *times), fewer(first, last)],
              ["all, an element per thread, and a tree: step 01", "", tree, fewer(last, tree)]]

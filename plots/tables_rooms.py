@@ -135,31 +135,24 @@ PIECES = {"step00": (2**10, False, [2**13, 2**14, 24 * 1024, 10_000_000, SMALL, 
 def ideas_banks(data):
     """Of a warp's 32 words, as many as lie in one bank, if the L1 cache has those of shared memory;
     and the cycles that a request took, the first round not counted."""
-    rows = []
+    rows, clock_mhz = [], data.ideas.table.comment("clock_mhz", "float")
     for name, (base, on_all, sizes) in PIECES.items():
         working = data.bench.multiprocessors if on_all else 1
         for n in sizes:
             piece = -(-n // (working * THREADS))
             first, last = of_one_run(data, name, base, n)
-            took = last and ((last - first) * data.ideas.clock_mhz * 1e3 /
+            took = last and ((last - first) * clock_mhz * 1e3 /
                              ((piece - 1) * THREADS / WARP))
-            rows.append([name, power(n), f"{piece:,}", f"{lines(piece):.0f}",
+            # a lane reads its elements one by one, the next lane begins a piece further on
+            rows.append([name, power(n), f"{piece:,}", str(min(piece, LINE)),
                          str(gcd(piece, BANKS)), took])
     return table("program | n | elements per thread= | lines per request= | words in one bank= | "
                  "cycles per request=.1f", rows, to_measure("bench-ideas"))
 
 
-def lines(piece):
-    """The mean number of lines that a request touches: a lane reads its elements one by one, the
-    next lane begins a piece further on."""
-    turns = min(piece, LINE)
-    return sum(len({(lane * piece + turn) // LINE for lane in range(WARP)})
-               for turn in range(turns)) / turns
-
-
 def of_one_run(data, name, *sizes):
     """Milliseconds at these sizes, of bench-ideas, or else of the bench; None if neither has all."""
-    runs = ([side_data.idea_ms(data.ideas, name, "nothing", n) for n in sizes],
+    runs = ([data.ideas.median(name, "nothing", n) for n in sizes],
             [run(data.bench, "int", name.removeprefix("step"), n).ms for n in sizes])
     return next((times for times in runs if all(times)), [None] * len(sizes))
 

@@ -75,8 +75,7 @@ IN_CUDA_RUNTIME := $(patsubst %,%.h,builtin_types common_functions cuda \
     sm_32_intrinsics sm_35_atomic_functions sm_35_intrinsics sm_60_atomic_functions \
     sm_61_intrinsics vector_functions) vector_functions.hpp
 build/simt/include/made: simt/simt.mk
-	$(Q)$(folder_of_it)cd $(@D) && echo '#include <cuda_runtime.h>' | tee $(IN_CUDA_RUNTIME) >made && \
-	    echo '#include <nvtx3/nvToolsExt.h>' >nvToolsExt.h
+	$(Q)$(folder_of_it)cd $(@D) && echo '#include <cuda_runtime.h>' | tee $(IN_CUDA_RUNTIME) >made
 
 # What stands in front of every program, parsed once. simtcc does without where it cannot be had.
 build/simt/cuda.h.gch: simt/simtcc $(wildcard simt/include/*.h) simt/simt.mk build/simt/cxx

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from harness import ROOT, build, csv_row, expected_sum, make, run
+from harness import ROOT, build, make, row_of, run, said, script
 from test_twins import FOLDER, MARKS
 
 NEEDED = "aarch64-linux-gnu-gcc", "aarch64-linux-gnu-g++", "qemu-aarch64"
@@ -23,41 +23,30 @@ def cross(tree, tmp_path):
     computer's."""
     (tree / REWRITER).parent.mkdir(parents=True)
     shutil.copy(ROOT / REWRITER, tree / REWRITER)
-    static = tmp_path / "static-g++"
-    static.write_text('#!/bin/sh\nexec aarch64-linux-gnu-g++ "$@" -static\n')
-    static.chmod(0o755)
+    static = script(tmp_path / "static-g++", 'exec aarch64-linux-gnu-g++ "$@" -static')
     return {"CC": "aarch64-linux-gnu-gcc", "CXX": str(static)}
 
 
 def cross_make(tree, cross, *arguments):
-    done = make("-s", "-o", REWRITER, "BACKEND=cpu", *(f"{k}={v}" for k, v in cross.items()),
-                *arguments, cwd=tree)
-    assert (done.returncode, done.stderr) == (0, "")
+    said(make("-s", "-o", REWRITER, "BACKEND=cpu", *(f"{k}={v}" for k, v in cross.items()),
+              *arguments, cwd=tree))
 
 
-@pytest.mark.parametrize("type, block", [
-    ("int", 256),
-    ("double", 1024)])
+@pytest.mark.parametrize("type, block", [("int", 256), ("double", 1024)])
 def test_steps(tree, cross, type, block):
+    """Right sums, and the same counters as here, but for branches, which compilers lay out."""
     folder = f"build/cpu-{type}-{block}-sum"
     cross_make(tree, cross, f"TYPE={type}", f"BLOCK={block}",
                f"{folder}/step03", f"{folder}/step07")
     for step in "03", "07":
-        program = f"{folder}/step{step}"
-        done = run("qemu-aarch64", program, "-n", 100000, "--csv", cwd=tree)
-        assert (done.returncode, done.stderr) == (0, "")
-        row = csv_row(done)
-        assert (float(row["result"]), row["verified"]) == (expected_sum(type, 100000), "yes")
-    for step in "03", "07":
-        emulated, here = (run(*program, "-n", 5000, "--counters=csv", cwd=cwd)
-                          for program, cwd in ((["qemu-aarch64", f"{folder}/step{step}"], tree),
-                                               ([build(type=type, block=block) / f"step{step}"],
-                                                ROOT)))
-        assert (emulated.returncode, emulated.stderr) == (0, "")
-        # the two compilers may lay out branches differently
-        accesses = [[line for line in done.stdout.splitlines() if ",control," not in line]
-                    for done in (emulated, here)]
-        assert accesses[0] == accesses[1]
+        row = row_of("qemu-aarch64", tree / folder / f"step{step}", "-n", 100000, "--csv")
+        assert (row["result"], row["verified"]) == (row["expected"], "yes")
+        emulated, here = (
+            [line for line in said(run(*command, "-n", 5000, "--counters=csv", cwd=cwd)).splitlines()
+             if ",control," not in line]
+            for command, cwd in ((["qemu-aarch64", f"{folder}/step{step}"], tree),
+                                 ([build(type=type, block=block) / f"step{step}"], ROOT)))
+        assert emulated == here
 
 
 @pytest.mark.parametrize("stem, bug, right", [
@@ -68,11 +57,9 @@ def test_twins(tree, cross, tmp_path, stem, bug, right):
     cross_make(tree, cross, "build/simt/libsimt.a", "build/simt/guard_before.o",
                "build/simt/guard_after.o")
     program = tmp_path / stem
-    done = run(tree / "simt/simtcc", FOLDER / f"{stem}.cu", "-o", program, cwd=tree,
-               env=cross | {"SIMTCC_TOOLS_READY": "1"})
-    assert (done.returncode, done.stderr) == (0, "")
-    done = run("qemu-aarch64", program, right)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert said(run(tree / "simt/simtcc", FOLDER / f"{stem}.cu", "-o", program, cwd=tree,
+                    env=cross | {"SIMTCC_TOOLS_READY": "1"})) == ""
+    said(run("qemu-aarch64", program, right))
     done = run("qemu-aarch64", program, bug)
     places = re.findall(rf"^  \S*{stem}\.cu:(\d+)  ", done.stderr, re.MULTILINE)
     assert done.returncode == 4 and places, done.stderr

@@ -4,7 +4,6 @@ code, other kernels are marked as the trace says, and a bad trace is told in one
 import csv
 import re
 import sys
-import xml.etree.ElementTree as xml
 
 import pytest
 
@@ -12,8 +11,6 @@ from harness import ROOT, STEPS, build, golden, replay, run, said, transcript
 
 from tutorial import trace_data
 from tutorial.files import BadData
-
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture(scope="module")
@@ -40,23 +37,16 @@ def test_stands_alone(drawn):
     at 1280 x 720 as it is, and there its letters are large enough."""
     for path in drawn.iterdir():
         text = path.read_text()
-        picture = xml.fromstring(text)
-        assert {element.tag.removeprefix(SVG) for element in picture.iter()} == {
-            "svg", "title", "desc", "rect", "path", "text"}
+        assert {*re.findall(r"<(\w+)", text)} == {"svg", "title", "desc", "rect", "path", "text"}
         assert not re.search(r"\b(id|href|style)=|url\(", text) and len(text) < 100_000
-        width, height = map(float, picture.get("viewBox").split()[2:])
-        assert width == 1200 and height <= 606
-        for element in picture.iter(SVG + "text"):
-            size, x, anchor = (element.get(name) for name in ("font-size", "x", "text-anchor"))
-            room = float(size) * len(element.text) * (0.605 if element.get("font-family") else 0.51)
-            assert float(size) >= 16
-            assert float(x) - (room if anchor == "end" else 0) > 0, element.text
-            assert float(x) + (room if anchor is None else 0) < width, element.text
+        width, height = re.search(r'viewBox="0 0 (\d+) (\d+)', text).groups()
+        assert width == "1200" and int(height) <= 606
+        assert min(map(float, re.findall('font-size="(.*?)"', text))) >= 16
 
 
 # ---- other kernels ----
 
-def write_trace(path, requests, threads=32):
+def write_trace(path, requests):
     """requests: (line, space, op, {lane: (array, array_bytes, offset, bytes)}, cost), of warp 0;
     for a shuffle {lane: source}."""
     with open(path, "w", newline="") as file:
@@ -65,7 +55,7 @@ def write_trace(path, requests, threads=32):
         for index, (line, space, op, lanes, cost) in enumerate(requests):
             for lane, what in lanes.items():
                 access = what if isinstance(what, tuple) else [""] * 4
-                writer.writerow([1, 1, threads, 0, 0, index, "kernel.cu", line, 1, space, op, lane,
+                writer.writerow([1, 1, 32, 0, 0, index, "kernel.cu", line, 1, space, op, lane,
                                  *access, cost if space == "global" else "",
                                  cost if space == "shared" else "",
                                  what if op == "shuffle" else "", ""])

@@ -1,21 +1,21 @@
-"""make bench's script, on programs that print rows without a GPU: what it writes, how it goes on
-after an interruption, and what it refuses."""
+"""make bench's script, on programs that print rows without a GPU: what it writes, leaves out and
+refuses."""
 
-import csv
 import fcntl
 import os
 import re
 import shlex
 import shutil
-import signal
 import sys
 
 import pytest
 
-from harness import (CSV_HEADER, ROOT, assert_refused, golden, needs, replay, run, said, script,
-                     transcript)
+from harness import (CSV_HEADER, ROOT, assert_refused, copy_rooms, golden, needs, replay, run, said,
+                     script, transcript)
 
 from bench import table
+from test_refusals import for_each
+from tutorial import bench_data
 
 PEAK = 4814.1
 
@@ -26,11 +26,12 @@ while [ $# -gt 0 ]; do
     case $1 in -n) n=$2; shift ;; --empty) empty=yes ;; --csv) csv=yes ;; esac
     shift
 done
+case $n in 2^*) n=$((1 << ${n#2^})) ;; *K) n=$((${n%K} << 10)) ;; *M) n=$((${n%M} << 20)) ;; esac
 label=${0##*/}
 echo "$label ${empty:-$n}" >>"$LOG"
 [ -n "$csv" ] || { echo "a report for people"; exit; }
 later=0
-[ -z "${LATER:-}" ] || later=$(echo "$LATER" | cut -d' ' -f"$(grep -cx "$label $n" "$LOG")")
+[ -z "${LATER:-}" ] || later=$(echo "$LATER" | cut -d' ' -f"$(grep -cx "$label $n" "$LOG")" 2>/dev/null)
 trouble=
 case ${TROUBLE:-} in "$label:$n:"*) trouble=${TROUBLE##*:} ;; esac
 verified=yes status=0
@@ -40,8 +41,8 @@ case $trouble in
     crash) kill -SEGV $$ ;;
     wrong) verified=no status=1 ;;
     changed) echo "$label: input changed: in[7] was 3, is 4" >&2; verified=no status=1 ;;
+    INT) kill -INT $PPID; sleep 9 ;;
     half) printf '%s\nSTEP,NAME,,cuda' HEADER; exit 0 ;;
-    INT | TERM) kill -"$trouble" 0; exit ;; # the whole group, as a terminal does
 esac
 echo HEADER
 awk -v n="${n:-0}" -v empty="$empty" -v later="$later" \
@@ -65,15 +66,13 @@ class Bench:
 
     def __init__(self, folder):
         self.root, self.out, self.log = folder, folder / "build/bench/h200.csv", folder / "log"
-        for room in "bench", "tutorial":
-            (self.root / room).mkdir(parents=True)
-            for file in (ROOT / room).glob("*.py"):
-                shutil.copy(file, self.root / room)
+        copy_rooms(folder, "bench", "tutorial", "steps", "detours")
         (self.root / ".gitignore").write_text("/bin/\n/build/\n/log\n/programs/\n__pycache__/\n")
         if shutil.which("git"):
             self.git("init", "-q", "--template=")
-            self.commit("one")
-        self.tool("nvidia-smi", "echo 580.159.04")
+            self.git("add", ".")
+            self.git("commit", "-q", "-m", "one")
+        self.tool("nvidia-smi", "case $1 in *name*) echo NVIDIA H200 ;; *) echo 580.159.04; esac")
         self.tool("nvcc", "echo 'Cuda compilation tools, release 13.0, V13.0.48'")
         self.programs = [self.program("step00", "00", "naive", block=1024, factor=300),
                          self.program("step01", "01", "neighbored-pairs", factor=2),
@@ -85,60 +84,41 @@ class Bench:
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
-    def commit(self, text):
-        self.git("add", ".")
-        self.git("commit", "-q", "--allow-empty", "-m", text)
-
     def tool(self, name, text):
-        script(self.root / "bin" / name, text)
+        return script(self.root / "bin" / name, text)
 
-    def program(self, label, step, name, type="int", block=256, factor=1., device="NVIDIA H200"):
+    def program(self, label, step, name, type="int", block=256, factor=1.):
         text = PROGRAM
         for word, value in {"STEP": step, "NAME": name, "TYPE": type, "BLOCK": str(block),
-                            "FACTOR": str(factor), "DEVICE": device,
+                            "FACTOR": str(factor), "DEVICE": "NVIDIA H200",
                             "LIBRARY": "CUB 3.5.0" if name == "cub" else ""}.items():
             text = text.replace(word, value)
         return script(self.root / "programs" / type / label, text)
 
-    def __call__(self, sizes="2^10 2^12", env=None, **options):
+    def __call__(self, sizes="2^10 2^12", env=None):
+        """With a make that has built all programs."""
         self.log.write_text("")
+        make = self.tool("make", "echo " + " ".join(map(str, self.programs)))
         path = f"{self.root}/bin:{os.environ['PATH']}"
-        return run(sys.executable, "-m", "bench.rows", self.out, *self.programs, cwd=self.root,
-                   **options, env={"PATH": path, "LOG": str(self.log), "BENCH_SIZES": sizes,
-                        "BENCH_PROCESSES": "1"} | (env or {}))
-
-    def edit(self, file, old, new):
-        """A file's text, not its time."""
-        time = file.stat().st_mtime_ns
-        assert old in file.read_text()
-        file.write_text(file.read_text().replace(old, new))
-        os.utime(file, ns=(time, time))
+        return run(sys.executable, "-m", "bench.targets", "bench", "build/bench", make,
+                   cwd=self.root, env={"PATH": path, "LOG": str(self.log), "BENCH_SIZES": sizes,
+                                       "BENCH_PROCESSES": "1", "STEPS": "all"} | (env or {}))
 
     def calls(self):
         """What ran, but for the questions what the programs are called, and how large the L2 is."""
         return [line for line in self.log.read_text().splitlines() if line.split()[1] not in "01"]
 
-    def described(self):
-        return dict(line[2:].split(": ", 1) for line in self.out.read_text().splitlines()
-                    if line.startswith("#"))
-
-    def rows(self):
-        text = self.out.read_text()
-        assert text.endswith("\n")
-        lines = [line for line in text.splitlines() if not line.startswith("#")]
-        assert lines[0] == CSV_HEADER
-        rows = list(csv.DictReader(lines))
-        assert all(None not in row and None not in row.values() for row in rows)
-        return rows
-
     def told(self, done):
-        """What ran, what was said, what the file has: programs, n and milliseconds."""
-        rows = [f"{row['name']} {row['n']} {row['median_ms']}" for row in self.rows()
-                ] if self.out.is_file() else ["none"]
-        text = (f"ran: {', '.join(self.calls())}\n{done.stderr}[{done.returncode}] file: "
-                f"{', '.join(rows)}\n").replace(str(self.root), "ROOT")
-        # a slow computer, and what its shell says of a program that crashed
-        return re.sub(r"(?<=status 139: ).*", "…", re.sub(r"about \d+ min", "about 1 min", text))
+        """For a golden file: what ran, what was said, and what the file has: programs, n and
+        milliseconds."""
+        lines = self.out.read_text().splitlines() if self.out.is_file() else []
+        rows = [dict(zip(CSV_HEADER.split(","), line.split(","))) for line in lines if
+                line[0] != "#" and line != CSV_HEADER]
+        rows = ", ".join(f"{row['name']} {row['n']} {row['median_ms']}" for row in rows)
+        done.stdout = f"{', '.join(self.calls())}\n" * (self.calls() != [])
+        done.stderr = re.sub("make bench: n = .*\n", "", done.stderr).replace(str(self.root), "ROOT")
+        done.stderr += f"file: {rows}\n" * self.out.is_file()
+        return done
 
 
 @pytest.fixture
@@ -158,128 +138,80 @@ def bench(new_bench):
     return new_bench()
 
 
-def assert_done(done):
-    assert done.returncode == 0, done.stderr
-
-
-# ---- what it writes ----
-
 def test_golden_file(bench):
     """Everything needed to judge the numbers; all programs at one n before the next; then a table of
     each type, with the largest n, and 2^24."""
     bench.programs += [bench.program("long", "", "a-detour-with-a-very-long-name", factor=1),
                        bench.program("step00", "00", "naive", type="float")]
-    done = bench("1M 2^24 2^20 16777216 2^30")
+    done = bench("1M 2^24 2^30")
     commit = bench.git("rev-parse", "--short", "HEAD") if shutil.which("git") else "unknown"
+    assert done.returncode == 0, done.stderr
     assert max(map(len, done.stdout.splitlines())) <= 80
-    transcript("bench-file.txt", [("make bench", bench.told(done)), ("its table", done.stdout),
+    transcript("bench-file.txt", [("make bench", done.stderr), ("its table", done.stdout),
                                   ("its file", bench.out.read_text())], commit=commit)
     assert os.listdir(bench.out.parent) == ["h200.csv"]
 
 
 def test_golden_calls(new_bench):
-    """Several processes where n is small. Programs that fail, or are wrong, are left out and told;
-    the same call then measures the others. PROGRAMS: how many there are."""
+    """Several processes where n is small. Programs that fail, or are wrong, are left out and told.
+    PROGRAMS: how many there are."""
     def call(typed):
-        nonlocal bench, sizes
         env = dict(word.split("=", 1) for word in shlex.split(typed)[:-1])
-        is_again, programs = typed == "again", int(env.pop("PROGRAMS", 3))
-        if not is_again:
-            bench, sizes = new_bench(programs), env.pop("BENCH_SIZES")
-        done = bench(sizes, env=env)
-        assert done.stdout == "" or "failed with" not in done.stderr
-        return bench.told(done) + done.stdout
+        bench = new_bench(int(env.pop("PROGRAMS", 3)))
+        return bench.told(bench(env.pop("BENCH_SIZES", "2^10 2^12"), env=env))
 
-    bench = sizes = None
-    replay("bench-calls.txt", call)
+    replay("bench-calls.txt", for_each(call))
 
 
 def test_commit(bench):
-    """Uncommitted changes are marked; without git it is what one says."""
+    """Uncommitted changes are marked, but not those of data; without git it is what one says."""
+    def commit(**env):
+        assert bench("1000", env={"GIT_CEILING_DIRECTORIES": str(bench.root.parent)} | env
+                     ).returncode == 0
+        lines = bench.out.read_text().splitlines()
+        return next(line for line in lines if line.startswith("# commit: ")).split()[-1]
+
+    (bench.root / "plots/data").mkdir(parents=True)
+    (bench.root / "plots/data/h200.csv").touch()
+    clean = bench.git("rev-parse", "--short", "HEAD")
+    assert commit() == clean
     (bench.root / "new").touch()
-    assert_done(bench("1000"))
-    assert bench.described()["commit"] == bench.git("rev-parse", "--short", "HEAD") + "+"
+    assert commit() == clean + "+"
     shutil.rmtree(bench.root / ".git")
     bench.tool("nvcc", "exit 1")
-    for commit, shown in ("", "unknown"), ("abc1234", "abc1234"):
-        bench.out.unlink()
-        assert_done(bench("1000", env={"GIT_CEILING_DIRECTORIES": str(bench.root.parent),
-                                       "BENCH_COMMIT": commit}))
-        assert (bench.described()["commit"], bench.described()["cuda"]) == (shown, "unknown")
-
-
-# ---- starting again ----
-
-def test_golden_again(new_bench):
-    """What is missing is measured, and the file's date stays; what another has measured is moved
-    away. Something happens between a bench of 2^10 and one of 2^12, too."""
-    def call(typed):
-        bench = new_bench()
-        assert_done(bench("2^10"))
-        date = bench.described()["date"]
-        bench.out.write_text(bench.out.read_text().replace(date, "2020-02-02"))
-        first, *more = typed.split("; again")
-        assert said(run("bash", "-c", first.removeprefix("again"), cwd=bench.root)) == ""
-        bench.programs = sorted(bench.root.glob("programs/other/*")) or bench.programs
-        old, moved = bench.out.read_text(), bench.out.with_name("h200.csv.old")
-        text = bench.told(bench())
-        assert (bench.described()["date"] == "2020-02-02") == (not moved.exists())
-        assert not moved.exists() or moved.read_text() == old
-        text += bench.told(bench("2^12 2^10")) * (typed == "again; again")
-        return re.sub(r"commit: \w+", "commit: COMMIT", text)
-
-    replay("bench-again.txt", call)
-
-
-@pytest.mark.parametrize("name", ["INT", "TERM"])
-def test_interrupted(bench, name):
-    """With the program that runs, as by Ctrl-C: keeps what it has, and says how to go on."""
-    done = bench(env={"TROUBLE": f"step01:4096:{name}"}, start_new_session=True)
-    assert (done.returncode, done.stdout) == (128 + getattr(signal, "SIG" + name), "")
-    assert done.stderr.splitlines()[-1] == (
-        f"make bench: stopped; the same command measures the rows that {bench.out} lacks")
-    assert len(bench.rows()) == 5 and os.listdir(bench.out.parent) == ["h200.csv"]
-    assert_done(bench())
-    assert bench.calls() == ["step01 4096", "cub 4096"] and len(bench.rows()) == 7
-
-
-def test_published_data_resume(bench):
-    """They lie in the tree, tracked or not, and are no change of what is measured."""
-    bench.out = bench.root / "plots/data/h200.csv"
-    for _ in "untracked", "tracked":
-        assert_done(bench("2^10"))
-        commit = bench.git("rev-parse", "--short", "HEAD")
-        assert bench.described()["commit"] == commit
-        done = bench("2^10 2^12")
-        assert_done(done)
-        assert bench.calls() == ["step00 4096", "step01 4096", "cub 4096"], done.stderr
-        bench.edit(bench.out, commit, "0000000")
-        bench.commit("data of another commit")
+    assert (commit(), commit(BENCH_COMMIT="abc1234")) == ("unknown", "abc1234")
+    assert "# cuda: unknown\n" in bench.out.read_text()
 
 
 # ---- what goes wrong ----
 
+def test_stopped(bench):
+    """What was measured is kept, under another name: a file that has its own is whole."""
+    assert bench(env={"TROUBLE": "step01:4096:INT"}).returncode == 130
+    assert os.listdir(bench.out.parent) == ["h200.csv.part"]
+    text = (bench.out.parent / "h200.csv.part").read_text()
+    assert text.splitlines()[-1].startswith("00,naive,,cuda,NVIDIA H200,int,1024,4096,")
+
+
 def test_above_the_peak(bench):
-    bench.edit(bench.programs[2], "gb / 4814.1", "gb / 1000")
+    """The table is that of the file, and says what is wrong with it."""
+    bench.programs[2] = bench.program("cub", "", "cub", factor=0.2)
     done = bench("2^10 2^28")
-    assert done.returncode == 1
-    assert re.search(r"cub \(int\) at n = 2\^28: 4\d\d\.\d+ % of the peak bandwidth: the input "
-                     r"was in a cache\n$", done.stderr), done.stderr
+    assert done.returncode == 2 and "a cache was measured, not the memory" in done.stderr
 
 
 def test_what_it_cannot_do(bench):
-    """It measures nothing: another bench writes into the folder, a program is for the CPU, there is
-    no file to be written, or no GPU."""
+    """It measures nothing: another bench writes into the folder, which cannot be written, or no GPU
+    is here."""
     bench.out.parent.mkdir(parents=True)
     folder = os.open(bench.out.parent, os.O_RDONLY)
     fcntl.flock(folder, fcntl.LOCK_EX)
     assert_refused(bench(), 1, "another bench writes into")
     os.close(folder)
-    bench.edit(bench.programs[1], ",cuda,", ",cpu,")
-    assert_refused(bench(), 1, "step01 at n = 0", "built for the CPU backend", "BACKEND=cuda")
-    assert bench.calls() == [] and not bench.out.exists()
-    bench.out.mkdir()
-    assert_refused(bench(), 1, "cannot write")
+    bench.out.parent.rmdir()
+    bench.out.parent.touch()
+    assert_refused(bench(), 2, "make bench: ")
+    assert bench.calls() == []
     for text in "exit 9", "echo No devices were found", "echo; exit 6":
         bench.tool("nvidia-smi", text)
         assert_refused(bench(), 3, "make bench: no GPU here; make counters and make plots do not ")
@@ -300,4 +232,4 @@ def test_golden_table(tmp_path):
     """Of several variants of CUB the fastest is compared with."""
     text = (ROOT / "tests/data/bench_small.csv").read_text()
     (tmp_path / "two.csv").write_text(text.replace(",single-pass,", ",cub-atomic,"))
-    golden("bench-table.txt", table.of_type(tmp_path / "two.csv", "int"))
+    golden("bench-table.txt", table.of_type(bench_data.load(tmp_path / "two.csv"), "int"))

@@ -1,11 +1,12 @@
 """The command line of a step, and the reports that it asks for. (test_refusals.py: its mistakes.)"""
 
+import re
 import shutil
 
 import pytest
 
 from harness import (GPU, NO_NVCC, NVCC, ROOT, assert_refused, build, build_programs, golden,
-                     on_a_terminal, replay, run, said, shell)
+                     replay, run, said, shell)
 
 
 @pytest.fixture
@@ -22,20 +23,18 @@ def test_golden_calls(folder, name):
     replay(f"{name}.txt", shell(folder), folder=folder, root=ROOT)
 
 
+def test_help_names_every_option():
+    known = re.findall(r'\{"(\w+)", \w+_argument', (ROOT / "common/options.c").read_text())
+    told = re.findall(r"--(\w+)", said(run(build(steps=("03",)) / "step03", "--help")))
+    assert set(told) == set(known) and len(known) > 10
+
+
 # ---- counters ----
 
 @pytest.mark.parametrize("step, option", [("02", "--annotate"), ("07", "--counters")])
 def test_golden_report(step, option):
     """The counters, which stand at the end of every report, or beside each line of the kernel."""
-    golden(f"report-{step}{option}.txt", said(run(build() / f"step{step}", "-n", 5000, option)))
-
-
-def test_golden_annotation_on_a_terminal():
-    """No line is wider, and nothing is lost: what is too long goes on below."""
-    for columns in 100, 80:
-        shown = on_a_terminal(columns, build() / "step06", "-n", 5000, "--annotate")
-        assert max(map(len, shown.splitlines())) <= columns
-    golden("report-06-80-columns.txt", shown)
+    golden(f"report{option}.txt", said(run(build() / f"step{step}", "-n", 5000, option)))
 
 
 # ---- the other backend ----

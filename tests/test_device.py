@@ -1,11 +1,10 @@
 """SIMT_DEVICE: the GPU that is simulated. What a program is told of it, how many of its blocks it
 holds at once, and what a launch may ask for. (golden/cli.txt: programs of the lab.)"""
 
-import re
-
 import pytest
 
 from harness import PRELUDE, ROOT, replay, run, said, simtcc
+from test_nsight import MEASURED
 
 # The vendor's, in GB/s and of the memory's bandwidth.
 DATA_SHEETS = {"h200": 4800, "h100": 3350, "a100": 2039, "rtx4090": 1008, "l4": 300, "t4": 320}
@@ -64,20 +63,13 @@ static void print_device()
 {
     cudaDeviceProp p;
     OK(cudaGetDeviceProperties(&p, 0));
-    SAME(MaxThreadsPerBlock, maxThreadsPerBlock);
-    SAME(MaxBlockDimX, maxThreadsDim[0]);
-    SAME(MaxGridDimX, maxGridSize[0]);
-    SAME(MaxSharedMemoryPerBlock, sharedMemPerBlock);
-    SAME(WarpSize, warpSize);
-    SAME(MaxRegistersPerMultiprocessor, regsPerMultiprocessor);
-    SAME(MultiProcessorCount, multiProcessorCount);
-    SAME(MaxThreadsPerMultiProcessor, maxThreadsPerMultiProcessor);
-    SAME(L2CacheSize, l2CacheSize);
-    SAME(ComputeCapabilityMajor, major);
-    SAME(ClockRate, clockRate);
-    SAME(MemoryClockRate, memoryClockRate);
-    SAME(GlobalMemoryBusWidth, memoryBusWidth);
-    SAME(CooperativeLaunch, cooperativeLaunch);
+    SAME(MaxThreadsPerBlock, maxThreadsPerBlock); SAME(MaxBlockDimX, maxThreadsDim[0]);
+    SAME(MaxGridDimX, maxGridSize[0]); SAME(MaxSharedMemoryPerBlock, sharedMemPerBlock);
+    SAME(WarpSize, warpSize); SAME(MaxRegistersPerMultiprocessor, regsPerMultiprocessor);
+    SAME(MultiProcessorCount, multiProcessorCount); SAME(L2CacheSize, l2CacheSize);
+    SAME(MaxThreadsPerMultiProcessor, maxThreadsPerMultiProcessor); SAME(ClockRate, clockRate);
+    SAME(ComputeCapabilityMajor, major); SAME(CooperativeLaunch, cooperativeLaunch);
+    SAME(MemoryClockRate, memoryClockRate); SAME(GlobalMemoryBusWidth, memoryBusWidth);
     printf("%s,%d.%d,%d,%d,%d,%zu,%zu,%d,%.0f\\n", p.name, p.major, p.minor, p.multiProcessorCount,
            p.maxThreadsPerMultiProcessor, p.maxBlocksPerMultiProcessor,
            p.sharedMemPerMultiprocessor / 1024, p.sharedMemPerBlockOptin / 1024,
@@ -94,21 +86,13 @@ static void print_occupancy()
            block);
 }
 
-static void launch_large(size_t kib)
+static cudaError_t launch_large(int bytes)
 {
     cudaError_t error = cudaFuncSetAttribute(
-        large, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)(kib * 1024));
-    if (error == cudaSuccess) {
-        large<<<1, 32, kib * 1024>>>();
-        error = cudaDeviceSynchronize();
-    }
-    printf("%s\\n", cudaGetErrorName(error));
-}
-
-template <class Kernel> static void launch_cooperative(Kernel kernel, int blocks)
-{
-    cudaError_t error = cudaLaunchCooperativeKernel(kernel, blocks, 128, NULL);
-    printf("%s\\n", cudaGetErrorName(error));
+        large, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    if (error == cudaSuccess)
+        large<<<1, 32, bytes>>>();
+    return error == cudaSuccess ? cudaDeviceSynchronize() : error;
 }
 
 int main(int argc, char **argv)
@@ -118,11 +102,14 @@ int main(int argc, char **argv)
         print_device();
     else if (!strcmp(argv[1], "occupancy"))
         print_occupancy();
+    else if (!strcmp(argv[1], "resident"))
+        printf("%d\\n", resident(nothing, number));
     else if (!strcmp(argv[1], "large"))
-        launch_large(number);
-    else if (!strcmp(argv[1], "cooperative")) {
-        launch_cooperative(nothing, number);
-    } else
+        printf("%s\\n", cudaGetErrorName(launch_large(number * 1024)));
+    else if (!strcmp(argv[1], "cooperative"))
+        printf("%s\\n", cudaGetErrorName(
+            cudaLaunchCooperativeKernel(nothing, number, 128, NULL)));
+    else
         wait_for_all<<<number, atoi(argv[3])>>>();
     OK(cudaDeviceSynchronize());
 }
@@ -149,14 +136,16 @@ def test_facts(program, device):
     assert float(gb_per_s) == pytest.approx(DATA_SHEETS.get(device, 0), rel=0.005)
 
 
-def test_room_for_every_device():
-    """Arrays have the size of the largest."""
-    text = (ROOT / "simt/run/facts.h").read_text()
-    shared = int(re.search(r"DEVICE_MOST_SHARED = (\d+) \* 1024,", text)[1])
-    processors, blocks = map(int, re.search(r"DEVICE_MOST_BLOCKS = (\d+) \* (\d+) ", text).groups())
-    for figures in DEVICES.values():
-        assert int(figures[6]) <= shared
-        assert int(figures[2]) * int(figures[4]) <= processors * blocks
+def test_occupancy(program):
+    """As many blocks of each launch as Nsight Compute says that an H200's multiprocessor holds. What
+    there was least of was never shared memory, nor registers."""
+    limits = {}
+    for figures in MEASURED.values():
+        blocks = min(figures["launch_limit_blocks"], figures["launch_limit_warps"])
+        assert blocks <= figures["launch_limit_registers"]
+        limits[int(figures["launch_threads"])] = f"{blocks:.0f}"
+    for threads, blocks in limits.items():
+        assert on(program, "h200", "resident", threads) == blocks
 
 
 def test_name(program):

@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from harness import ENVIRONMENT, HANG, ROOT, locked, make, run
+from harness import ENVIRONMENT, HANG, ROOT, assert_refused, locked, make, run, said
 from exercises.teach.marks import can_confine
 
 EXERCISES = {path.parent.name[:2]: path.parent
@@ -26,8 +26,7 @@ CONFINED = can_confine()
 def marker(simt):
     """The marker and all references, once for all tests."""
     with locked(ROOT / "build" / "exercises"):
-        done = make("-s", "-j2", "marker")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        assert said(make("-s", "-j2", "marker")) == ""
 
 
 @pytest.fixture
@@ -511,70 +510,96 @@ def test_names_in_other_numbers_build_nothing(clone):
     assert not (clone / "build").exists() and not (clone / "X").exists()
 
 
-def an_exercise(clone, reference, more="", judge=""):
-    """One whose result does not depend on its input: its folder."""
-    folder = clone / "exercises/99-odd"
-    folder.mkdir(exist_ok=True)
-    (folder / "exercise.c").write_text(f"""#include "exercise.h"
+@pytest.fixture
+def own(clone):
+    """own(reference, …) makes an exercise whose result does not depend on its input; own.mark(source,
+    …) marks a program for it: the JSON."""
+    folder = clone / "exercises/99-own"
+    folder.mkdir()
+
+    def an_exercise(reference, more="", judge=""):
+        (folder / "exercise.c").write_text(f"""#include "exercise.h"
 const struct exercise exercise = {{
-    .title = "odd", .types = "float int", .within = 1, .size = {{{{"n", {{100, 64}}}}{more}}}}};
+    .title = "odd", .types = "float", .within = 1, .size = {{{{"n", {{100, 64}}}}{more}}}}};
 void arrays(void)
 {{
     in("in", ELEM, size("n"));
-    out("out", ELEM, 1);
+    out("out", ELEM, 4);
 }}
 void reference(void) {{ {reference} }}
 void judge(const struct figures *f) {{ (void)f; {judge} }}
 """)
-    assert make("-s", "marker", cwd=clone).returncode == 0
-    return folder
+        said(make("-s", "marker", cwd=clone))
+
+    def mark(source, *options):
+        (folder / "main.cu").write_text(source)
+        an_exercise.done = run(clone / "build/exercises/mark", "--json", clone / "mark.json",
+                               *options, folder)
+        return json.loads((clone / "mark.json").read_text())
+
+    an_exercise.mark = mark
+    return an_exercise
 
 
-@pytest.mark.parametrize("text, words", [
-    (['elems("inn");'], "99-odd/exercise.c: no array 'inn' with elements of 4 bytes"),
-    (['size("m");'], "99-odd/exercise.c: no size 'm'"),
-    (["", "", 'for (;;) hint("wrong", "");'], "99-odd/exercise.c: too many hints"),
-    (["", ', {"m", {1}}'], "sizes with as many values"),
-], ids=["array", "size", "hints", "sizes"])
-def test_wrong_exercises(clone, text, words):
-    """What gcc lets pass is told in one line."""
-    folder = an_exercise(clone, *text)
-    shutil.copy2(EXERCISES["04"] / "solution.cu", folder / "main.cu")
-    done = run(clone / "build/exercises/mark", "--quiet", "--type", "int", folder)
-    assert done.returncode == 2 and done.stderr.startswith("mark: ") and words in done.stderr
-    assert done.stderr.count("\n") == 1 and not list((clone / "build").glob("marks/*"))
-
-
-# Results that are no usual numbers: what is right, what a kernel stores (None: nothing), the mark.
-# The second run's outputs hold other bytes at first, so nothing that is right is there before.
-STORED = [("5", "5", "done"), ("5", "NAN", "wrong"), ("5", "INFINITY", "wrong"),
-          ("5", None, "wrong"), ("NAN", "NAN", "done"), ("NAN", "5", "wrong"),
-          ("NAN", None, "wrong"), ("INFINITY", "INFINITY", "done"), ("INFINITY", "5", "wrong"),
-          ("-1", "-1", "done"), ("-1", None, "wrong"), ("0", None, "wrong")]
-
-
-def test_what_equals_no_number(clone):
-    """NaN is right where NaN is, and what nobody wrote is right nowhere."""
-    for right, stored, reason in STORED:
-        folder = an_exercise(clone, f'elems("out")[0] = (elem_t){right};')
-        (folder / "main.cu").write_text(f"""#include "task.h"
+# Reads all of its input, and stores what stands in place of {}.
+STORE = """#include "task.h"
 #include <math.h>
 __global__ void store(const elem_t *in, elem_t *out, size_t n)
-{{
+{
     if (threadIdx.x < n && in[threadIdx.x] == (elem_t)12345)
         out[0] = 0;
-    if (threadIdx.x == 0 && {int(stored is not None)})
-        out[0] = (elem_t){stored or 0};
-}}
+    if (threadIdx.x == 0) {
+        {}
+    }
+}
 void task_run(const struct task *task)
-{{
+{
     store<<<1, 128>>>(task_in(task, "in"), task_out(task, "out"), task_size(task, "n"));
-}}
-""")
-        done = run(clone / "build/exercises/mark", "--json", clone / "mark.json", "--type",
-                   "int" if right == "-1" else "float", folder)
-        result = json.loads((clone / "mark.json").read_text())
-        assert result["reason"] == reason, done.stdout
+}
+"""
+
+
+def test_wrong_exercises(own):
+    """What gcc lets pass is told in one line."""
+    for text, words in {
+            ('elems("inn");',): "99-own/exercise.c: no array 'inn' with elements of 4 bytes",
+            ('size("m");',): "99-own/exercise.c: no size 'm'",
+            ("", "", 'for (;;) hint("wrong", "");'): "99-own/exercise.c: too many hints",
+            ("", ', {"m", {1}}'): "sizes with as many values"}.items():
+        own(*text)
+        with pytest.raises(FileNotFoundError):
+            own.mark(STORE.replace("{}", ""), "--quiet")
+        assert_refused(own.done, 2, "mark: ", words)
+
+
+def test_what_equals_no_number(own):
+    """NaN is right where NaN is, and what nobody wrote is right nowhere. (The second run's outputs
+    hold other bytes at first, so nothing that is right is there before.)"""
+    right = ["5", "NAN", "INFINITY", "0"]
+    own(f"static const double right[] = {{{', '.join(right)}}};\n"
+        'for (int i = 0; i < 4; i++) elems("out")[i] = (elem_t)right[i];')
+    for place, stored, reason in (
+            (0, "5", "done"), (0, "NAN", "wrong"), (0, "INFINITY", "wrong"), (0, None, "wrong"),
+            (1, "5", "wrong"), (1, None, "wrong"), (2, "5", "wrong"), (3, None, "wrong")):
+        values = [*right[:place], stored, *right[place + 1:]]
+        stores = "".join(f"out[{i}] = {value};" for i, value in enumerate(values) if value)
+        assert own.mark(STORE.replace("{}", stores))["reason"] == reason, (place, stored)
+
+
+def test_figures_and_budgets(own):
+    """A prediction is held against the first size; a budget's line is the worst, not the first; what
+    is no number meets no budget."""
+    own("", judge="""predict("n", size("n"));
+        budget("nan", "No number", size("n") == 64 ? NAN : 0, 1, true);
+        budget("loads", "Loads", f->global_load_lanes, 150, size("n") == 100);""")
+    source = STORE.replace("{}", "for (int i = 0; i < 200; i++)\n"
+                           "            out[i % 4] = in[i % 64] * 0; // the worst")
+    result = own.mark(source)
+    assert (result["reason"], result["came"], result["places"]) == ("nan", 100, [])
+    assert [(each["value"] is None, each["met"]) for each in result["budgets"]] == [
+        (True, False), (False, False)]
+    result = own.mark(source, "--runs", "1")
+    assert result["reason"] == "loads" and "the worst" in result["places"][0]["source"]
 
 
 # ---- beside the marker ----

@@ -8,10 +8,9 @@ import pytest
 
 from harness import ROOT, assert_refused, compile_together, once, run, said
 
-KINDS = (ROOT / "simt/run/kinds.c").read_text()
-ENTRIES = re.split(r"\[FINDING_(?!KINDS)\w+\]\s*=", KINDS)[1:]
-IDS = {re.search(r'\{\s*"([a-z-]+)"', entry)[1]: re.search(r"\.note = true|,\s*true\}", entry)
-       for entry in ENTRIES}  # of the table of kinds: is it a note?
+KINDS = (ROOT / "simt/run/kinds.h").read_text()
+IDS = {name: kind == "NOTE"  # of the table of kinds: is it a note?
+       for kind, name in re.findall(r'^(FINDING|NOTE)\(\w+, "([a-z-]+)"', KINDS, re.MULTILINE)}
 # id: title and text
 SECTIONS = {name: (title, text) for name, title, text in re.findall(
     r"^## ([a-z-]+): ([^\n]*)\n([^#].*?)(?=^## |\Z)", (ROOT / "simt/FINDINGS.md").read_text(),
@@ -55,10 +54,10 @@ def examples():
 
 def test_every_kind_has_its_section():
     assert IDS.keys() == SECTIONS.keys(), (
-        "run/kinds.c and FINDINGS.md, which wants a section \"## ID: title\" for each")
+        "run/kinds.h and FINDINGS.md, which wants a section \"## ID: title\" for each")
     for name, (title, text) in SECTIONS.items():
         assert "\nSource: " in text, f"simt/FINDINGS.md, {name}: want a line \"Source: …\""
-        assert f'"{title}"' in KINDS, f"{name}: kinds.c has another title"
+        assert f'"{title}"' in KINDS, f"{name}: kinds.h has another title"
 
 
 @pytest.mark.parametrize("name", SECTIONS)

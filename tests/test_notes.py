@@ -3,12 +3,11 @@ show what programs and data say, links lead somewhere, and what one is to try do
 
 import csv
 import re
-import sys
 from statistics import median
 
 import pytest
 
-from harness import CSV_HEADER, ROOT, STEPS, build, compile_together, once, replay, run, script
+from harness import ROOT, STEPS, build, compile_together, once, run
 
 from plots import table
 from tutorial import bench_data, notes, side_data
@@ -87,7 +86,7 @@ def rows_of(name):
 BENCH, H100 = (bench_data.load(ROOT / f"plots/data/{name}.csv") for name in ("h200", "h100"))
 TRUST = side_data.load_trust(ROOT / "plots/data/trust-h200.csv")
 TUNING = side_data.load_tuning(ROOT / "plots/data/tuning-h200.csv")
-IDEAS = side_data.load_ideas(ROOT / "plots/data/ideas-h200.csv")
+IDEAS = side_data.load_tuning(ROOT / "plots/data/ideas-h200.csv")
 # GB/s by program, loads per thread (of steps not told) and blocks per multiprocessor
 IN_FLIGHT, IN_FLIGHT_H100 = ({(row["name"], row["loads"], row["blocks"]): float(row["gb_per_s"])
                               for row in rows_of(f"in-flight-{gpu}.csv")}
@@ -104,7 +103,7 @@ def reader(loads, blocks=8):
 
 def idea(power, name, changed="nothing"):
     """Milliseconds."""
-    return median(IDEAS.times[name, changed, 2**power])
+    return median(IDEAS[name, changed, 2**power])
 
 
 def coalesced(power):
@@ -283,7 +282,7 @@ SENTENCES = [
      r"([\d.]+) times\.", lambda: [waiting(26, 2, 2, guard=1) / waiting(26, 16, 2, guard=1),
                                    waiting(26, 16, 2) / waiting(26, 16, 16)]),
     (r"step 00 takes ([\d.]+) of its time at 2\^24",
-     lambda: [median(IDEAS.times["step00", "nothing", 2**24 + 2**10]) / idea(24, "step00")]),
+     lambda: [median(IDEAS["step00", "nothing", 2**24 + 2**10]) / idea(24, "step00")]),
     (r"the block then needs ([\d.]+) µs for a trip",
      lambda: [1e3 * idea(24, "naive-coalesced") / (2**24 / 1024 / 4)]),
     (r"everywhere` reaches (\d+) GB/s at 2\^30; .*? has (\d+) GB/s with as many",
@@ -327,34 +326,6 @@ def test_no_other_figure_is_typed(name):
         text = re.sub(sentence, "", text)
     figure = r"[\d.]+[ \u00a0]?(?:ms|µs|us|ns|[GT]B/s|microseconds|times as fast)\b"
     assert re.findall(figure, text) == []
-
-
-CALL_VARIANTS = """import sys
-from bench.variants import Variants
-folder, make, *names = sys.argv[1:]
-print(*Variants(folder, [make], names).rows(["1000", "2000"], names), sep="\\n")"""
-
-
-def test_golden_variants(tmp_path):
-    """They are what they are called. With a make that writes down what stands in the copy that it is
-    to build, and builds a program that prints a row; or fails."""
-    fake = script(tmp_path / "make", r"""copy=$2 name=${!#}
-[ $name != step00 ] || exit 1
-{ [ $# -eq 3 ] || echo "$3"
-  diff "$PWD"/*/*"${name#step}"*/main.cu $copy/*/*"${name#step}"*/main.cu |
-    sed -nE 's/^> (#define|enum \{) ([A-Z]+)( =)? +([0-9]+)( .*)?$/\2=\4/p'; } >"$copy/found"
-row="'0,x,,cuda,gpu,int,256,'\$2',9,cold,0.5,0.4,0.6,1,1,1,1,yes'"
-echo "#!/bin/sh
-echo CSV_HEADER; echo $row" >$copy/$name
-chmod +x $copy/$name""".replace("CSV_HEADER", CSV_HEADER), "bash")
-
-    def call(typed):
-        done = run(sys.executable, "-c", CALL_VARIANTS, tmp_path / "copies", fake, *typed.split(),
-                   cwd=ROOT)
-        found = (file.read_text() for file in sorted((tmp_path / "copies").glob("*/found")))
-        return f"{''.join(found)}{done.stdout}{done.stderr}[{done.returncode}]\n"
-
-    replay("variants.txt", call)
 
 
 # ---- what one is to try ----

@@ -123,33 +123,3 @@ def test_nsight(program, block, slow):
             where, _ = EXCEPTIONS.get((program, metric), ((), ""))
             excepted = where is ANY_N or (block, n) in where
             assert agrees != excepted, (n, metric, ours[metric], nsight[metric])
-
-
-# ---- the launch itself ----
-
-def test_occupancy(tmp_path):
-    """A multiprocessor holds as many blocks of each launch as Nsight Compute says. How much shared
-    memory they had is not known: it was never what there is least of. Nor were registers, which the
-    backend does not know of our programs."""
-    assert all(figures["launch_limit_registers"] >= min(
-        figures["launch_limit_blocks"], figures["launch_limit_warps"])
-        for figures in MEASURED.values())
-    kernels = sorted({int(figures["launch_threads"]):
-                      min(figures["launch_limit_blocks"], figures["launch_limit_warps"])
-                      for figures in MEASURED.values()}.items())
-    lines = "".join(f"    print({threads});\n" for threads, _ in kernels)
-    (tmp_path / "print.c").write_text("""
-        #include "run/facts.h"
-        #include <stdio.h>
-        static void print(unsigned threads)
-        {
-            printf("%u\\n", occupancy_blocks(device_facts(), threads, 0));
-        }
-        int main(void)
-        {
-        """ + lines + "}\n")
-    said(run("gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-Isimt", tmp_path / "print.c",
-             *(f"simt/run/{name}.c" for name in ("facts", "end")), "-o",
-             tmp_path / "print", cwd=ROOT))
-    ours = run(tmp_path / "print", env={"SIMT_DEVICE": "h200"}).stdout.split()
-    assert [int(blocks) for blocks in ours] == [blocks for _, blocks in kernels]

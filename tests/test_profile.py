@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from harness import CSV_HEADER, ROOT, golden, locked, make, run, said, script, tools, transcript
+from harness import CSV_HEADER, ROOT, golden, run, said, script, tools, transcript
 
 from bench import nsight
 
@@ -76,7 +76,7 @@ class Machine:
 
     def __init__(self, folder):
         self.folder = folder
-        self.env = tools(folder, "bash", "cat", nvidia_smi="echo 580.159.04")
+        self.env = tools(folder, "bash", "cat", "true", nvidia_smi="echo 580.159.04")
 
     def ncu(self, output, status=0):
         (self.folder / "output").write_text(output + "\n")
@@ -86,14 +86,12 @@ class Machine:
     def arguments(self):
         return (self.folder / "arguments").read_text()
 
-    def __call__(self, *arguments):
-        return run(sys.executable, "-m", "bench.nsight", *arguments, cwd=ROOT, env=self.env)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def table():
-    with locked(ROOT / "build/simt"):
-        said(make("-s", "build/simt/nsight-table"))
+    def __call__(self, n="1000", program="/x/step03"):
+        """With a make that has built the program."""
+        link = self.folder / "program"
+        link.unlink(missing_ok=True)
+        link.symlink_to(program)
+        return run(sys.executable, "-m", "bench.nsight", n, link, "true", cwd=ROOT, env=self.env)
 
 
 @pytest.fixture
@@ -117,7 +115,7 @@ def test_golden_tables(machine):
     told = []
     for name, launches in PROFILES.items():
         machine.ncu(ncu_output(*launches))
-        text = said(machine("--table", "2^20", "/x/step03"))
+        text = said(machine("2^20"))
         assert max(map(len, text.split("\n"))) <= 80
         told += [name, text]
     golden("profile.txt", "\n".join(told))
@@ -128,21 +126,21 @@ def test_golden_tables(machine):
     assert sorted(metrics.split(",")) == sorted(VALUES)
     assert "--launch-count" not in machine.arguments()
     machine.ncu(ncu_output(FIRST, row=ROW.replace("03,seq", ",seq")))  # of a detour
-    assert machine("--table", "1000", "/x/single").stdout.startswith(
-        "sequential addressing, n = 1048576 int: Nsight Compute\ncounters, 1 launch   ")
+    assert machine("1000", "/x/single").stdout.startswith(
+        "sequential addressing, n = 1048576 int: Nsight Compute\nlaunch   ")
     assert "-n 1000 " in machine.arguments()
 
 
 # ---- rows ----
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_rows_of_the_first_launch(machine, end):
+def test_rows_of_the_first_launch(machine, monkeypatch, end):
     machine.ncu(ncu_output(LAST).replace("\n", end))
-    rows = said(machine("1048576", "/x/step03", "/x/step03")).splitlines()
-    lines, again = rows[:len(NAMES)], rows[len(NAMES):]
+    monkeypatch.setenv("PATH", machine.env["PATH"])
+    lines = [*nsight.rows("/x/step03", "1048576")]
     head = "03,sequential-addressing,int,256,1048576,"
     found = dict(line.removeprefix(head).split(",") for line in lines)
-    assert lines == again and list(found) == NAMES
+    assert list(found) == NAMES
     assert found.items() >= {
         "global_load_sectors": "250", "global_atomic_requests": "4", "global_lanes": "3150",
         "shared_lanes": "255", "votes": "9", "generic_requests": "0", "launch_blocks": "8",
@@ -177,21 +175,14 @@ FAILURES = {  # what ncu prints, and its status
 
 def test_golden_failures(machine):
     """What is missing, and what to ask for; in 80 columns if there are several lines."""
-    calls = [("nsight", machine()), ("without ncu", machine("1000", "/x/step03")),
-             ("--able, without ncu", machine("--able"))]
+    calls = [("without ncu", machine())]
     for what, (output, status) in FAILURES.items():
         machine.ncu(output, status)
-        done, table = machine("1000", "/x/step03"), machine("--table", "1000", "/x/step03")
-        assert (done.returncode, done.stdout, done.stderr) == (
-            table.returncode, table.stdout, table.stderr)
+        done = machine()
         assert done.stderr.count("\n") == 1 or max(map(len, done.stderr.splitlines())) <= 80
         calls.append((what, done))
     script(machine.folder / "nvidia-smi", "echo No devices were found; exit 6")
-    calls += [("without a GPU", machine("1000", "/x/step03")),
-              ("--able, without a GPU", machine("--able"))]
-    calls += [(f"nsight-table, given {rows!r}", run(ROOT / "build/simt/nsight-table", input=rows))
-              for rows in ("", "1 title\n1 1 1 shuffles", "1 title\n1 1 1 shuffles n/a",
-                           "1 title\n1 1 1 shuffels 1")]
+    calls.append(("without a GPU", machine()))
     transcript("profile-failures.txt", calls)
 
 

@@ -2,6 +2,7 @@
 nothing is built, run or written. No shell runs what was typed. (What is told: golden/refused-….)"""
 
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -9,7 +10,24 @@ import sys
 import pytest
 
 from harness import (NEEDS_GPU, ROOT, assert_refused, build, build_programs, copy_rooms, make,
-                     replay, run, script, tools, transcript)
+                     replay, run, script, tools)
+
+
+def for_each(answer):
+    """What is typed may name several values, {a,b,c}. All must be refused in the same words, but for
+    the value itself, and these are told once."""
+    def answer_to_all(typed):
+        before, values, behind = re.fullmatch(r"(?s)(.*?)(?:\{(.*)\}(.*))?", typed).groups()
+        told = []
+        for value in values.split(",") if values else [""]:
+            told.append(answer(before + value + (behind or "")))
+            if value:
+                told[-1].stderr = re.sub(
+                    rf"(?<=[-=' ]){re.escape(value)}(?=:|'| (?:is|and|or) )", "…", told[-1].stderr)
+        assert {each.stderr for each in told} == {told[0].stderr}
+        return told[0]
+    return answer_to_all
+
 
 # ---- make ----
 
@@ -25,6 +43,7 @@ def assert_told_once(done):
     told, *by_make = done.stderr.splitlines()
     assert (done.returncode, done.stdout) == (2, "") and told.startswith(("make", "Makefile:"))
     assert len(by_make) <= 1 and all(line.startswith("make: *** [") for line in by_make)
+    done.stderr = re.sub(r"^\S+:\d+: (?=\*\*\*)", "", told) + "\n"
     return done
 
 
@@ -37,9 +56,9 @@ def refused(done, status=2):
 def test_golden_make(here, group):
     """What is typed, its words apart by bars; and the environment says more."""
     before = sorted(os.listdir(here))
-    replay(f"refused-{group}.txt", lambda typed: assert_told_once(make(
+    replay(f"refused-{group}.txt", for_each(lambda typed: assert_told_once(make(
         "-s", *[f"PYTHON={sys.executable}"] * ("PYTHON" not in typed), *typed.split("|"), cwd=here,
-        env={"NAME": "host", "DATA": "$(shell touch X)"})), here=here)
+        env={"NAME": "host", "DATA": "$(shell touch X)"}))), here=here)
     assert sorted(os.listdir(here)) == before
 
 
@@ -63,7 +82,7 @@ def test_golden_missing(here, tmp_path):
         shutil.rmtree(tmp_path / "bin")
         return done
 
-    replay("refused-missing.txt", call)
+    replay("refused-missing.txt", for_each(call))
     assert not (here / "build").exists()
 
 
@@ -79,7 +98,7 @@ def test_golden_compilers(tree, tmp_path):
         path = f"{tmp_path}/bin:{os.environ['PATH']}"
         return refused(make("-s", "BACKEND=cpu", *words, cwd=tree, env={"PATH": path}))
 
-    replay("refused-compilers.txt", call)
+    replay("refused-compilers.txt", for_each(call))
     assert not [*(tree / "build").rglob("*.o")]
 
 
@@ -87,7 +106,7 @@ def test_golden_compilers(tree, tmp_path):
 
 def test_golden_program():
     """Its options, apart by bars. Nor is a setting of the environment taken for the default."""
-    step = build() / "step03"
+    step = build(steps=("03",)) / "step03"
 
     def call(typed):
         program, _, options = typed.partition(" ")
@@ -95,15 +114,15 @@ def test_golden_program():
             return refused(run(step, *options.split("|")))
         return refused(run(step, "-n", 1000, "--csv", env=dict([program.split("=")])))
 
-    replay("refused-program.txt", call)
+    replay("refused-program.txt", for_each(call))
 
 
-def test_golden_needs_gpu():
+def test_needs_gpu():
     """Whatever the options are, if they are right."""
-    folder, calls = build_programs(*NEEDS_GPU), []
+    folder = build_programs(*NEEDS_GPU)
     for name in NEEDS_GPU:
-        bare, *others = (refused(run(folder / name, *options), 3).stderr
-                         for options in ([], ["-n", "0"], ["--csv"]))
-        assert others == [bare, bare]
-        calls += [(name, bare), (f"{name} -n x", refused(run(folder / name, "-n", "x")))]
-    transcript("refused-needs-gpu.txt", calls)
+        bare, *others = (run(folder / name, *options) for options in ([], ["-n", "0"], ["--csv"]))
+        assert_refused(bare, 3, f"{name}: needs a GPU and ",
+                       f": on a machine that has them, make BACKEND=cuda {name}\n")
+        assert [done.stderr for done in others] == [bare.stderr, bare.stderr]
+        refused(run(folder / name, "-n", "x"))

@@ -65,9 +65,9 @@ def test_committed_table(type):
 def test_least(tmp_path):
     """The smallest launch of each kind, by what one block and one cluster can hold."""
     (tmp_path / "shapes-x.csv").write_text(f"{HEADER}\n{LEASTS}\nint,1024,wait,2,256,2,0.005,0.004\n")
-    shapes = side_data.shapes_beside(tmp_path / "x.csv")
+    shapes, _ = side_data.beside(tmp_path / "x.csv")
     assert shapes.shapes == {("int", 1024): {side_data.Shape("wait", 2, 256, 2): 0.005}}
     assert [side_data.least_ms(shapes, "int", size) for size in (
         4, 2**16, 2**16 + 4, 2**18, 2**18 + 4)] == [0.0031, 0.0031, 0.0035, 0.0035, 0.0041]
     assert side_data.least_ms(shapes, "float", 4) is None
-    assert side_data.shapes_beside(tmp_path / "none.csv") == ({}, {})
+    assert side_data.beside(tmp_path / "none.csv") == (({}, {}), None)

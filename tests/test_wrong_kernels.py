@@ -52,12 +52,12 @@ def program(name, type):
 
 
 def told(done):
-    """The verdict, what the checks found, and where: the line's text in the source."""
-    verdict = re.findall(r"^  (?:sum|error) .*\n", done.stdout.replace("-nan", "nan"), re.M)
+    """The status and the verdict, what the checks found, and where: the line's text in the source."""
+    verdict = re.findall(r"^  (?:sum|error) (.*)", done.stdout.replace("-nan", "nan"), re.M)
     found = re.findall(r"^simt: (?!\d).*?(?=, \d|\n)|^.*cuda\w+\(\): .*", done.stderr, re.M)
     places = re.findall(r"^  \S+\.txt:\d+(  .*)", done.stderr, re.M)
-    lines = [re.sub(r"^\S*/(\S+):\d+:", r"\1:", line) + "\n" for line in found + places]
-    return "".join([*verdict * ("race" not in done.stderr), *lines, f"[{done.returncode}]\n"])
+    lines = [re.sub(r"^\S*/(\S+):\d+:", r"\1:", line) for line in found + places]
+    return f"[{done.returncode}] " + "\n".join(verdict * ("race" not in done.stderr) + lines) + "\n"
 
 
 def test_golden_wrong():

@@ -4,6 +4,7 @@ A program is named by its key, as in programs. Times are milliseconds, bandwidth
 a second), sizes elements."""
 
 import collections
+import itertools
 
 from tutorial import programs, side_data
 from tutorial.csv_input import columns, read_table
@@ -11,8 +12,8 @@ from tutorial.figures import ratio
 from tutorial.files import BadData, shown
 
 BYTES = {"int": 4, "float": 4, "double": 8}
-COLUMNS = columns("step name backend device type block n:int reps cache median_ms:float min_ms max_ms "
-                  "gb_per_s pct_of_peak result expected verified")
+COLUMNS = columns(f"step name backend device type:{'|'.join(BYTES)} block n:int reps cache:cold "
+                  "median_ms:float min_ms max_ms gb_per_s pct_of_peak result expected verified:yes")
 META = "gpu driver cuda date commit".split()
 EMPTY = "empty-launch"
 CUBS = ["cub", "cub-atomic", "cub-reproducible"]
@@ -35,32 +36,27 @@ def load(path):
     meta = {key: table.comment(key) for key in META} | table.comments
     peak = table.comment("peak_gb_per_s", "float")
     runs, empty_ms = collections.defaultdict(dict), None
-    for column, right in ("type", BYTES), ("cache", ["cold"]), ("verified", ["yes"]):
-        table.want(column, *right)
     for row in table:
         key, type, n = row["step"] or row["name"], row["type"], row["n"]
-        table.check(row, (not row["device"].endswith(meta["gpu"]),
-                          f"device is '{row['device']}', not the '{meta['gpu']}' of the line "
-                          "'# gpu:'; one file has one device"),
-                    (not row["median_ms"] or row["median_ms"] < 0, "median_ms is no time"))
+        table.check(row, row["device"].endswith(meta["gpu"]), f"device is '{row['device']}', not the "
+                    f"'{meta['gpu']}' of the line '# gpu:'; one file has one device")
+        table.check(row, (row["median_ms"] or 0) > 0, "median_ms is no time")
         if key == EMPTY:
             empty_ms = row["median_ms"]
             continue
         gb_per_s = n * BYTES[type] / row["median_ms"] / 1e6
         run = Run(n, row["median_ms"], gb_per_s, 100 * gb_per_s / peak)
-        table.check(row, (n in runs[key, type], f"a second row of {key}, {type}, n = {n}; one would "
-                          "be right"),
-                    (run.share > 100, f"median_ms {run.ms:g} is {run.share:.1f} % of the peak: a "
-                                      "cache was measured, not the memory"))
+        table.check(row, n not in runs[key, type], f"a second row of {key}, {type}, n = {n}; one "
+                    "would be right")
+        table.check(row, run.share <= 100, f"median_ms {run.ms:g} is {run.share:.1f} % of the peak: "
+                    "a cache was measured, not the memory")
         runs[key, type][n] = run
-    table.check(None, (empty_ms is None, f"ends without a row of {EMPTY}"))
-    for type in BYTES:
-        of_type = [run for key in CUBS for run in runs.get((key, type), {}).values()]
-        if of_type:
-            runs[BEST_CUB, type] = {run.n: min((other for other in of_type if other.n == run.n),
-                                               key=lambda run: run.ms) for run in of_type}
-    return Bench(path, meta, peak, dict(runs), empty_ms, side_data.shapes_beside(path),
-                 side_data.multiprocessors_beside(path))
+    table.check(None, empty_ms, f"ends without a row of {EMPTY}")
+    for key, type in itertools.product(CUBS, BYTES):
+        for n, run in runs.get((key, type), {}).items():
+            best = runs[BEST_CUB, type].get(n, run)
+            runs[BEST_CUB, type][n] = min(best, run, key=lambda run: run.ms)
+    return Bench(path, meta, peak, dict(runs), empty_ms, *side_data.beside(path))
 
 
 def lacking(bench):

@@ -21,21 +21,15 @@ Fold = collections.namedtuple("Fold", "count")
 
 
 @functools.lru_cache(maxsize=None)
-def letters(text):
-    """{word: the characters that a line spends on it}, blanks left out."""
-    return {word: len(word) * count
-            for word, count in collections.Counter(WORD.findall(text)).items()}
-
-
-@functools.lru_cache(maxsize=None)
 def likeness(a, b):
     """How many characters two lines share, counted in whole words; 0 if that is less than half of
     them, so that they do not face each other. Equal lines weigh double, blank ones 1."""
     if a == b:
         return 2 * len(a.strip()) + 1
-    left, right = letters(a), letters(b)
-    common = sum(min(length, right[word]) for word, length in left.items() if word in right)
-    return common if 4 * common >= sum(left.values()) + sum(right.values()) else 0
+    left, right = (collections.Counter(WORD.findall(text)) for text in (a, b))
+    common, all_of_both = (sum(len(word) * count for word, count in words.items())
+                           for words in (left & right, left + right))
+    return common if 4 * common >= all_of_both else 0
 
 
 def pairing(old, new):

@@ -29,15 +29,15 @@ def load(path):
     counts = by_program(table, n)
     for key, of_key in counts.items():
         lanes = total("lanes", "global load")(of_key)
-        table.check(None, (key.isdecimal() and lanes < n, f"step {key} loaded {lanes} elements, not "
-                           f"the {n} of the line '# n:': rows are missing"))
+        table.check(None, not key.isdecimal() or lanes >= n, f"step {key} loaded {lanes} elements, "
+                    f"not the {n} of the line '# n:': rows are missing")
     return counts
 
 
 def parse(text, name, n):
     """(key, Counts) of one program, from what it printed; name: of it, for messages."""
     table = read_table(name, COLUMNS, text)
-    table.check(None, (not table, "no row: nothing was counted"))
+    table.check(None, table, "no row: nothing was counted")
     return next(iter(by_program(table, n).items()))
 
 

@@ -1,6 +1,6 @@
 """Reads CSV files whose first lines may be comments, `# key: value`. A format is {column: kind}, written
-as columns("name n:int median_ms:float"): texts but for the numbers. Whatever is wrong with a file
-is a BadData."""
+as columns("name n:int cache:cold|hot"): texts, numbers, or one of some texts. Whatever is wrong
+with a file is a BadData."""
 
 import math
 
@@ -23,17 +23,10 @@ class Table(list):
         line = [*self.comments].index(key) + 1
         return value_of(self.path, line, key, self.comments[key], kind)
 
-    def check(self, row, *conditions):
-        """conditions: (is it wrong?, what is wrong); the first that holds is told. row: or None."""
-        for is_wrong, what in conditions:
-            if is_wrong:
-                raise BadData(self.path, row.line if row else self.last_line, what)
-
-    def want(self, column, *right):
-        """One of these texts stands there in each row."""
-        for row in self:
-            self.check(row, (row[column] not in right, f"{column} is '{row[column]}'; "
-                             f"{' or '.join(right)} would be right"))
+    def check(self, row, is_right, what):
+        """what: is told if it is not right. row: or None."""
+        if not is_right:
+            raise BadData(self.path, row.line if row else self.last_line, what)
 
 
 def columns(text):
@@ -73,12 +66,15 @@ def read_table(path, format, text=None, header=None, wanted=lambda fields: True)
 
 
 def value_of(path, line, name, text, kind):
-    if kind not in KINDS:
-        return text
-    try:
-        value = KINDS[kind][0](text) if text else None
-    except ValueError:
-        value = math.nan
-    if value is not None and not math.isfinite(value):
-        raise BadData(path, line, f"{name} is '{text}'; {KINDS[kind][1]} would be right")
+    value, right = text, kind.replace("|", " or ")
+    fits = not kind or text in kind.split("|")
+    if kind in KINDS:
+        number, right = KINDS[kind]
+        try:
+            value = number(text) if text else None
+            fits = value is None or math.isfinite(value)
+        except ValueError:
+            pass
+    if not fits:
+        raise BadData(path, line, f"{name} is '{text}'; {right} would be right")
     return value

@@ -10,10 +10,6 @@ from tutorial import files, programs
 from tutorial.csv_input import columns, read_table
 from tutorial.files import BadData
 
-TUNING = columns("name changed n:int median_ms:float")
-NSIGHT = columns("step name type block n metric value:float")
-IN_FLIGHT = columns("name loads:int blocks:int threads:int multiprocessors:int gb_per_s:float")
-SHAPES = columns("type n:int way blocks:int threads:int loads:int median_ms:float")
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
 LEASTS = ("launch", "trip", "atomic", "barrier")
 SMALL = 2**20  # up to this n bench-trust runs each program in several processes
@@ -21,25 +17,40 @@ ONE_BLOCK, ONE_CLUSTER = 2**16, 2**18  # bytes that are the most one can have in
 
 
 class Measured(dict):
-    """{(program, …): [values, one a row]}; what is asked for and is not there is a BadData."""
+    """{(program, …): [values, one a row]}, in the file's order; what is asked for and is not there
+    is a BadData. table: the file's rows."""
 
-    def __init__(self, table, *names):
+    def __init__(self, path, format, names, header=None):
         """names: the columns of the key behind the program, and that of the value."""
-        self.path = table.path
-        for row in table:
-            *key, value = (row[name] for name in names)
+        self.table = read_table(path, columns(format), header=header)
+        for row in self.table:
+            *key, value = (row[name] for name in names.split())
             self.setdefault((row.get("step") or row["name"], *key), []).append(value)
 
     def __missing__(self, key):
-        raise BadData(self.path, None, f"has no row of {' '.join(map(str, key))}")
+        raise BadData(self.table.path, None, f"has no row of {' '.join(map(str, key))}")
+
+    def median(self, *key):
+        """None where it was not measured."""
+        return statistics.median(self[key]) if key in self else None
 
 
 def load_trust(path):
     """{(key, n, cache): [milliseconds, one a process]}; cache is cold or hot."""
-    table = read_table(path, columns("step name n:int cache median_ms:float verified"))
-    table.want("cache", "cold", "hot")
-    table.want("verified", "yes")
-    return Measured(table, "n", "cache", "median_ms")
+    return Measured(path, "step name n:int cache:cold|hot median_ms:float verified:yes",
+                    "n cache median_ms")
+
+
+def load_tuning(path):
+    """Of bench-tuning or bench-ideas: {(program, what was changed, n): [milliseconds, one a
+    round]}; what was changed is `nothing` of the program as it is."""
+    return Measured(path, "name changed n:int median_ms:float", "changed n median_ms")
+
+
+def load_nsight(path):
+    """{(key, metric): [value]}, of rows as bench/nsight.py prints them, without a header."""
+    format = "step name type block n metric value:float"
+    return Measured(path, format, "metric value", header=[*columns(format)])
 
 
 def load_errors(path):
@@ -50,31 +61,7 @@ def load_errors(path):
         exact = abs(row["expected"])
         errors[row["n"], row["input"]].update({
             "loop": row["loop_error"] / exact, row["name"]: row["error"] / exact})
-    return dict(errors)
-
-
-def load_tuning(path):
-    """{(program, what was changed, n): [milliseconds, one a round]}, in the file's order; what was
-    changed is `nothing` of the program as it is."""
-    return Measured(read_table(path, TUNING), "changed", "n", "median_ms")
-
-
-# times: as load_tuning's; clock_mhz: of the multiprocessors under load
-Ideas = collections.namedtuple("Ideas", "times clock_mhz")
-
-
-def load_ideas(path):
-    return Ideas(load_tuning(path), read_table(path, TUNING).comment("clock_mhz", "float"))
-
-
-def idea_ms(ideas, *variant):
-    """The median at (program, what was changed, n); None where it was not measured."""
-    return statistics.median(ideas.times[variant]) if variant in ideas.times else None
-
-
-def load_nsight(path):
-    """{(key, metric): [value]}, of rows as bench/nsight.py prints them, without a header."""
-    return Measured(read_table(path, NSIGHT, header=[*NSIGHT]), "metric", "value")
+    return errors
 
 
 def load_verdicts(path):
@@ -86,10 +73,7 @@ def load_verdicts(path):
 def load_cases(script):
     """All planted bugs and correct programs there are: {name: what is to be told}, of what
     `simt/tests/sanitizer.sh --list` prints."""
-    try:
-        listed = subprocess.run([script, "--list"], stdout=subprocess.PIPE, text=True).stdout
-    except OSError as error:
-        raise BadData(script, None, f"cannot be run: {error.strerror}") from None
+    listed = subprocess.run([script, "--list"], stdout=subprocess.PIPE, text=True).stdout
     return {row["name"]: row["expect"]
             for row in read_table(script, columns("name expect"), listed)}
 
@@ -101,10 +85,6 @@ def load_roots(path):
 
 # ---- bytes in flight ----
 
-# meta: the file's comments; peak: GB/s of the memory; rows: [Reads]
-InFlight = collections.namedtuple("InFlight", "meta peak rows")
-
-
 class Reads(collections.namedtuple("Reads", "name loads blocks threads multiprocessors gb_per_s")):
     """What was read per second. name: reader, or a step; loads: per thread, before the first answer
     is needed; blocks: per multiprocessor; threads: per block."""
@@ -115,21 +95,19 @@ class Reads(collections.namedtuple("Reads", "name loads blocks threads multiproc
         return self.loads * 4 * self.threads * self.blocks * self.multiprocessors / 1e6
 
 
+# meta: the file's comments; peak: GB/s of the memory; rows: [Reads]
+InFlight = collections.namedtuple("InFlight", "meta peak rows")
+
+
 def load_in_flight(path):
     """A step's loads are those that its header tells; without them the step is left out."""
-    table, found = read_table(path, IN_FLIGHT), []
+    table = read_table(path, columns("name loads:int blocks:int threads:int multiprocessors:int "
+                                     "gb_per_s:float"))
     for row in table:
-        row["loads"] = row["loads"] or (row["name"] in programs.load() and
-                                        programs.get(row["name"]).loads_in_flight)
-        if row["loads"]:
-            found.append(Reads(*map(row.get, Reads._fields)))
-    return InFlight(table.comments, table.comment("peak_gb_per_s", "float"), found)
-
-
-def multiprocessors_beside(path):
-    """Of the GPU that a file of make bench is of: from what make bench-in-flight left beside it."""
-    beside = files.beside(path, "in-flight")
-    return load_in_flight(beside).rows[0].multiprocessors if os.path.exists(beside) else None
+        if row["name"] in programs.load():
+            row["loads"] = programs.get(row["name"]).loads_in_flight
+    return InFlight(table.comments, table.comment("peak_gb_per_s", "float"),
+                    [Reads(**row) for row in table if row["loads"]])
 
 
 # ---- the shapes of single-pass ----
@@ -139,21 +117,24 @@ Shapes = collections.namedtuple("Shapes", "shapes leasts")
 Shape = collections.namedtuple("Shape", "way blocks threads loads")
 
 
-def shapes_beside(path):
-    """What make bench-shapes left beside a file of make bench; empty where there is none."""
-    path = files.beside(path, "shapes")
-    return load_shapes(path) if os.path.exists(path) else Shapes({}, {})
-
-
 def load_shapes(path):
-    shapes, leasts = collections.defaultdict(dict), {}
-    for row in read_table(path, SHAPES):
+    found = Shapes(collections.defaultdict(dict), {})
+    for row in read_table(path, columns("type n:int way blocks:int threads:int loads:int "
+                                        "median_ms:float")):
         if row["way"] in LEASTS:
-            leasts.setdefault((row["type"], row["way"]), row["median_ms"])
+            found.leasts.setdefault((row["type"], row["way"]), row["median_ms"])
         else:
             shape = Shape(*map(row.get, Shape._fields))
-            shapes[row["type"], row["n"]][shape] = row["median_ms"]
-    return Shapes(dict(shapes), leasts)
+            found.shapes[row["type"], row["n"]][shape] = row["median_ms"]
+    return found
+
+
+def beside(path):
+    """The Shapes that make bench-shapes left beside a file of make bench, and the multiprocessors of
+    its GPU, as make bench-in-flight left them; empty and None where they did not."""
+    shapes, in_flight = (files.beside(path, name) for name in ("shapes", "in-flight"))
+    return (load_shapes(shapes) if os.path.exists(shapes) else Shapes({}, {}),
+            load_in_flight(in_flight).rows[0].multiprocessors if os.path.exists(in_flight) else None)
 
 
 def least_ms(shapes, type, size):

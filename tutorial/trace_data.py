@@ -44,8 +44,8 @@ def load(path):
             cost = {"global": row["sectors"], "shared": row["wavefronts"], "sync": 0}[space]
             requests.append(Request(row["file"], row["line"], row["instruction"], space, row["op"],
                                     {}, cost))
-        table.check(row, (row["request"] != len(requests) - 1, "does not fit the rows before it: "
-                          "rows are missing or out of order"))
+        table.check(row, row["request"] == len(requests) - 1, "does not fit the rows before it: "
+                    "rows are missing or out of order")
         requests[-1].lanes[row["lane"]] = (row["from"] if row["op"] == "shuffle" else
                                            Access(*map(row.get, Access._fields))
                                            if space != "sync" else None)

@@ -63,26 +63,18 @@ static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
     CHECK(cudaGetLastError());
 }
 
-/* Verifies and times one reader, and prints its row; blocks: per multiprocessor. */
+/* Prints the row of one reader; blocks: per multiprocessor. */
 static void measure(const struct one_input *on, const struct reader *reader, int blocks)
 {
-    char what[64];
-
-    snprintf(what, sizeof what, "%d loads, %d blocks per multiprocessor", reader->loads, blocks);
     launch.kernel = reader->kernel;
     launch.blocks = (unsigned)(blocks * on->device.multiprocessors);
-    backend_poison(&on->job);
-    job_run(&on->job);
-    one_input_verify(on, what);
-    struct timing t = backend_time(&on->job, on->opt.reps, on->opt.hot, on->device.l2_bytes);
-    one_input_verify(on, what);
     printf("reader,%d,%d,%d,%d,%zu,", reader->loads, blocks, BLOCK, on->device.multiprocessors,
            on->job.n);
-    if (t.reps > 0)
-        printf("%.6f,%.6f,%.6f,%.6g\n", t.median_ms, t.min_ms, t.max_ms,
-               (double)on->job.n * sizeof(elem_t) / t.median_ms / 1e6);
-    else
-        printf(",,,\n");
+    struct timing t = one_input_measure(on);
+    print_figure(t.median_ms, ",");
+    print_figure(t.min_ms, ",");
+    print_figure(t.max_ms, ",");
+    print_figure(t.reps ? (double)on->job.n * sizeof(elem_t) / t.median_ms / 1e6 : 0, "\n");
 }
 
 int main(int argc, char **argv)

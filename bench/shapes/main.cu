@@ -1,10 +1,8 @@
 /* Shapes: what single-pass would take with each of its shapes, at each n; and what no shape can do
  * without.
  *
- * All in one process, on one input: for each n every candidate that fits runs in turn, 20 times,
- * and that five times over, since a few percent are to be told apart. A repetition is timed as the
- * harness does it (common/timing.h). Prints a CSV row each; of the mean of several processes
- * table.py makes single-pass' tables.
+ * All in one process, on one input: for each n every candidate that fits, one after the other.
+ * Prints a CSV row each; of the mean of several processes table.py makes single-pass' tables.
  *
  * What no shape can do without: a launch (`launch`), one trip to memory (`trip`: each thread loads
  * once, and nothing waits for it), and a second one between the multiprocessors, by an atomic whose
@@ -15,12 +13,6 @@
 #undef main
 
 #include "../one_input.h"
-
-extern "C" {
-#include "kernels.h"
-}
-
-enum { ROUNDS = 5, REPS = 20, WARM_UP = 1000, MOST_ROWS = 128 };
 
 /* ---- what no shape can do without: kernels as those of shapes are ---- */
 
@@ -78,98 +70,27 @@ static const struct least {
 
 /* ---- rows ---- */
 
-struct row {
+/* What is launched; a reduction has no room for it in its arguments. */
+static struct {
     const struct shape *shape;
-    const char *way;
-    size_t n, blocks; /* n 0: there is no result */
-    double ms[ROUNDS * REPS];
-};
+    size_t blocks;
+} now;
 
-static struct row rows[MOST_ROWS];
-static int count;
-
-static void add_row(const struct shape *shape, const char *way, size_t n, size_t blocks)
+static void launch_now(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
 {
-    rows[count++] = (struct row){shape, way, n, blocks, {}};
+    (void)scratch;
+    launch(now.shape, now.blocks, in, out, n);
 }
 
-static void run(const struct row *row, const struct job *job)
+/* n: as the row has it; 0 where there is no result. */
+static void measure(const struct one_input *on, const struct shape *shape, const char *way,
+                    size_t blocks, size_t n)
 {
-    launch(row->shape, row->blocks, job->in, job->out, job->n);
-}
-
-static void verify(const struct row *row, const struct one_input *on)
-{
-    char what[80];
-
-    backend_poison(&on->job);
-    run(row, &on->job);
-    snprintf(what, sizeof what, "%s of %zu blocks of %u with %u loads", row->way, row->blocks,
-             row->shape->threads, row->shape->loads);
-    if (row->n > 0)
-        one_input_verify(on, what);
-}
-
-static void print(struct row *row, bool timed)
-{
-    printf(ELEM_NAME ",%zu,%s,%zu,%u,%u,", row->n, row->way, row->blocks, row->shape->threads,
-           row->shape->loads);
-    if (!timed)
-        printf(",\n");
-#ifndef SIMT
-    else
-        printf("%.6f,%.6f\n", timing_median(row->ms, ROUNDS * REPS), row->ms[0]); /* it sorts */
-#endif
-}
-
-#ifdef SIMT /* which has no clock */
-
-static bool time_rows(const struct one_input *)
-{
-    return false;
-}
-
-#else
-
-static bool time_rows(const struct one_input *on)
-{
-    static struct flush flush;
-    static cudaEvent_t start, end;
-
-    if (!start) {
-        flush = flush_new(on->device.l2_bytes);
-        CHECK(cudaEventCreate(&start));
-        CHECK(cudaEventCreate(&end));
-        for (int i = 0; i < WARM_UP; i++)
-            flush_enqueue(&flush);
-    }
-    for (int i = 0; i < ROUNDS * count * REPS; i++) {
-        struct row *row = &rows[i / REPS % count];
-        float ms;
-
-        flush_enqueue(&flush);
-        CHECK(cudaEventRecord(start, 0));
-        run(row, &on->job);
-        CHECK(cudaEventRecord(end, 0));
-        CHECK(cudaEventSynchronize(end));
-        CHECK(cudaEventElapsedTime(&ms, start, end));
-        row->ms[i / (REPS * count) * REPS + i % REPS] = ms;
-    }
-    return true;
-}
-
-#endif
-
-/* All of them, with the first n elements. */
-static void measure_rows(struct one_input *on, size_t n)
-{
-    one_input_take(on, n);
-    for (int r = 0; r < count; r++)
-        verify(&rows[r], on);
-    bool timed = time_rows(on);
-    for (int r = 0; r < count; r++)
-        print(&rows[r], timed);
-    count = 0;
+    now = {shape, blocks};
+    printf(ELEM_NAME ",%zu,%s,%zu,%u,%u,", n, way, blocks, shape->threads, shape->loads);
+    struct timing t = n > 0 ? one_input_measure(on) : one_input_time(on);
+    print_figure(t.median_ms, ",");
+    print_figure(t.min_ms, "\n");
 }
 
 /* Has it room for n elements, and work for all of its threads? */
@@ -184,18 +105,18 @@ static bool fits(const struct shape *shape, size_t n)
 int main(int argc, char **argv)
 {
     static const char *const ways[] = {"group", "ticket", "wait"};
-    struct one_input on = one_input_new(argc, argv, __FILE__, 1 << 20, reduce);
+    struct one_input on = one_input_new(argc, argv, __FILE__, 1 << 20, launch_now);
 
     printf("type,n,way,blocks,threads,loads,median_ms,min_ms\n");
     for (const struct least &least : leasts)
-        add_row(&least.shape, least.name, 0,
-                least.shape.blocks ? least.shape.blocks : (size_t)on.device.multiprocessors);
-    measure_rows(&on, on.opt.n);
+        measure(&on, &least.shape, least.name,
+                least.shape.blocks ? least.shape.blocks : (size_t)on.device.multiprocessors, 0);
     for (size_t n = 1 << 10; n <= on.opt.n; n *= n < 1 << 24 ? 2 : 4) {
+        one_input_take(&on, n);
         for (const struct shape &shape : shapes)
             if (fits(&shape, n))
-                add_row(&shape, ways[shape.way], n, blocks_for(&shape, n, resident_blocks(&shape)));
-        measure_rows(&on, n);
+                measure(&on, &shape, ways[shape.way],
+                        blocks_for(&shape, n, resident_blocks(&shape)), n);
     }
     return STATUS_OK;
 }

@@ -101,14 +101,10 @@ static const char calls_with_errors[] =
     "cudaGetDeviceProperties cudaDeviceGetAttribute cudaFuncSetAttribute cudaStreamCreate "
     "cudaStreamDestroy cudaStreamWaitEvent cudaEventCreate cudaEventRecord cudaEventSynchronize "
     "cudaEventElapsedTime cudaEventDestroy cudaMallocPitch cudaMemcpy2D cudaMemcpy2DAsync "
-    "cudaMemset2D cudaMemset2DAsync "
-    "cudaMemcpyToSymbolAsync cudaMemcpyFromSymbolAsync cudaMemPrefetchAsync "
-    "cudaHostRegister cudaHostUnregister cudaHostGetDevicePointer cudaDeviceSetLimit "
-    "cudaMemAdvise cudaStreamAddCallback cudaLaunchHostFunc "
-    "cudaSetDeviceFlags cudaDeviceEnablePeerAccess cudaDeviceDisablePeerAccess "
-    "cudaFuncSetCacheConfig cudaDeviceSetCacheConfig cudaFuncSetSharedMemConfig "
-    "cudaDeviceSetSharedMemConfig cudaLaunchKernel cudaLaunchCooperativeKernel "
-    "cudaLaunchKernelEx ";
+    "cudaMemset2D cudaMemPrefetchAsync cudaMemAdvise cudaHostGetDevicePointer cudaDeviceSetLimit "
+    "cudaLaunchHostFunc cudaSetDeviceFlags cudaFuncSetCacheConfig cudaDeviceSetCacheConfig "
+    "cudaFuncSetSharedMemConfig cudaDeviceSetSharedMemConfig cudaLaunchKernel "
+    "cudaLaunchCooperativeKernel cudaLaunchKernelEx ";
 
 /* ---- thrown away ---- */
 

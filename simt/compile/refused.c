@@ -28,7 +28,8 @@ static const struct entry headers[] = {
      "the CPU backend has no graphics"},
     {" texture_* surface_* cuda_texture_types.h cuda_surface_types.h channel_descriptor.h ",
      "the CPU backend has no textures and surfaces"},
-    {" cupti* ", "the CPU backend has no interface for NVIDIA's profilers"},
+    {" cupti* nvToolsExt* nvtx3/* ", "the CPU backend has no interface for NVIDIA's profilers"},
+    {" cuComplex.h math_constants.h ", "the CPU backend does not have it"},
     {" helper_* ", "a header of NVIDIA's samples, not of CUDA: -I FOLDER names its folder"},
 };
 
@@ -49,6 +50,8 @@ static const struct entry words[] = {
      "cudaOccupancyMaxActiveClusters cudaOccupancyMaxPotentialClusterSize "
      "cudaFuncAttributeNonPortableClusterSizeAllowed ",
      "the CPU backend has no clusters, and of a launch's attributes one alone"},
+    {" cudaHostRegister cudaHostUnregister ",
+     "the CPU backend registers no memory: want cudaMallocHost"},
     {" cudaIpc* cudaImportExternal* ", "the CPU backend shares no memory with other programs"},
     {" __shfl __shfl_up __shfl_down __shfl_xor __any __all __ballot ",
      "it is gone since Volta: want its form with _sync, which takes a mask"},

@@ -242,10 +242,6 @@ inline cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *)
 {
     return cudaGetDevice(device);
 }
-inline cudaError_t cudaDeviceDisablePeerAccess(int peer)
-{
-    return cudaDeviceEnablePeerAccess(peer, 0);
-}
 inline cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
 inline cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
 inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int)
@@ -257,6 +253,10 @@ inline cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
     *least = *greatest = 0;
     return cudaSuccess;
 }
+inline cudaError_t cudaRuntimeGetVersion(int *version) { return cudaDriverGetVersion(version); }
+inline cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
+inline cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) { return cudaSuccess; }
+inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
 inline cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
 inline cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *config)
 {
@@ -284,8 +284,6 @@ SIMT_TYPED(cudaHostGetDevicePointer, (T * *device, void *host, unsigned flags),
 SIMT_TYPED(cudaGetSymbolAddress, (void **ptr, const T &symbol), (ptr, (const void *)&symbol))
 SIMT_TYPED(cudaFuncSetAttribute, (T * kernel, cudaFuncAttribute attr, int value),
            ((const void *)kernel, attr, value))
-SIMT_TYPED(cudaFuncGetAttributes, (cudaFuncAttributes * attributes, T *kernel),
-           (attributes, (const void *)kernel))
 
 SIMT_TYPED(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
            (int *blocks, T *kernel, int threads, size_t shared),
@@ -305,14 +303,6 @@ SIMT_OF_SYMBOL(cudaMemcpyFromSymbol, to, nullptr,
                (void *to, const T &symbol, size_t size, size_t offset = 0,
                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost),
                (to, (const void *)&symbol, size, offset, kind))
-SIMT_OF_SYMBOL(cudaMemcpyToSymbolAsync, nullptr, from,
-               (T & symbol, const void *from, size_t size, size_t offset = 0,
-                cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0),
-               ((const void *)&symbol, from, size, offset, kind, stream))
-SIMT_OF_SYMBOL(cudaMemcpyFromSymbolAsync, to, nullptr,
-               (void *to, const T &symbol, size_t size, size_t offset = 0,
-                cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0),
-               (to, (const void *)&symbol, size, offset, kind, stream))
 template <class T> inline cudaError_t cudaGetSymbolSize(size_t *size, const T &)
 {
     *size = sizeof(T);
@@ -479,47 +469,41 @@ SIMT_REDUCE(__reduce_and_sync, unsigned, SIMT_AND)
 SIMT_REDUCE(__reduce_or_sync, unsigned, SIMT_OR)
 SIMT_REDUCE(__reduce_xor_sync, unsigned, SIMT_XOR)
 
-/* ---- atomics: each CUDA overload is the C function of its type ---- */
-#define SIMT_ATOMIC(name, type, c_name, c_type)                                                    \
+/* ---- atomics ---- */
+#define SIMT_ATOMIC(name, type, op)                                                                \
     SIMT_INLINE type name(type *p, type v)                                                         \
     {                                                                                              \
-        return (type)simt_atomic_##c_name((c_type *)p, (c_type)v);                                 \
+        return simt::from_bits<type>(simt_atomic(op, p, sizeof *p, 0, simt::to_bits(v)));          \
     }
-#define SIMT_ATOMIC_2(name, op)                                                                    \
-    SIMT_ATOMIC(name, int, op##_int, int)                                                          \
-    SIMT_ATOMIC(name, unsigned, op##_uint, unsigned)                                               \
-    SIMT_ATOMIC(name, unsigned long long, op##_ull, unsigned long long)
-#define SIMT_ATOMIC_BITS(name, op)                                                                 \
-    SIMT_ATOMIC(name, int, op##_uint, unsigned)                                                    \
-    SIMT_ATOMIC(name, unsigned, op##_uint, unsigned)                                               \
-    SIMT_ATOMIC(name, unsigned long long, op##_ull, unsigned long long)
+#define SIMT_ATOMICS(name, signed_op, op)                                                          \
+    SIMT_ATOMIC(name, int, signed_op)                                                              \
+    SIMT_ATOMIC(name, unsigned, op)                                                                \
+    SIMT_ATOMIC(name, unsigned long long, op)
 
-SIMT_ATOMIC_2(atomicAdd, add)
-SIMT_ATOMIC(atomicAdd, float, add_float, float)
-SIMT_ATOMIC(atomicAdd, double, add_double, double)
-SIMT_ATOMIC_2(atomicMin, min)
-SIMT_ATOMIC(atomicMin, long long, min_ll, long long)
-SIMT_ATOMIC_2(atomicMax, max)
-SIMT_ATOMIC(atomicMax, long long, max_ll, long long)
-SIMT_ATOMIC_BITS(atomicAnd, and)
-SIMT_ATOMIC_BITS(atomicOr, or)
-SIMT_ATOMIC_BITS(atomicXor, xor)
-SIMT_ATOMIC_BITS(atomicExch, exch)
-SIMT_ATOMIC(atomicInc, unsigned, inc_uint, unsigned)
-SIMT_ATOMIC(atomicDec, unsigned, dec_uint, unsigned)
-SIMT_INLINE int atomicSub(int *p, int v) { return simt_atomic_add_int(p, (int)(0u - (unsigned)v)); }
-SIMT_INLINE unsigned atomicSub(unsigned *p, unsigned v) { return simt_atomic_add_uint(p, 0u - v); }
-SIMT_VALUE(float, atomicExch, (float *p, float v),
-           simt::from_bits<float>(simt_atomic_exch_uint((unsigned *)p, (unsigned)simt::to_bits(v))))
-#define SIMT_CAS(type, c_name, c_type)                                                             \
-    SIMT_INLINE type atomicCAS(type *p, type expected, type v)                                     \
-    {                                                                                              \
-        return (type)simt_atomic_cas_##c_name((c_type *)p, (c_type)expected, (c_type)v);           \
-    }
-SIMT_CAS(int, uint, unsigned)
-SIMT_CAS(unsigned, uint, unsigned)
-SIMT_CAS(unsigned short, ushort, unsigned short)
-SIMT_CAS(unsigned long long, ull, unsigned long long)
+SIMT_ATOMICS(atomicAdd, SIMT_ATOMIC_ADD, SIMT_ATOMIC_ADD)
+SIMT_ATOMIC(atomicAdd, float, SIMT_ATOMIC_ADD_FLOAT)
+SIMT_ATOMIC(atomicAdd, double, SIMT_ATOMIC_ADD_FLOAT)
+SIMT_ATOMICS(atomicMin, SIMT_ATOMIC_MIN_SIGNED, SIMT_ATOMIC_MIN)
+SIMT_ATOMIC(atomicMin, long long, SIMT_ATOMIC_MIN_SIGNED)
+SIMT_ATOMICS(atomicMax, SIMT_ATOMIC_MAX_SIGNED, SIMT_ATOMIC_MAX)
+SIMT_ATOMIC(atomicMax, long long, SIMT_ATOMIC_MAX_SIGNED)
+SIMT_ATOMICS(atomicAnd, SIMT_ATOMIC_AND, SIMT_ATOMIC_AND)
+SIMT_ATOMICS(atomicOr, SIMT_ATOMIC_OR, SIMT_ATOMIC_OR)
+SIMT_ATOMICS(atomicXor, SIMT_ATOMIC_XOR, SIMT_ATOMIC_XOR)
+SIMT_ATOMICS(atomicExch, SIMT_ATOMIC_EXCH, SIMT_ATOMIC_EXCH)
+SIMT_ATOMIC(atomicExch, float, SIMT_ATOMIC_EXCH)
+SIMT_ATOMIC(atomicInc, unsigned, SIMT_ATOMIC_INC)
+SIMT_ATOMIC(atomicDec, unsigned, SIMT_ATOMIC_DEC)
+SIMT_INLINE int atomicSub(int *p, int v) { return atomicAdd(p, (int)(0u - (unsigned)v)); }
+SIMT_INLINE unsigned atomicSub(unsigned *p, unsigned v) { return atomicAdd(p, 0u - v); }
+#define SIMT_CAS(type)                                                                             \
+    SIMT_VALUE(type, atomicCAS, (type * p, type expected, type v),                                 \
+               simt::from_bits<type>(simt_atomic(SIMT_ATOMIC_CAS, p, sizeof *p,                    \
+                                                 simt::to_bits(expected), simt::to_bits(v))))
+SIMT_CAS(int)
+SIMT_CAS(unsigned)
+SIMT_CAS(unsigned short)
+SIMT_CAS(unsigned long long)
 
 /* Scopes. With one device, what holds for the system holds for it. */
 #define SIMT_SCOPED(name)                                                                          \
@@ -544,15 +528,21 @@ SIMT_SCOPED(atomicAnd)
 SIMT_SCOPED(atomicOr)
 SIMT_SCOPED(atomicXor)
 
-/* ---- loads with a cache hint, bit tricks, arithmetic ---- */
-template <class T> SIMT_INLINE T __ldg(const T *p) { return *p; }
-template <class T> SIMT_INLINE T __ldcs(const T *p) { return *p; }
-template <class T> SIMT_INLINE T __ldcg(const T *p) { return *p; }
-template <class T> SIMT_INLINE T __ldca(const T *p) { return *p; }
+/* ---- loads and stores that name a cache: there is none ---- */
+#define SIMT_LOAD(name)                                                                            \
+    template <class T> SIMT_INLINE T name(const T *p) { return *p; }
+SIMT_LOAD(__ldg)
+SIMT_LOAD(__ldcs)
+SIMT_LOAD(__ldcg)
+SIMT_LOAD(__ldca)
+SIMT_LOAD(__ldcv)
+template <class T> SIMT_INLINE void __stcs(T *p, T v) { *p = v; }
+template <class T> SIMT_INLINE void __stcg(T *p, T v) { *p = v; }
 
 /* Ticks of this computer's clock: good for nothing but to see time pass. */
 SIMT_INLINE long long clock64() { return (long long)clock(); }
 
+/* ---- bits ---- */
 SIMT_INLINE int __popc(unsigned v) { return __builtin_popcount(v); }
 SIMT_INLINE int __popcll(unsigned long long v) { return __builtin_popcountll(v); }
 SIMT_INLINE int __clz(int v) { return v ? __builtin_clz((unsigned)v) : 32; }
@@ -566,36 +556,52 @@ SIMT_INLINE unsigned __brev(unsigned v)
     v = (v >> 4 & 0x0f0f0f0f) | (v & 0x0f0f0f0f) << 4;
     return __builtin_bswap32(v);
 }
-SIMT_INLINE int __mul24(int a, int b) { return (a << 8 >> 8) * (b << 8 >> 8); }
-SIMT_INLINE unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffff) * (b & 0xffffff); }
-SIMT_INLINE int __mulhi(int a, int b) { return (int)((long long)a * b >> 32); }
-SIMT_VALUE(unsigned, __umulhi, (unsigned a, unsigned b), (unsigned)((unsigned long long)a *b >> 32))
 SIMT_INLINE int __float_as_int(float v) { return (int)simt::to_bits(v); }
 SIMT_INLINE float __int_as_float(int v) { return simt::from_bits<float>((unsigned)v); }
 SIMT_INLINE unsigned __float_as_uint(float v) { return (unsigned)simt::to_bits(v); }
 SIMT_INLINE float __uint_as_float(unsigned v) { return simt::from_bits<float>(v); }
-SIMT_INLINE float __fadd_rn(float a, float b) { return a + b; }
-SIMT_INLINE float __fmul_rn(float a, float b) { return a * b; }
-SIMT_INLINE float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
-SIMT_INLINE double __dadd_rn(double a, double b) { return a + b; }
+SIMT_INLINE double __longlong_as_double(long long v) { return simt::from_bits<double>(v); }
+SIMT_INLINE long long __double_as_longlong(double v) { return (long long)simt::to_bits(v); }
+SIMT_INLINE int __double2hiint(double v) { return (int)(simt::to_bits(v) >> 32); }
+SIMT_INLINE int __double2loint(double v) { return (int)simt::to_bits(v); }
+SIMT_VALUE(double, __hiloint2double, (int high, int low),
+           simt::from_bits<double>((uint64_t)(unsigned)high << 32 | (unsigned)low))
+
+/* ---- conversions: to the nearest, towards zero, down, up ---- */
+#define SIMT_TO_INTEGER(name, from, to, suffix)                                                    \
+    SIMT_INLINE to __##name##_rn(from v) { return (to)rint##suffix(v); }                           \
+    SIMT_INLINE to __##name##_rz(from v) { return (to)v; }                                         \
+    SIMT_INLINE to __##name##_rd(from v) { return (to)floor##suffix(v); }                          \
+    SIMT_INLINE to __##name##_ru(from v) { return (to)ceil##suffix(v); }
+SIMT_TO_INTEGER(float2int, float, int, f)
+SIMT_TO_INTEGER(float2uint, float, unsigned, f)
+SIMT_TO_INTEGER(double2int, double, int, )
+SIMT_INLINE float __int2float_rn(int v) { return (float)v; }
+SIMT_INLINE float __uint2float_rn(unsigned v) { return (float)v; }
+SIMT_INLINE float __double2float_rn(double v) { return (float)v; }
+
+/* ---- arithmetic: what C has not, or has by another name. What a GPU approximates is exact here.
+ * Source: CUDA Math API reference. ---- */
+SIMT_INLINE int __mul24(int a, int b) { return (a << 8 >> 8) * (b << 8 >> 8); }
+SIMT_INLINE unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffff) * (b & 0xffffff); }
+SIMT_INLINE int __mulhi(int a, int b) { return (int)((long long)a * b >> 32); }
+SIMT_VALUE(unsigned, __umulhi, (unsigned a, unsigned b), (unsigned)((unsigned long long)a *b >> 32))
 SIMT_INLINE float __saturatef(float v) { return v < 0 ? 0 : v > 1 ? 1 : v; }
 SIMT_C_NAMED float rsqrtf(float v) noexcept { return 1 / sqrtf(v); }
 SIMT_C_NAMED double rsqrt(double v) noexcept { return 1 / sqrt(v); }
-SIMT_INLINE int __sad(int a, int b, unsigned c) { return (int)((a > b ? a - b : b - a) + c); }
-SIMT_INLINE double __longlong_as_double(long long v) { return simt::from_bits<double>(v); }
-SIMT_INLINE long long __double_as_longlong(double v) { return (long long)simt::to_bits(v); }
-
-/* Fast approximations on a GPU; here they are exact. */
-SIMT_INLINE float __fsub_rn(float a, float b) { return a - b; }
-SIMT_INLINE float __fdiv_rn(float a, float b) { return a / b; }
-SIMT_INLINE float __fdividef(float a, float b) { return a / b; }
 SIMT_C_NAMED float fdividef(float a, float b) noexcept { return a / b; }
-SIMT_INLINE float __frcp_rn(float v) { return 1 / v; }
-SIMT_INLINE float __fsqrt_rn(float v) { return sqrtf(v); }
+SIMT_INLINE float __fdividef(float a, float b) { return a / b; }
 SIMT_INLINE float __frsqrt_rn(float v) { return 1 / sqrtf(v); }
-SIMT_INLINE double __dmul_rn(double a, double b) { return a * b; }
-SIMT_INLINE double __ddiv_rn(double a, double b) { return a / b; }
-SIMT_INLINE double __dsqrt_rn(double v) { return sqrt(v); }
+#define SIMT_ROUNDED(type, prefix, suffix)                                                         \
+    SIMT_INLINE type prefix##add_rn(type a, type b) { return a + b; }                              \
+    SIMT_INLINE type prefix##sub_rn(type a, type b) { return a - b; }                              \
+    SIMT_INLINE type prefix##mul_rn(type a, type b) { return a * b; }                              \
+    SIMT_INLINE type prefix##div_rn(type a, type b) { return a / b; }                              \
+    SIMT_INLINE type prefix##rcp_rn(type v) { return 1 / v; }                                      \
+    SIMT_INLINE type prefix##sqrt_rn(type v) { return sqrt##suffix(v); }
+SIMT_ROUNDED(float, __f, f)
+SIMT_ROUNDED(double, __d, )
+SIMT_INLINE float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
 SIMT_INLINE double __fma_rn(double a, double b, double c) { return fma(a, b, c); }
 /* glibc declares functions of these names and has none: a macro alone can stand in their place */
 #define __expf(v)          expf(v)
@@ -628,7 +634,5 @@ SIMT_MIN_AND_MAX_OF(float, float, float, fminf(a, b), fmaxf(a, b))
 SIMT_MIN_AND_MAX_OF(double, double, double, fmin(a, b), fmax(a, b))
 SIMT_MIN_AND_MAX_OF(double, double, float, fmin(a, b), fmax(a, b))
 SIMT_MIN_AND_MAX_OF(double, float, double, fmin(a, b), fmax(a, b))
-
-#include "simt_arithmetic.h"
 
 #endif

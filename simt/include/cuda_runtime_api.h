@@ -43,8 +43,6 @@ typedef enum cudaError {
     cudaErrorNotReady = 600,
     cudaErrorIllegalAddress = 700,
     cudaErrorLaunchOutOfResources = 701,
-    cudaErrorHostMemoryAlreadyRegistered = 712,
-    cudaErrorHostMemoryNotRegistered = 713,
     cudaErrorLaunchFailure = 719,
     cudaErrorCooperativeLaunchTooLarge = 720,
     cudaErrorNotSupported = 801,
@@ -143,27 +141,6 @@ enum cudaMemoryAdvise {
     cudaMemAdviseUnsetAccessedBy
 };
 
-enum cudaMemoryType {
-    cudaMemoryTypeUnregistered,
-    cudaMemoryTypeHost,
-    cudaMemoryTypeDevice,
-    cudaMemoryTypeManaged
-};
-
-/* Whose memory it is; where the device or the host may not use it, that pointer is NULL. */
-struct cudaPointerAttributes {
-    enum cudaMemoryType type;
-    int device;
-    void *devicePointer, *hostPointer;
-};
-
-/* Of what only nvcc knows, 0: registers (unless they are known), local memory. */
-struct cudaFuncAttributes {
-    size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
-    int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA;
-    int maxDynamicSharedSizeBytes, preferredShmemCarveout;
-};
-
 enum cudaComputeMode { cudaComputeModeDefault, cudaComputeModeProhibited = 2 };
 
 enum { cudaCpuDeviceId = -1, cudaInvalidDeviceId = -2 };
@@ -226,13 +203,6 @@ enum {
     cudaHostAllocMapped = 2,
     cudaHostAllocWriteCombined = 4
 };
-enum {
-    cudaHostRegisterDefault = 0,
-    cudaHostRegisterPortable = 1,
-    cudaHostRegisterMapped = 2,
-    cudaHostRegisterIoMemory = 4,
-    cudaHostRegisterReadOnly = 8
-};
 enum { cudaMemAttachGlobal = 1 };
 
 /* Errors. Each call returns its error; failed calls and launches are remembered per host thread. */
@@ -245,15 +215,10 @@ const char *cudaGetErrorString(cudaError_t error);
 cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDevice(int device);
-cudaError_t cudaSetDeviceFlags(unsigned flags);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device);
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaDeviceReset(void);
-cudaError_t cudaDeviceSetLimit(enum cudaLimit which, size_t value);
-cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
-cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaDriverGetVersion(int *version);
 
 /* Memory. Sizes in bytes. Device memory is aligned to 512 bytes. */
@@ -263,8 +228,6 @@ cudaError_t cudaMallocManaged(void **ptr, size_t size, unsigned flags SIMT_DEFAU
 cudaError_t cudaMallocHost(void **ptr, size_t size);
 cudaError_t cudaHostAlloc(void **ptr, size_t size, unsigned flags);
 cudaError_t cudaFreeHost(void *ptr);
-cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned flags);
-cudaError_t cudaHostUnregister(void *ptr);
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags);
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
 /* Of a launch's attributes there is one: it may begin while the launch before still runs. */
@@ -301,9 +264,6 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
                               size_t width, size_t height, enum cudaMemcpyKind kind,
                               cudaStream_t stream SIMT_DEFAULT(0));
 cudaError_t cudaMemset2D(void *ptr, size_t pitch, int byte, size_t width, size_t height);
-cudaError_t cudaMemset2DAsync(void *ptr, size_t pitch, int byte, size_t width, size_t height,
-                              cudaStream_t stream SIMT_DEFAULT(0));
-cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *ptr);
 cudaError_t cudaMemPrefetchAsync(const void *ptr, size_t size, int device,
                                  cudaStream_t stream SIMT_DEFAULT(0));
 cudaError_t cudaMemAdvise(const void *ptr, size_t size, enum cudaMemoryAdvise advice, int device);
@@ -313,12 +273,6 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size,
                                  size_t offset SIMT_DEFAULT(0),
                                  enum cudaMemcpyKind kind SIMT_DEFAULT(cudaMemcpyDeviceToHost));
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t size,
-                                    size_t offset, enum cudaMemcpyKind kind,
-                                    cudaStream_t stream SIMT_DEFAULT(0));
-cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size, size_t offset,
-                                      enum cudaMemcpyKind kind,
-                                      cudaStream_t stream SIMT_DEFAULT(0));
 cudaError_t cudaGetSymbolAddress(void **ptr, const void *symbol);
 
 /* Streams and events. An event holds this computer's time: it says nothing about a GPU's. */
@@ -336,16 +290,11 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end);
 
 /* What the stream was asked for is done first; then it is called, before this returns. */
-typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);
 typedef void (*cudaHostFn_t)(void *data);
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
-                                  unsigned flags);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data);
 
-/* Kernels. Which cache they prefer changes nothing here. */
-cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config);
+/* Kernels. */
 cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attr, int value);
-cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *kernel);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
                                                           int threads, size_t shared);
 

@@ -131,34 +131,24 @@ void simt_pause(void);
 /* Ends the program with status 4, as a kernel's __trap() ends a launch. */
 void simt_trap(void) __attribute__((noreturn));
 
-/* Atomics return the old value. Sequentially consistent, which is more than CUDA promises. */
-int simt_atomic_add_int(int *p, int v);
-unsigned simt_atomic_add_uint(unsigned *p, unsigned v);
-unsigned long long simt_atomic_add_ull(unsigned long long *p, unsigned long long v);
-float simt_atomic_add_float(float *p, float v);
-double simt_atomic_add_double(double *p, double v);
-int simt_atomic_min_int(int *p, int v);
-unsigned simt_atomic_min_uint(unsigned *p, unsigned v);
-long long simt_atomic_min_ll(long long *p, long long v);
-unsigned long long simt_atomic_min_ull(unsigned long long *p, unsigned long long v);
-int simt_atomic_max_int(int *p, int v);
-unsigned simt_atomic_max_uint(unsigned *p, unsigned v);
-long long simt_atomic_max_ll(long long *p, long long v);
-unsigned long long simt_atomic_max_ull(unsigned long long *p, unsigned long long v);
-unsigned simt_atomic_and_uint(unsigned *p, unsigned v);
-unsigned long long simt_atomic_and_ull(unsigned long long *p, unsigned long long v);
-unsigned simt_atomic_or_uint(unsigned *p, unsigned v);
-unsigned long long simt_atomic_or_ull(unsigned long long *p, unsigned long long v);
-unsigned simt_atomic_xor_uint(unsigned *p, unsigned v);
-unsigned long long simt_atomic_xor_ull(unsigned long long *p, unsigned long long v);
-unsigned simt_atomic_exch_uint(unsigned *p, unsigned v);
-unsigned long long simt_atomic_exch_ull(unsigned long long *p, unsigned long long v);
-unsigned short simt_atomic_cas_ushort(unsigned short *p, unsigned short expected, unsigned short v);
-unsigned simt_atomic_cas_uint(unsigned *p, unsigned expected, unsigned v);
-unsigned long long simt_atomic_cas_ull(unsigned long long *p, unsigned long long expected,
-                                       unsigned long long v);
-unsigned simt_atomic_inc_uint(unsigned *p, unsigned limit); /* old >= limit ? 0 : old + 1 */
-unsigned simt_atomic_dec_uint(unsigned *p, unsigned limit); /* 0 or > limit ? limit : old - 1 */
+/* Atomics. Values travel as their bits, those above their 2, 4 or 8 bytes 0; returns the old one.
+ * expected: of a compare-and-swap. Sequentially consistent, which is more than CUDA promises. */
+enum simt_atomic_op {
+    SIMT_ATOMIC_ADD,
+    SIMT_ATOMIC_ADD_FLOAT,
+    SIMT_ATOMIC_MIN_SIGNED,
+    SIMT_ATOMIC_MAX_SIGNED,
+    SIMT_ATOMIC_MIN,
+    SIMT_ATOMIC_MAX,
+    SIMT_ATOMIC_AND,
+    SIMT_ATOMIC_OR,
+    SIMT_ATOMIC_XOR,
+    SIMT_ATOMIC_INC, /* old >= v ? 0 : old + 1 */
+    SIMT_ATOMIC_DEC, /* old is 0 or > v ? v : old - 1 */
+    SIMT_ATOMIC_EXCH,
+    SIMT_ATOMIC_CAS
+};
+uint64_t simt_atomic(enum simt_atomic_op op, void *p, unsigned size, uint64_t expected, uint64_t v);
 
 /* __threadfence_block (device 0), __threadfence and __threadfence_system (1). */
 void simt_fence(int device);

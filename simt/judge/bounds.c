@@ -3,7 +3,7 @@
 #include "judge/checks.h"
 #include "judge/finding.h"
 #include "judge/judge.h"
-#include "run/facts.h"
+#include "run/device.h"
 #include "run/memory.h"
 #include "run/observer.h"
 #include "run/symbols.h"
@@ -86,7 +86,7 @@ static bool allow_shared(const struct lane *lane, const struct shared_memory *sh
                       offset, asked);
     offset = access->address - shared->tls;
     if (!(v = space_variable(shared, access->address)))
-        return false;
+        return refuse(FINDING_SHARED_BOUNDS, lane, access, "It lies in front of all variables.");
     return offset + access->size <= v->begin + v->size ||
            refuse(FINDING_SHARED_BOUNDS, lane, access,
                   "It touches byte %zu of %s, which has %zu bytes.", offset - v->begin, v->name,
@@ -95,14 +95,8 @@ static bool allow_shared(const struct lane *lane, const struct shared_memory *sh
 
 static bool refuse_host_pointer(const struct lane *lane, const struct lane_access *access)
 {
-    uintptr_t begin, end, address = access->address;
-    const char *variable = symbols_host(address);
+    const char *variable = symbols_host(access->address);
 
-    if (memory_allocation((const void *)address, &begin, &end) ||
-        memory_allocation((const void *)(address - 64), &begin, &end))
-        return refuse(FINDING_HOST_POINTER, lane, access,
-                      "It touches byte %zu of %zu bytes of registered host memory.",
-                      address + access->size - 1 - begin, end - begin);
     return refuse(FINDING_HOST_POINTER, lane, access,
                   variable ? "It lies in %s, a host variable." : "%s", variable ? variable : "");
 }

@@ -120,7 +120,7 @@ static void tell(const struct operation *o, size_t size, bool store, bool writes
 /* The memory that kernels and the host can both use; of the rest nothing is in flight. */
 static bool is_shared(const void *address)
 {
-    return memory_is_device(address) || symbols_near(address) || registered_shadow(address);
+    return memory_is_device(address) || symbols_near(address);
 }
 
 void inflight_host(uintptr_t address, size_t size, bool store, bool polls, const void *pc)

@@ -4,7 +4,7 @@
 #include "judge/checks.h"
 #include "judge/pairs.h"
 #include "run/atomic.h"
-#include "run/facts.h"
+#include "run/device.h"
 #include "run/end.h"
 #include "run/error.h"
 #include "run/memory.h"

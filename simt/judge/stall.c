@@ -59,7 +59,6 @@ static const char *name_of(const struct lane *lane)
 
 static struct place place_of(const struct lane *lane)
 {
-    bool stopped = lane->interrupted && lane->interrupted_after == log_last(&lane->log).key;
     struct place place = {{"have", "has"}, "not begun", 0, 0};
     char mask[32] = "";
     struct source_line line;
@@ -73,7 +72,8 @@ static struct place place_of(const struct lane *lane)
                  name_of(lane), mask, line.file, line.line);
     } else if (lane->begun) {
         place = (struct place){.verb = {"are", "is"}};
-        line = source_line_at(stopped ? code_offset(lane->interrupted) : log_last_pc(&lane->log));
+        line = source_line_at(lane->interrupted ? code_offset(lane->interrupted)
+                                                : log_last_pc(&lane->log));
         snprintf(place.rest, sizeof place.rest, line.line > 0 ? "at work at %s:%d" : "at work",
                  line.file, line.line);
     } else {
@@ -186,8 +186,8 @@ static const struct entry *last_write(const void *word, const struct launch *lau
                : NULL;
 }
 
-/* Pinned and registered memory is there to talk to the host; managed memory may be there for
- * anything, but what the launch does not write. */
+/* Pinned memory is there to talk to the host; managed memory may be there for anything, but what the
+ * launch does not write. */
 static bool is_the_hosts(const void *address, const struct launch *launch)
 {
     enum memory_kind kind = memory_at(address).kind;

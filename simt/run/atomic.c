@@ -117,64 +117,77 @@ static void finish(struct lane *lane, const void *p, unsigned effect, bool takes
 
 /* ---- the operations ---- */
 
-/* Of this type, whose values are compared by their bits, or a NaN would never equal itself. next:
- * what will be there, of `old` and the operands; writes: is it written at all? */
-#define ATOMIC(name, type, bits, extra, parameters, next, writes, takes, ...)                      \
-    type simt_atomic_##name parameters                                                             \
-    {                                                                                              \
-        const void *pc = __builtin_return_address(0);                                              \
-        struct lane *lane = begin(p, sizeof *p, extra, pc);                                        \
-        bits before = __atomic_load_n((bits *)p, __ATOMIC_SEQ_CST), after;                         \
-        type old, new;                                                                             \
-        do {                                                                                       \
-            memcpy(&old, &before, sizeof old);                                                     \
-            new = (next);                                                                          \
-            memcpy(&after, &new, sizeof after);                                                    \
-        } while (!__atomic_compare_exchange_n((bits *)p, &before, after, 0, __ATOMIC_SEQ_CST,      \
-                                              __ATOMIC_SEQ_CST));                                  \
-        type values[] = {old, __VA_ARGS__};                                                        \
-        finish(lane, p,                                                                            \
-               !(writes)         ? 0                                                               \
-               : after != before ? 1                                                               \
-                                 : 3,                                                              \
-               takes, values, sizeof values / sizeof old, sizeof old, pc);                         \
-        return old;                                                                                \
+static uint64_t add_floats(unsigned size, uint64_t a, uint64_t b)
+{
+    union {
+        uint64_t bits;
+        float f;
+        double d;
+    } x = {a}, y = {b};
+
+    if (size == sizeof(float))
+        x.f += y.f;
+    else
+        x.d += y.d;
+    return x.bits;
+}
+
+/* What will be there, of the bits that are there now and the operands'. */
+static uint64_t next_value(enum simt_atomic_op op, unsigned size, uint64_t old, uint64_t expected,
+                           uint64_t v)
+{
+    unsigned above = 64 - 8 * size; /* signed numbers are compared at the top of 64 bits */
+    bool less = (int64_t)(v << above) < (int64_t)(old << above);
+
+    switch (op) {
+    case SIMT_ATOMIC_ADD: return old + v;
+    case SIMT_ATOMIC_ADD_FLOAT: return add_floats(size, old, v);
+    case SIMT_ATOMIC_MIN_SIGNED: return less ? v : old;
+    case SIMT_ATOMIC_MAX_SIGNED: return less ? old : v;
+    case SIMT_ATOMIC_MIN: return v < old ? v : old;
+    case SIMT_ATOMIC_MAX: return v > old ? v : old;
+    case SIMT_ATOMIC_AND: return old & v;
+    case SIMT_ATOMIC_OR: return old | v;
+    case SIMT_ATOMIC_XOR: return old ^ v;
+    case SIMT_ATOMIC_INC: return old >= v ? 0 : old + 1;
+    case SIMT_ATOMIC_DEC: return old == 0 || old > v ? v : old - 1;
+    case SIMT_ATOMIC_CAS: return old == expected ? v : old;
+    default: return v;
     }
+}
 
-#define SIMPLE(name, type, bits, next, takes)                                                      \
-    ATOMIC(name, type, bits, 0, (type * p, type v), next, true, takes, v)
-#define EXCHANGE(name, type)                                                                       \
-    ATOMIC(exch_##name, type, type, EXTRA_EXCHANGE, (type * p, type v), v, true, true, v)
-#define CAS(name, type)                                                                            \
-    ATOMIC(cas_##name, type, type, EXTRA_CAS, (type * p, type expected, type v),                   \
-           old == expected ? v : old, old == expected, v != expected, expected, v)
+/* If `before` is there still, puts `after` there. */
+static bool replace(void *p, unsigned size, uint64_t before, uint64_t after)
+{
+    return size == 2   ? __sync_bool_compare_and_swap((uint16_t *)p, before, after)
+           : size == 4 ? __sync_bool_compare_and_swap((uint32_t *)p, before, after)
+                       : __sync_bool_compare_and_swap((uint64_t *)p, before, after);
+}
 
-SIMPLE(add_int, int, uint32_t, (int)((unsigned)old + (unsigned)v), v != 0)
-SIMPLE(add_uint, unsigned, uint32_t, old + v, v != 0)
-SIMPLE(add_ull, unsigned long long, uint64_t, old + v, v != 0)
-SIMPLE(add_float, float, uint32_t, old + v, false)
-SIMPLE(add_double, double, uint64_t, old + v, false)
-SIMPLE(and_uint, unsigned, uint32_t, old &v, ~v != 0)
-SIMPLE(and_ull, unsigned long long, uint64_t, old &v, ~v != 0)
-SIMPLE(or_uint, unsigned, uint32_t, old | v, v != 0)
-SIMPLE(or_ull, unsigned long long, uint64_t, old | v, v != 0)
-SIMPLE(xor_uint, unsigned, uint32_t, old ^ v, v != 0)
-SIMPLE(xor_ull, unsigned long long, uint64_t, old ^ v, v != 0)
-SIMPLE(min_int, int, uint32_t, v < old ? v : old, false)
-SIMPLE(min_uint, unsigned, uint32_t, v < old ? v : old, false)
-SIMPLE(min_ll, long long, uint64_t, v < old ? v : old, false)
-SIMPLE(min_ull, unsigned long long, uint64_t, v < old ? v : old, false)
-SIMPLE(max_int, int, uint32_t, v > old ? v : old, false)
-SIMPLE(max_uint, unsigned, uint32_t, v > old ? v : old, false)
-SIMPLE(max_ll, long long, uint64_t, v > old ? v : old, false)
-SIMPLE(max_ull, unsigned long long, uint64_t, v > old ? v : old, false)
-SIMPLE(inc_uint, unsigned, uint32_t, old >= v ? 0 : old + 1, false)
-SIMPLE(dec_uint, unsigned, uint32_t, old == 0 || old > v ? v : old - 1, false)
-EXCHANGE(uint, unsigned)
-EXCHANGE(ull, unsigned long long)
-CAS(ushort, unsigned short)
-CAS(uint, unsigned)
-CAS(ull, unsigned long long)
+uint64_t simt_atomic(enum simt_atomic_op op, void *p, unsigned size, uint64_t expected, uint64_t v)
+{
+    const void *pc = __builtin_return_address(0);
+    bool cas = op == SIMT_ATOMIC_CAS;
+    unsigned extra = cas ? EXTRA_CAS : op == SIMT_ATOMIC_EXCH ? EXTRA_EXCHANGE : 0;
+    struct lane *lane = begin(p, size, extra, pc);
+    uint64_t all = ~(uint64_t)0 >> (64 - 8 * size), before = 0, after;
+
+    do {
+        memcpy(&before, p, size);
+        after = next_value(op, size, before, expected, v) & all;
+    } while (!replace(p, size, before, after));
+    unsigned effect = cas && before != expected ? 0 : after != before ? 1 : 3;
+    bool takes = cas                     ? v != expected
+                 : op == SIMT_ATOMIC_OR  ? v != 0
+                 : op == SIMT_ATOMIC_AND ? v != all
+                                         : op == SIMT_ATOMIC_EXCH;
+    char values[3 * sizeof v];
+    memcpy(values, &before, size);
+    memcpy(values + size, cas ? &expected : &v, size);
+    memcpy(values + 2 * size, &v, size);
+    finish(lane, p, effect, takes, values, cas ? 3 : 2, size, pc);
+    return before;
+}
 
 void simt_fence(int device)
 {

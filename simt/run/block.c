@@ -166,7 +166,6 @@ void block_begin(struct block *block, const struct launch *launch, uint3 index)
         lane->wait = WAIT_NOTHING;
         lane->begun = false;
         lane->strayed = false;
-        lane->interrupted = NULL;
         lane->fiber = fiber_new(&block->stacks, (int)i, lane_run, lane);
     }
     if (simt_observer.block_begin)
@@ -253,15 +252,12 @@ bool block_repeats(struct block *block)
     return all;
 }
 
-/* What a loop may call all the time, and where it may be interrupted (crash.c). */
-#define ANYWHERE __attribute__((section("simt_anywhere")))
-
-ANYWHERE uint3 simt_thread_idx(void)
+uint3 simt_thread_idx(void)
 {
     return simt_current_lane->thread_idx;
 }
 
-ANYWHERE uint3 simt_block_idx(void)
+uint3 simt_block_idx(void)
 {
     return simt_current_lane->block->index;
 }
@@ -271,12 +267,12 @@ static inline unsigned part(const dim3 *size, unsigned axis)
     return axis == 0 ? size->x : axis == 1 ? size->y : size->z;
 }
 
-ANYWHERE unsigned simt_block_dim_at(unsigned axis)
+unsigned simt_block_dim_at(unsigned axis)
 {
     return part(&simt_current_lane->block->launch->block, axis);
 }
 
-ANYWHERE unsigned simt_grid_dim_at(unsigned axis)
+unsigned simt_grid_dim_at(unsigned axis)
 {
     return part(&simt_current_lane->block->launch->grid, axis);
 }

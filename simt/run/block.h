@@ -78,7 +78,4 @@ bool watchdog_calls(struct stall *stall);
 /* Dies of the signal that came, as without the watchdog. */
 void watchdog_die(void);
 
-/* Some milliseconds have passed since this was false. */
-extern volatile bool watchdog_ticked;
-
 #endif

@@ -1,4 +1,5 @@
-/* CUDA's runtime API: copies between host and device, and fills. */
+/* CUDA's runtime API: copies between host and device, and fills; and what is wrong with their
+ * pointers. */
 #include "run/stream.h"
 #include "run/error.h"
 #include "run/memory.h"
@@ -12,47 +13,231 @@ struct call {
     const char *name;
     const void *pc;
     cudaStream_t stream;
-    bool async;      /* it is one of those whose names end so */
-    unsigned number; /* of the stream */
+    bool async; /* it is one of those whose names end so */
+    bool fills; /* by this byte: there is no source */
+    int byte;
 };
 
-#define CALL               ((struct call){__func__, __builtin_return_address(0), NULL, false, 0})
-#define CALL_ASYNC(stream) ((struct call){__func__, __builtin_return_address(0), stream, true, 0})
+#define CALL(...) ((struct call){__func__, __builtin_return_address(0), __VA_ARGS__})
+
+/* ---- the host's arrays, as far as the compiler sees their size at a call ---- */
+
+static _Thread_local struct {
+    uintptr_t begin;
+    size_t size;
+} seen[2];
+
+void simt_host_sides(const void *to, size_t to_bytes, const void *from, size_t from_bytes)
+{
+    seen[0].begin = (uintptr_t)to;
+    seen[0].size = to_bytes == SIZE_MAX ? 0 : to_bytes;
+    seen[1].begin = (uintptr_t)from;
+    seen[1].size = from_bytes == SIZE_MAX ? 0 : from_bytes;
+}
+
+/* How many bytes there are from the address on in the host's array that it lies in; SIZE_MAX: that
+ * is not known. */
+static size_t host_bytes_from(const void *ptr)
+{
+    uintptr_t address = (uintptr_t)ptr;
+
+    for (int i = 0; i < 2; i++)
+        if (address - seen[i].begin < seen[i].size)
+            return seen[i].begin + seen[i].size - address;
+    return SIZE_MAX;
+}
+
+static size_t size_of(const struct area *area)
+{
+    return (area->height - 1) * area->pitch + area->width;
+}
+
+/* What leaves a host array is told, and ends with it; of rows nothing is copied. */
+static void keep_to_array(const struct call *call, struct area *area, bool written)
+{
+    size_t most, size = size_of(area);
+
+    if (memory_is_device(area->at) || symbols_near(area->at) ||
+        (most = host_bytes_from(area->at)) >= size)
+        return;
+    observer_complain((struct complaint){.kind = FINDING_HOST_OVERRUN, .pc = call->pc},
+                      "%zu bytes are %s an array of the host,\n  which has %zu from there on.",
+                      size, written ? "written to" : "read from", most);
+    area->width = area->height == 1 ? most : 0;
+}
+
+/* ---- whose memory it is ---- */
+
+/* Is it the host's own address of a __device__ variable? Then that is told, as an argument of
+ * `what`.
+ */
+static bool is_hosts_symbol(const void *ptr, const char *what, struct complaint where)
+{
+    const struct symbol *symbol = symbols_at(ptr);
+
+    if (!symbol || symbol->asked || symbol->managed)
+        return false;
+    where.kind = FINDING_DEVICE_VARIABLE;
+    observer_complain(where, "%s gets the host's address of %s, which is not the device's.", what,
+                      symbol->name);
+    return true;
+}
+
+void simt_argument(const struct simt_site *site, const void *ptr)
+{
+    is_hosts_symbol(ptr, "The kernel", (struct complaint){.site = *site});
+}
+
+/* May [ptr, ptr + size) be the device's side (or the host's)? Managed memory is both. Of a variable
+ * the host has the device's address when it has asked for it. */
+static bool fits_side(const void *ptr, size_t size, bool device)
+{
+    struct memory memory = memory_at(ptr);
+    bool fits = memory_holds(&memory, ptr, size);
+
+    if (device)
+        return fits && (!memory.symbol || memory.symbol->asked || memory.symbol->managed);
+    return ptr && (!memory_is_device(ptr) || (fits && memory.kind != MEMORY_DEVICE));
+}
+
+/* Does it fit the side of this name? If not, why is kept. */
+static cudaError_t check_side(const struct call *call, const char *side, const struct area *area,
+                              bool device)
+{
+    struct memory memory = memory_at(area->at);
+    struct complaint refusal = {
+        .kind = FINDING_REFUSED_POINTER, .pc = call->pc, .freed = memory.freed};
+    const cudaError_t error = cudaErrorInvalidValue;
+    size_t size = size_of(area), offset = (uintptr_t)area->at - memory.begin;
+    char where[160];
+
+    if (fits_side(area->at, size, device))
+        return cudaSuccess;
+    if (fits_side(area->at, 1, device)) {
+        refusal.kind = FINDING_REFUSED_COPY;
+        return error_refuse(refusal, error,
+                            "%zu bytes are asked for; the %s, an allocation of %zu bytes,\n"
+                            "  has %zu from there on.",
+                            size, side, memory.size, memory.size - offset);
+    }
+    if (!area->at)
+        return error_refuse(refusal, error, "The %s is a null pointer.", side);
+    if (memory.freed)
+        return error_refuse(refusal, error, "The %s lies %zu bytes into freed memory of %zu bytes",
+                            side, offset, memory.size);
+    if (fits_side(area->at, 1, !device))
+        return error_refuse(refusal, error, "The %s is %s memory; it must be %s memory.", side,
+                            device ? "host" : "device", device ? "device" : "host");
+    memory_describe(area->at, where, sizeof where);
+    return error_refuse(refusal, error, "The %s is in no allocation. %s", side, where);
+}
+
+/* Would both sides fit, in another direction? Then that is what is wrong. */
+static cudaError_t check_direction(const struct call *call, const void *to, const void *from,
+                                   unsigned kind)
+{
+    static const char *const names[] = {"HostToHost", "HostToDevice", "DeviceToHost",
+                                        "DeviceToDevice"};
+    static const char *const memory[] = {"host", "device"};
+    bool to_device = kind & cudaMemcpyHostToDevice, from_device = kind & cudaMemcpyDeviceToHost;
+    bool to_is = to_device == fits_side(to, 1, to_device);
+    bool from_is = from_device == fits_side(from, 1, from_device);
+
+    if ((to_is == to_device && from_is == from_device) || !fits_side(to, 1, to_is) ||
+        !fits_side(from, 1, from_is))
+        return cudaSuccess;
+    return error_refuse((struct complaint){.kind = FINDING_DIRECTION, .pc = call->pc},
+                        cudaErrorInvalidValue,
+                        "It says cudaMemcpy%s; but the destination is %s memory,\n"
+                        "  the source %s memory: that is cudaMemcpy%s.",
+                        names[kind], memory[to_is], memory[from_is], names[to_is + 2 * from_is]);
+}
+
+/* May these be the two sides? Where they leave a host array they become smaller. */
+static cudaError_t check(const struct call *call, struct area *to, struct area *from, unsigned kind)
+{
+    const char *name = call->fills ? "cudaMemset" : "cudaMemcpy";
+    const struct complaint here = {.pc = call->pc};
+    cudaError_t error;
+
+    if (kind > cudaMemcpyDefault)
+        return cudaErrorInvalidMemcpyDirection;
+    if (kind == cudaMemcpyDefault)
+        kind = fits_side(to->at, 1, true) + 2u * fits_side(from->at, 1, true);
+    if (is_hosts_symbol(to->at, name, here) || is_hosts_symbol(from->at, name, here))
+        return cudaErrorInvalidValue;
+    if (!call->fills && (error = check_direction(call, to->at, from->at, kind)) != cudaSuccess)
+        return error;
+    error = check_side(call, "destination", to, kind & cudaMemcpyHostToDevice);
+    if (error != cudaSuccess || call->fills)
+        return error;
+    if ((error = check_side(call, "source", from, kind & cudaMemcpyDeviceToHost)) != cudaSuccess)
+        return error;
+    keep_to_array(call, to, true);
+    from->width = to->width;
+    keep_to_array(call, from, false);
+    to->width = from->width;
+    return cudaSuccess;
+}
+
+/* ---- copies and fills ---- */
 
 /* Has the copy, or fill, been made when the call returns? As the runtime's reference has it, "API
  * synchronization behavior", also in its older editions where they promise more. */
-static bool waits(const struct transfer *transfer, bool async)
+static bool waits(const struct call *call, const void *to_ptr, const void *from_ptr)
 {
-    enum memory_kind to = memory_at(transfer->to.at).kind;
-    enum memory_kind from = memory_at(transfer->from.at).kind;
+    enum memory_kind to = memory_at(to_ptr).kind, from = memory_at(from_ptr).kind;
     bool to_host = to <= MEMORY_PINNED, from_host = from <= MEMORY_PINNED;
 
-    if (transfer->fills)
-        return !async && (to == MEMORY_PINNED || to == MEMORY_MANAGED);
+    if (call->fills)
+        return !call->async && (to == MEMORY_PINNED || to == MEMORY_MANAGED);
     if (to == MEMORY_MANAGED || from == MEMORY_MANAGED || (to_host && from_host))
         return true;
-    return async ? to == MEMORY_NONE : to_host || from_host;
+    return call->async ? to == MEMORY_NONE : to_host || from_host;
 }
 
-/* Copies or, without `from`, fills by this byte. What is in flight when the call returns the
- * observer is told. */
-static void make(const struct call *call, struct area to, struct area from, int byte)
+/* What is in flight when the call returns the observer is told. */
+static void make(const struct call *call, struct area to, struct area from)
 {
-    struct transfer transfer = {call->name, call->pc, to, from, .fills = !from.at};
+    struct transfer transfer = {call->name, call->pc, to, from, call->fills};
 
-    async_use(call->number, 0);
     for (size_t y = 0; y < to.height; y++) {
-        if (transfer.fills)
-            memset(to.at + y * to.pitch, byte, to.width);
+        if (call->fills)
+            memset(to.at + y * to.pitch, call->byte, to.width);
         else
             memmove(to.at + y * to.pitch, from.at + y * from.pitch, to.width);
         memory_written(to.at + y * to.pitch, to.width);
     }
-    memory_copied(from.at, from.width * from.height);
-    if (waits(&transfer, call->async))
+    if (!call->fills)
+        memory_copied(from.at, from.width * from.height);
+    if (waits(call, to.at, from.at))
         async_wait();
     else
         OBSERVE(transfer, &transfer);
+}
+
+static cudaError_t copy(struct call call, struct area to, struct area from,
+                        enum cudaMemcpyKind kind)
+{
+    unsigned stream;
+
+    if (to.width > to.pitch || to.width > from.pitch)
+        return error_set(cudaErrorInvalidPitchValue);
+    if (!stream_number(call.stream, &stream))
+        return error_set(cudaErrorInvalidResourceHandle);
+    if (to.width == 0 || to.height == 0)
+        return cudaSuccess;
+    cudaError_t error = check(&call, &to, &from, (unsigned)kind);
+    if (error == cudaSuccess) {
+        async_use(stream, 0);
+        make(&call, to, from);
+    }
+    return error_set(error);
+}
+
+static cudaError_t fill(struct call call, struct area to)
+{
+    return copy(call, to, to, cudaMemcpyDeviceToDevice);
 }
 
 static struct area line(const void *ptr, size_t size)
@@ -60,126 +245,92 @@ static struct area line(const void *ptr, size_t size)
     return (struct area){(char *)ptr, size, size, 1};
 }
 
-static cudaError_t copy(struct call call, struct area to, struct area from,
-                        enum cudaMemcpyKind kind)
+static struct area rows(const void *ptr, size_t pitch, size_t width, size_t height)
 {
-    if (to.width > to.pitch || to.width > from.pitch)
-        return error_set(cudaErrorInvalidPitchValue);
-    if (!stream_number(call.stream, &call.number))
-        return error_set(cudaErrorInvalidResourceHandle);
-    if (to.width == 0 || to.height == 0)
-        return cudaSuccess;
-    cudaError_t error = check_copy(call.pc, &to, &from, kind);
-    if (error == cudaSuccess)
-        make(&call, to, from, 0);
-    return error_set(error);
-}
-
-static cudaError_t fill(struct call call, struct area to, int byte)
-{
-    if (to.width > to.pitch)
-        return error_set(cudaErrorInvalidPitchValue);
-    if (!stream_number(call.stream, &call.number))
-        return error_set(cudaErrorInvalidResourceHandle);
-    if (to.width == 0 || to.height == 0)
-        return cudaSuccess;
-    cudaError_t error = check_fill(call.pc, &to);
-    if (error == cudaSuccess)
-        make(&call, to, (struct area){NULL}, byte);
-    return error_set(error);
+    return (struct area){(char *)ptr, pitch, width, height};
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind)
 {
-    return copy(CALL, line(to, size), line(from, size), kind);
+    return copy(CALL(NULL), line(to, size), line(from, size), kind);
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
                             cudaStream_t stream)
 {
-    return copy(CALL_ASYNC(stream), line(to, size), line(from, size), kind);
+    return copy(CALL(stream, true), line(to, size), line(from, size), kind);
 }
 
 cudaError_t cudaMemset(void *ptr, int byte, size_t size)
 {
-    return fill(CALL, line(ptr, size), byte);
+    return fill(CALL(NULL, false, true, byte), line(ptr, size));
 }
 
 cudaError_t cudaMemsetAsync(void *ptr, int byte, size_t size, cudaStream_t stream)
 {
-    return fill(CALL_ASYNC(stream), line(ptr, size), byte);
+    return fill(CALL(stream, true, true, byte), line(ptr, size));
 }
-
-/* ---- rows, pitch bytes apart ---- */
 
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    return copy(CALL, (struct area){to, to_pitch, width, height},
-                (struct area){(char *)from, from_pitch, width, height}, kind);
+    return copy(CALL(NULL), rows(to, to_pitch, width, height),
+                rows(from, from_pitch, width, height), kind);
 }
 
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                               size_t width, size_t height, enum cudaMemcpyKind kind,
                               cudaStream_t stream)
 {
-    return copy(CALL_ASYNC(stream), (struct area){to, to_pitch, width, height},
-                (struct area){(char *)from, from_pitch, width, height}, kind);
+    return copy(CALL(stream, true), rows(to, to_pitch, width, height),
+                rows(from, from_pitch, width, height), kind);
 }
 
 cudaError_t cudaMemset2D(void *ptr, size_t pitch, int byte, size_t width, size_t height)
 {
-    return fill(CALL, (struct area){ptr, pitch, width, height}, byte);
-}
-
-cudaError_t cudaMemset2DAsync(void *ptr, size_t pitch, int byte, size_t width, size_t height,
-                              cudaStream_t stream)
-{
-    return fill(CALL_ASYNC(stream), (struct area){ptr, pitch, width, height}, byte);
+    return fill(CALL(NULL, false, true, byte), rows(ptr, pitch, width, height));
 }
 
 /* ---- __device__ and __constant__ variables ---- */
 
-/* The other side is the host's, or the device's own memory. */
-static cudaError_t copy_symbol(struct call call, const void *symbol, size_t offset, const void *ptr,
-                               size_t size, enum cudaMemcpyKind kind, bool to_symbol)
+/* The host names the variable by its own address, as if it had asked for the device's. */
+static cudaError_t copy_symbol(struct call call, const void *variable, size_t offset,
+                               const void *other, size_t size, enum cudaMemcpyKind kind,
+                               bool to_symbol)
 {
-    struct area own = line((const char *)symbol + offset, size), other = line(ptr, size);
-    cudaError_t error = cudaErrorInvalidResourceHandle;
+    enum cudaMemcpyKind host = to_symbol ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
+    struct area own = line((const char *)variable + offset, size), others = line(other, size);
+    struct symbol *symbol = symbols_at(variable);
 
-    if (stream_number(call.stream, &call.number))
-        error = check_symbol(call.pc, &own, &other, symbol, kind, to_symbol);
-    if (error != cudaSuccess)
-        return error_set(error);
-    if (own.width > 0)
-        make(&call, to_symbol ? own : other, to_symbol ? other : own, 0);
-    if (to_symbol)
-        symbols_set(symbols_at(symbol));
-    return cudaSuccess;
+    if (kind != host && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+        return error_set(cudaErrorInvalidMemcpyDirection);
+    if (!symbol || !symbol_holds(symbol, variable, 1))
+        return error_set(cudaErrorInvalidSymbol);
+    if (!symbol_holds(symbol, own.at, size))
+        return error_set(
+            error_refuse((struct complaint){.kind = FINDING_REFUSED_COPY, .pc = call.pc},
+                         cudaErrorInvalidValue,
+                         "%zu bytes from byte %zu on are asked for; %s has %zu.", size, offset,
+                         symbol->name, symbol->size));
+    bool asked = symbol->asked;
+    symbol->asked = true;
+    cudaError_t error = copy(call, to_symbol ? own : others, to_symbol ? others : own, kind);
+    symbol->asked = asked;
+    if (error == cudaSuccess && to_symbol)
+        symbols_set(symbol);
+    return error;
 }
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size, size_t offset,
                                enum cudaMemcpyKind kind)
 {
-    return copy_symbol(CALL, symbol, offset, from, size, kind, true);
-}
-
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t size,
-                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    return copy_symbol(CALL_ASYNC(stream), symbol, offset, from, size, kind, true);
+    return copy_symbol(CALL(NULL), symbol, offset, from, size, kind, true);
 }
 
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size_t offset,
                                  enum cudaMemcpyKind kind)
 {
-    return copy_symbol(CALL, symbol, offset, to, size, kind, false);
-}
-
-cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size, size_t offset,
-                                      enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    return copy_symbol(CALL_ASYNC(stream), symbol, offset, to, size, kind, false);
+    return copy_symbol(CALL(NULL), symbol, offset, to, size, kind, false);
 }
 
 cudaError_t cudaGetSymbolAddress(void **ptr, const void *symbol)

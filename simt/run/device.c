@@ -1,13 +1,128 @@
-/* CUDA's runtime API: the device. */
-#include "run/stream.h"
-#include "run/fiber.h"
+/* What is known of some GPUs.
+ *
+ * Limits of a multiprocessor: CUDA C++ Programming Guide, "Technical Specifications per Compute
+ * Capability". Multiprocessors, clocks (the highest), bus and L2 cache: NVIDIA's data sheets and
+ * architecture white papers of Turing (TU104), A100, Ada (AD102, AD104) and H100; for the H200, the
+ * L2 cache and the memory's clock as the driver reports them. The memory transfers twice a clock:
+ * 2 * memory_mhz * bus_bits / 8 is the vendor's bandwidth. */
+#define _GNU_SOURCE
+#include "run/device.h"
+#include "run/end.h"
 #include "run/error.h"
 #include "run/memory.h"
-#include "run/facts.h"
+#include "run/stream.h"
 
-#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+/* small is nobody's: few multiprocessors, so that a grid as large as the device is soon run.
+ * Compute capability 9.0 has every instruction that the backend has. */
+static const struct device_facts devices[] = {
+    {"small", NULL, 9, 0, 16, 2048, 32, 96, 96, 4096, 0, 0, 0},
+    {"h200", "NVIDIA H200", 9, 0, 132, 2048, 32, 228, 227, 60 * 1024, 1980, 3201, 6016},
+    {"h100", "NVIDIA H100 SXM", 9, 0, 132, 2048, 32, 228, 227, 50 * 1024, 1980, 2619, 5120},
+    {"a100", "NVIDIA A100 80GB SXM", 8, 0, 108, 2048, 32, 164, 163, 40 * 1024, 1410, 1593, 5120},
+    {"rtx4090", "NVIDIA GeForce RTX 4090", 8, 9, 128, 1536, 24, 100, 99, 72 * 1024, 2520, 10501,
+     384},
+    {"l4", "NVIDIA L4", 8, 9, 58, 1536, 24, 100, 99, 48 * 1024, 2040, 6251, 192},
+    {"t4", "NVIDIA T4", 7, 5, 40, 1024, 16, 64, 64, 4096, 1590, 5001, 256},
+};
+enum { DEVICES = sizeof devices / sizeof *devices };
+
+static const struct device_facts *find(const char *name)
+{
+    for (int i = 0; i < DEVICES; i++)
+        if (strcasecmp(devices[i].name, name) == 0)
+            return &devices[i];
+    return NULL;
+}
+
+static void refuse(const char *name)
+{
+    char names[200];
+    size_t length = 0;
+
+    for (int i = 0; i < DEVICES; i++)
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
+                                   i == 0             ? ""
+                                   : i == DEVICES - 1 ? " or "
+                                                      : ", ",
+                                   devices[i].name);
+    end_usage("SIMT_DEVICE=%s: want %s", name, names);
+}
+
+const struct device_facts *device_facts(void)
+{
+    static const struct device_facts *chosen;
+    const char *name;
+
+    if (chosen)
+        return chosen;
+    name = getenv("SIMT_DEVICE");
+    chosen = name && *name ? find(name) : devices;
+    if (!chosen)
+        refuse(name);
+    return chosen;
+}
+
+/* ---- occupancy, by the rules of NVIDIA's calculator (cuda_occupancy.h, which comes with CUDA):
+ * each thing that a block takes is handed out in portions, and the scarcest limits ---- */
+
+enum { WARP = 32 };
+
+static size_t portions(size_t amount, size_t portion)
+{
+    return (amount + portion - 1) / portion;
+}
+
+static size_t by_shared(const struct device_facts *facts, size_t bytes)
+{
+    size_t portion = facts->major >= 8 ? 128 : 256;
+    size_t system = (size_t)(facts->shared_kib - facts->shared_block_kib) * 1024;
+    size_t taken = portions(bytes + system, portion) * portion;
+
+    return taken > 0 ? (size_t)facts->shared_kib * 1024 / taken : SIZE_MAX;
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+unsigned occupancy_blocks(const struct device_facts *facts, unsigned threads, size_t shared)
+{
+    size_t warps = portions(threads, WARP);
+    size_t blocks = least((size_t)facts->blocks, (size_t)facts->threads / WARP / warps);
+
+    return (unsigned)least(blocks, by_shared(facts, shared));
+}
+
+size_t device_blocks_at_once(unsigned threads, size_t shared)
+{
+    const struct device_facts *facts = device_facts();
+
+    return (size_t)facts->multiprocessors * occupancy_blocks(facts, threads, shared);
+}
+
+/* ---- this computer's memory ---- */
+
+size_t available_memory(void)
+{
+    FILE *file = fopen("/proc/meminfo", "r");
+    size_t kib = SIZE_MAX / 1024;
+    char line[256];
+
+    while (file && fgets(line, sizeof line, file))
+        sscanf(line, "MemAvailable: %zu", &kib);
+    if (file)
+        fclose(file);
+    return 1024 * kib;
+}
+
+/* ---- CUDA's calls ---- */
 
 static cudaError_t check_device(int device)
 {
@@ -31,6 +146,43 @@ cudaError_t cudaSetDevice(int device)
     return check_device(device);
 }
 
+/* What a device has: attribute, member of its properties, value. All others are 0. */
+#define ALL(HAS)                                                                                   \
+    HAS(MaxThreadsPerBlock, maxThreadsPerBlock, DEVICE_THREADS_PER_BLOCK)                          \
+    HAS(MaxThreadsPerMultiProcessor, maxThreadsPerMultiProcessor, facts->threads)                  \
+    HAS(MaxBlocksPerMultiprocessor, maxBlocksPerMultiProcessor, facts->blocks)                     \
+    HAS(MaxBlockDimX, maxThreadsDim[0], 1024)                                                      \
+    HAS(MaxBlockDimY, maxThreadsDim[1], 1024)                                                      \
+    HAS(MaxBlockDimZ, maxThreadsDim[2], 64)                                                        \
+    HAS(MaxGridDimX, maxGridSize[0], 0x7fffffff)                                                   \
+    HAS(MaxGridDimY, maxGridSize[1], 65535)                                                        \
+    HAS(MaxGridDimZ, maxGridSize[2], 65535)                                                        \
+    HAS(MaxSharedMemoryPerBlock, sharedMemPerBlock, DEVICE_SHARED_PER_BLOCK)                       \
+    HAS(MaxSharedMemoryPerBlockOptin, sharedMemPerBlockOptin, facts->shared_block_kib * 1024)      \
+    HAS(MaxSharedMemoryPerMultiprocessor, sharedMemPerMultiprocessor, facts->shared_kib * 1024)    \
+    HAS(ReservedSharedMemoryPerBlock, reservedSharedMemPerBlock,                                   \
+        (facts->shared_kib - facts->shared_block_kib) * 1024)                                      \
+    HAS(TotalConstantMemory, totalConstMem, 64 * 1024)                                             \
+    HAS(MaxRegistersPerBlock, regsPerBlock, DEVICE_REGISTERS)                                      \
+    HAS(MaxRegistersPerMultiprocessor, regsPerMultiprocessor, DEVICE_REGISTERS)                    \
+    HAS(WarpSize, warpSize, 32)                                                                    \
+    HAS(MultiProcessorCount, multiProcessorCount, facts->multiprocessors)                          \
+    HAS(ComputeCapabilityMajor, major, facts->major)                                               \
+    HAS(ComputeCapabilityMinor, minor, facts->minor)                                               \
+    HAS(L2CacheSize, l2CacheSize, facts->l2_kib * 1024)                                            \
+    HAS(ClockRate, clockRate, facts->clock_mhz * 1000)                                             \
+    HAS(MemoryClockRate, memoryClockRate, facts->memory_mhz * 1000)                                \
+    HAS(GlobalMemoryBusWidth, memoryBusWidth, facts->bus_bits)                                     \
+    HAS(MaxPitch, memPitch, 0x7fffffff)                                                            \
+    HAS(ConcurrentKernels, concurrentKernels, 1)                                                   \
+    HAS(UnifiedAddressing, unifiedAddressing, 1)                                                   \
+    HAS(ManagedMemory, managedMemory, 1)                                                           \
+    HAS(ConcurrentManagedAccess, concurrentManagedAccess, 1)                                       \
+    HAS(CanMapHostMemory, canMapHostMemory, 1)                                                     \
+    HAS(CooperativeLaunch, cooperativeLaunch, 1)                                                   \
+    HAS(StreamPrioritiesSupported, streamPrioritiesSupported, 1)                                   \
+    HAS(Integrated, integrated, 1)
+
 /* As much of a GPU as SIMT_DEVICE names; the memory is this computer's. */
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 {
@@ -38,105 +190,29 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 
     if (check_device(device) != cudaSuccess)
         return cudaErrorInvalidDevice;
-    *prop = (struct cudaDeviceProp){
-        .totalGlobalMem = memory_mapping.size,
-        .sharedMemPerBlock = DEVICE_SHARED_PER_BLOCK,
-        .sharedMemPerBlockOptin = (size_t)facts->shared_block_kib * 1024,
-        .sharedMemPerMultiprocessor = (size_t)facts->shared_kib * 1024,
-        .reservedSharedMemPerBlock = (size_t)(facts->shared_kib - facts->shared_block_kib) * 1024,
-        .totalConstMem = 64 * 1024,
-        .regsPerBlock = DEVICE_REGISTERS,
-        .warpSize = 32,
-        .maxThreadsPerBlock = DEVICE_THREADS_PER_BLOCK,
-        .maxThreadsPerMultiProcessor = facts->threads,
-        .maxThreadsDim = {1024, 1024, 64},
-        .maxGridSize = {0x7fffffff, 65535, 65535},
-        .maxBlocksPerMultiProcessor = facts->blocks,
-        .multiProcessorCount = facts->multiprocessors,
-        .major = facts->major,
-        .minor = facts->minor,
-        .l2CacheSize = facts->l2_kib * 1024,
-        .clockRate = facts->clock_mhz * 1000,
-        .memoryClockRate = facts->memory_mhz * 1000,
-        .memoryBusWidth = facts->bus_bits,
-        .concurrentKernels = 1,
-        .unifiedAddressing = 1,
-        .managedMemory = 1,
-        .cooperativeLaunch = 1,
-        .integrated = 1,
-        .concurrentManagedAccess = 1,
-        .streamPrioritiesSupported = 1,
-        .memPitch = 0x7fffffff,
-        .textureAlignment = 512,
-        .texturePitchAlignment = 32,
-        .canMapHostMemory = 1,
-        .hostRegisterSupported = 1,
-        .regsPerMultiprocessor = DEVICE_REGISTERS,
-    };
+    *prop = (struct cudaDeviceProp){.totalGlobalMem = memory_mapping.size};
     snprintf(prop->name, sizeof prop->name, facts->title ? "CPU backend (%s)" : "CPU backend",
              facts->title);
+#define SET(attribute, member, has) prop->member = has;
+    ALL(SET)
     return cudaSuccess;
 }
-
-/* Where a device's properties have an attribute, and 1; all others are 0. What is a size_t there
- * has its low half first. */
-#define AT(attribute, member)                                                                      \
-    [cudaDevAttr##attribute] = 1 + (short)offsetof(struct cudaDeviceProp, member)
-static const short attributes[] = {AT(MaxThreadsPerBlock, maxThreadsPerBlock),
-                                   AT(MaxBlockDimX, maxThreadsDim[0]),
-                                   AT(MaxBlockDimY, maxThreadsDim[1]),
-                                   AT(MaxBlockDimZ, maxThreadsDim[2]),
-                                   AT(MaxGridDimX, maxGridSize[0]),
-                                   AT(MaxGridDimY, maxGridSize[1]),
-                                   AT(MaxGridDimZ, maxGridSize[2]),
-                                   AT(MaxSharedMemoryPerBlock, sharedMemPerBlock),
-                                   AT(TotalConstantMemory, totalConstMem),
-                                   AT(WarpSize, warpSize),
-                                   AT(MaxRegistersPerBlock, regsPerBlock),
-                                   AT(MultiProcessorCount, multiProcessorCount),
-                                   AT(L2CacheSize, l2CacheSize),
-                                   AT(MaxThreadsPerMultiProcessor, maxThreadsPerMultiProcessor),
-                                   AT(ComputeCapabilityMajor, major),
-                                   AT(ComputeCapabilityMinor, minor),
-                                   AT(MaxSharedMemoryPerMultiprocessor, sharedMemPerMultiprocessor),
-                                   AT(ReservedSharedMemoryPerBlock, reservedSharedMemPerBlock),
-                                   AT(MaxSharedMemoryPerBlockOptin, sharedMemPerBlockOptin),
-                                   AT(MaxPitch, memPitch),
-                                   AT(Integrated, integrated),
-                                   AT(ConcurrentKernels, concurrentKernels),
-                                   AT(UnifiedAddressing, unifiedAddressing),
-                                   AT(StreamPrioritiesSupported, streamPrioritiesSupported),
-                                   AT(MaxRegistersPerMultiprocessor, regsPerMultiprocessor),
-                                   AT(ConcurrentManagedAccess, concurrentManagedAccess),
-                                   AT(CanMapHostMemory, canMapHostMemory),
-                                   AT(ManagedMemory, managedMemory),
-                                   AT(HostRegisterSupported, hostRegisterSupported),
-                                   AT(MaxBlocksPerMultiprocessor, maxBlocksPerMultiProcessor),
-                                   AT(ClockRate, clockRate),
-                                   AT(MemoryClockRate, memoryClockRate),
-                                   AT(GlobalMemoryBusWidth, memoryBusWidth),
-                                   AT(CooperativeLaunch, cooperativeLaunch)};
-#undef AT
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
 {
-    struct cudaDeviceProp prop;
+    const struct device_facts *facts = device_facts();
 
-    if (cudaGetDeviceProperties(&prop, device) != cudaSuccess)
+    if (check_device(device) != cudaSuccess)
         return cudaErrorInvalidDevice;
-    if ((unsigned)attr >= sizeof attributes / sizeof *attributes)
+    if ((unsigned)attr > cudaDevAttrReservedSharedMemoryPerBlock)
         return error_set(cudaErrorInvalidValue);
-    *value = 0;
-    if (attributes[attr])
-        memcpy(value, (const char *)&prop + attributes[attr] - 1, sizeof *value);
+    switch (attr) {
+#define GET(attribute, member, has)                                                                \
+    case cudaDevAttr##attribute: *value = has; break;
+        ALL(GET)
+    default: *value = 0;
+    }
     return cudaSuccess;
-}
-
-cudaError_t cudaDeviceSetLimit(enum cudaLimit which, size_t value)
-{
-    (void)value;
-    return error_set((unsigned)which > cudaLimitPersistingL2CacheSize ? cudaErrorInvalidValue
-                                                                      : cudaSuccess);
 }
 
 cudaError_t cudaDeviceSynchronize(void)
@@ -151,39 +227,8 @@ cudaError_t cudaDeviceReset(void)
     return cudaSuccess;
 }
 
-/* How the host waits, and whether it maps its memory, which it always does. */
-cudaError_t cudaSetDeviceFlags(unsigned flags)
-{
-    (void)flags;
-    return cudaSuccess;
-}
-
-/* There is no second device to reach. */
-cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
-{
-    *can = 0;
-    return check_device(device) == cudaSuccess ? check_device(peer) : cudaErrorInvalidDevice;
-}
-
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
-{
-    (void)peer, (void)flags;
-    return error_set(cudaErrorInvalidDevice);
-}
-
-cudaError_t cudaRuntimeGetVersion(int *version)
-{
-    *version = CUDART_VERSION;
-    return cudaSuccess;
-}
-
 cudaError_t cudaDriverGetVersion(int *version)
 {
-    return cudaRuntimeGetVersion(version);
-}
-
-cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
-{
-    (void)config;
+    *version = CUDART_VERSION;
     return cudaSuccess;
 }

@@ -1,13 +1,21 @@
-/* Ends programs, with one line that says why. */
+/* Ends programs: with one line that says why; and where a kernel, or the host, crashes or fails an
+ * assertion, the observer is told, instead of dying mutely. */
 #define _GNU_SOURCE
 #include "run/end.h"
+#include "run/observer.h"
+#include "run/schedule.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
 
 /* Whoever has something to say before the program ends. It is kept for good, so that others that
  * come to the same end say nothing; recursive, since while it speaks memory may run out. */
@@ -91,4 +99,142 @@ void end_not_judged(const char *format, ...)
 const char *end_why_not_judged(void)
 {
     return reason[0] ? reason : NULL;
+}
+
+/* ---- the observer ---- */
+
+struct observer simt_observer;
+
+void observer_complain(struct complaint complaint, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(complaint.text, sizeof complaint.text, format, args);
+    va_end(args);
+    OBSERVE(complaint, &complaint);
+}
+
+void observer_fatal(const struct fatal *fatal)
+{
+    const struct simt_site *site = &fatal->block->launch->site;
+
+    OBSERVE(fatal, fatal);
+    end_with(EXIT_BUG, "kernel %s, launched at %s:%d, cannot go on", site->kernel, site->file,
+             site->line);
+}
+
+/* The handler cannot run on a stack that has just overflowed. */
+enum { HANDLER_STACK = 256 * 1024 };
+
+const void *crash_pc(const void *context)
+{
+    const ucontext_t *c = context;
+#ifdef __x86_64__
+    return (const void *)(uintptr_t)c->uc_mcontext.gregs[REG_RIP];
+#else
+    return (const void *)(uintptr_t)c->uc_mcontext.pc;
+#endif
+}
+
+/* ---- the host's own end ---- */
+
+/* What the host died of may hold what telling needs: a lock, or the heap. Then an alarm ends it. */
+enum { SECONDS_TO_TELL = 30 };
+
+static void host_dies(int signal_number)
+{
+    signal(signal_number, SIG_DFL);
+    signal(SIGALRM, SIG_DFL);
+    alarm(SECONDS_TO_TELL);
+    OBSERVE(host_dies, signal_number);
+    end_die(signal_number);
+}
+
+/* ---- a kernel's ---- */
+
+/* x86's processors stop at a division by zero, and at one of the smallest integer by -1. Is it that
+ * integer which is divided? Then nobody knows by what. */
+static bool divides_smallest(const ucontext_t *context)
+{
+#ifdef __x86_64__
+    greg_t dividend = context->uc_mcontext.gregs[REG_RAX];
+    return dividend == INT64_MIN || (int32_t)dividend == INT32_MIN;
+#else
+    (void)context;
+    return false;
+#endif
+}
+
+static void on_crash(int signal_number, siginfo_t *info, void *context)
+{
+    struct lane *lane = simt_current_lane;
+
+    if (!lane || signal_number == SIGABRT)
+        host_dies(signal_number);
+    struct fatal fatal = {.block = lane->block, .lane = lane, .pc = crash_pc(context)};
+    uintptr_t low = (uintptr_t)fiber_stack_low(&lane->block->stacks, (int)lane->index);
+    uintptr_t address = (uintptr_t)info->si_addr;
+
+    fatal.address = info->si_code == SI_KERNEL ? FATAL_SOMEWHERE : info->si_addr;
+    if (signal_number == SIGFPE) {
+        fatal.kind = divides_smallest(context) ? FATAL_OVERFLOW : FATAL_DIVISION;
+    } else if (signal_number == SIGILL) { /* where g++ saw that nothing sensible can follow */
+        fatal.kind = FATAL_TRAP;
+        fatal.pc = (const char *)fatal.pc + 1;
+    } else {
+        fatal.kind = address < low && low - address <= 1 << 20 ? FATAL_STACK : FATAL_ACCESS;
+    }
+    observer_fatal(&fatal);
+}
+
+void crash_handle(void)
+{
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    static _Thread_local bool done;
+    struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    stack_t stack = {.ss_size = HANDLER_STACK};
+
+    if (done)
+        return;
+    done = true;
+    stack.ss_sp =
+        mmap(NULL, HANDLER_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (stack.ss_sp == MAP_FAILED || sigaltstack(&stack, NULL) != 0)
+        return; /* without it, a crash is just less well told */
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaction(signals[i], &action, NULL);
+}
+
+/* ---- clock and assert ---- */
+
+/* The C library's, which kernels call, too: time passes without anybody doing anything. */
+clock_t clock(void)
+{
+    struct timespec now;
+
+    if (simt_current_lane)
+        simt_current_lane->log.changes++;
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) != 0)
+        return -1;
+    return now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / (1000000000 / CLOCKS_PER_SEC);
+}
+
+/* What assert calls, here instead of in the C library. */
+void __assert_fail(const char *condition, const char *file, unsigned line, const char *function)
+{
+    struct lane *lane = simt_current_lane;
+
+    if (lane)
+        observer_fatal(&(struct fatal){.kind = FATAL_ASSERT,
+                                       .block = lane->block,
+                                       .lane = lane,
+                                       .pc = __builtin_return_address(0),
+                                       .condition = condition,
+                                       .file = file,
+                                       .line = (int)line});
+    fflush(stdout);
+    fprintf(stderr, "%s: %s:%u: %s: Assertion `%s' failed.\n", program_invocation_short_name, file,
+            line, function, condition);
+    abort();
 }

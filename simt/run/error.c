@@ -68,7 +68,7 @@ static bool same_call(const struct complaint *a, const struct complaint *b)
     return a->pc == b->pc && (a->pc || same_place(&a->site, &b->site));
 }
 
-void error_refuse(struct complaint refusal, const char *format, ...)
+cudaError_t error_refuse(struct complaint refusal, cudaError_t error, const char *format, ...)
 {
     va_list args;
     size_t i = 0;
@@ -81,6 +81,7 @@ void error_refuse(struct complaint refusal, const char *format, ...)
         refusals[refusal_count++] = refusal;
     }
     va_end(args);
+    return error;
 }
 
 const struct complaint *error_refusals(size_t *count)
@@ -88,6 +89,16 @@ const struct complaint *error_refusals(size_t *count)
     *count = refusal_count;
     return refusals;
 }
+
+/* ---- the kinds of findings ---- */
+
+const struct kind kinds[FINDING_KINDS] = {
+#define FINDING(name, id, title, rule) {id, title, rule, false},
+#define NOTE(name, id, title, rule)    {id, title, rule, true},
+#include "run/kinds.h"
+};
+
+/* ---- words ---- */
 
 /* Their names, without what they all begin with, and what they say. */
 #define ERROR(name, text)                                                                          \
@@ -114,9 +125,6 @@ static const struct error_text {
     ERROR(NotReady, "device not ready"),
     ERROR(IllegalAddress, "an illegal memory access was encountered"),
     ERROR(LaunchOutOfResources, "too many resources requested for launch"),
-    ERROR(HostMemoryAlreadyRegistered,
-          "part or all of the requested memory range is already mapped"),
-    ERROR(HostMemoryNotRegistered, "pointer does not correspond to a registered memory region"),
     ERROR(LaunchFailure, "unspecified launch failure"),
     ERROR(CooperativeLaunchTooLarge, "too many blocks in cooperative launch"),
     ERROR(NotSupported, "operation not supported"),

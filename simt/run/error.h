@@ -24,42 +24,11 @@ const struct unseen_error *error_unseen(size_t *count);
 
 /* ---- bugs ---- */
 
-/* The kinds of findings: what each is called, and the rule that it breaks. */
+/* The kinds of findings. */
 enum finding_kind {
-    FINDING_SHARED_RACE,
-    FINDING_GLOBAL_RACE,
-    FINDING_SHARED_BOUNDS,
-    FINDING_GLOBAL_BOUNDS,
-    FINDING_ARRAY_BOUNDS,
-    FINDING_UNINITIALISED,
-    FINDING_UNWRITTEN,
-    FINDING_HOST_POINTER,
-    FINDING_DEVICE_POINTER,
-    FINDING_DIVERGENT_BARRIER,
-    FINDING_WARP_OPERATION,
-    FINDING_WIDTH,
-    FINDING_ACTIVE_MASK,
-    FINDING_UNSEEN_ERROR,
-    FINDING_COMMON_STORE,
-    FINDING_EXCHANGED,
-    FINDING_VOLATILE_FLAG,
-    FINDING_UNSET,
-    FINDING_WRONG_FREE,
-    FINDING_REFUSED_COPY,
-    FINDING_DIRECTION,
-    FINDING_REFUSED_POINTER,
-    FINDING_REFUSED_LAUNCH,
-    FINDING_HOST_OVERRUN,
-    FINDING_DEADLOCK,
-    FINDING_MISALIGNED,
-    FINDING_NO_MEMORY,
-    FINDING_TRAP,
-    FINDING_DEVICE_VARIABLE,
-    FINDING_DIVISION,
-    FINDING_ASSERT,
-    FINDING_GRID,
-    FINDING_HOST_EARLY,
-    FINDING_EARLY,
+#define FINDING(name, id, title, rule) FINDING_##name,
+#define NOTE                           FINDING
+#include "run/kinds.h"
     FINDING_KINDS
 };
 
@@ -86,9 +55,9 @@ struct complaint {
 enum { MOST_REFUSALS = 32 };
 
 /* Keeps what was refused, a call or a launch, with a sentence (printf's arguments). A few places
- * are kept, each once. */
-void error_refuse(struct complaint refusal, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+ * are kept, each once. Returns the error. */
+cudaError_t error_refuse(struct complaint refusal, cudaError_t error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* All that were kept, at most MOST_REFUSALS. They belong to the module. */
 const struct complaint *error_refusals(size_t *count);

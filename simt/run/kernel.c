@@ -4,7 +4,7 @@
  * that it declares have its name in theirs, and of __launch_bounds__ the rewriter has left a
  * record, which names an address in the function. */
 #define _GNU_SOURCE
-#include "run/facts.h"
+#include "run/device.h"
 #include "run/end.h"
 #include "run/error.h"
 #include "run/symbols.h"
@@ -90,23 +90,5 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
         return error_set(cudaErrorInvalidValue);
     *blocks = (int)occupancy_blocks(device_facts(), (unsigned)threads,
                                     kernel_at(function)->shared + shared);
-    return cudaSuccess;
-}
-
-cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function)
-{
-    const struct device_facts *facts = device_facts();
-    const struct kernel *kernel = kernel_at(function);
-    unsigned most = kernel->threads;
-    int version = 10 * facts->major + facts->minor;
-
-    *attributes = (struct cudaFuncAttributes){
-        .sharedSizeBytes = kernel->shared,
-        .maxThreadsPerBlock =
-            most > 0 && most < DEVICE_THREADS_PER_BLOCK ? (int)most : DEVICE_THREADS_PER_BLOCK,
-        .ptxVersion = version,
-        .binaryVersion = version,
-        .maxDynamicSharedSizeBytes = DEVICE_SHARED_PER_BLOCK - (int)kernel->shared,
-        .preferredShmemCarveout = -1};
     return cudaSuccess;
 }

@@ -55,8 +55,7 @@ struct lane {
     bool strayed; /* its last shuffle gave it what block->stray says (stray.c) */
     struct log log;
     uint3 thread_idx;
-    const void *interrupted; /* in front of this instruction, and after which event; NULL: never */
-    uint64_t interrupted_after;
+    const void *interrupted; /* in front of this instruction; NULL: it is not */
     /* the warp operation it waits in, and what that gave */
     enum simt_warp_op op;
     unsigned mask;

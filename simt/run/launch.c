@@ -4,7 +4,7 @@
 #include "run/block.h"
 #include "run/end.h"
 #include "run/error.h"
-#include "run/facts.h"
+#include "run/device.h"
 #include "run/observer.h"
 #include "run/stream.h"
 #include "simt.h"
@@ -46,98 +46,85 @@ static cudaError_t check_sizes(struct complaint refusal, dim3 grid, dim3 block)
                      fits(block, most_blocks);
 
     if (!fits(grid, most_blocks))
-        error_refuse(refusal,
-                     "A grid of %s blocks: each dimension is at least 1,\n"
-                     "  and at most %u x %u x %u.",
-                     shape(grid, a), most_blocks.x, most_blocks.y, most_blocks.z);
-    else if (exchanged)
-        error_refuse(refusal,
-                     "%s threads a block are too many, of at most %d.\n"
-                     "  Are grid and block exchanged? <<<%s, %s>>> would be possible.",
-                     shape(block, b), DEVICE_THREADS_PER_BLOCK, b, shape(grid, a));
-    else if (!fits(block, most_threads) || volume(block) > DEVICE_THREADS_PER_BLOCK)
-        error_refuse(refusal,
-                     "A block of %s threads: each dimension is at least 1,\n"
-                     "  and at most %u x %u x %u, together %d.",
-                     shape(block, b), most_threads.x, most_threads.y, most_threads.z,
-                     DEVICE_THREADS_PER_BLOCK);
-    else
-        return cudaSuccess;
-    return cudaErrorInvalidConfiguration;
+        return error_refuse(refusal, cudaErrorInvalidConfiguration,
+                            "A grid of %s blocks: each dimension is at least 1,\n"
+                            "  and at most %u x %u x %u.",
+                            shape(grid, a), most_blocks.x, most_blocks.y, most_blocks.z);
+    if (exchanged)
+        return error_refuse(refusal, cudaErrorInvalidConfiguration,
+                            "%s threads a block are too many, of at most %d.\n"
+                            "  Are grid and block exchanged? <<<%s, %s>>> would be possible.",
+                            shape(block, b), DEVICE_THREADS_PER_BLOCK, b, shape(grid, a));
+    if (!fits(block, most_threads) || volume(block) > DEVICE_THREADS_PER_BLOCK)
+        return error_refuse(refusal, cudaErrorInvalidConfiguration,
+                            "A block of %s threads: each dimension is at least 1,\n"
+                            "  and at most %u x %u x %u, together %d.",
+                            shape(block, b), most_threads.x, most_threads.y, most_threads.z,
+                            DEVICE_THREADS_PER_BLOCK);
+    return cudaSuccess;
 }
 
-static cudaError_t check_bounds(struct complaint refusal, const struct kernel *kernel, dim3 block)
-{
-    if (kernel->threads == 0 || volume(block) <= kernel->threads)
-        return cudaSuccess;
-    error_refuse(refusal, "%zu threads a block; the kernel has __launch_bounds__(%u).",
-                 volume(block), kernel->threads);
-    return cudaErrorInvalidValue;
-}
-
-static cudaError_t check_shared(struct complaint refusal, const struct kernel *kernel,
+/* Against the kernel's own limits. */
+static cudaError_t check_kernel(struct complaint refusal, const struct kernel *kernel, dim3 block,
                                 size_t shared)
 {
     size_t own = kernel->shared, opted = kernel->opted;
 
+    if (kernel->threads > 0 && volume(block) > kernel->threads)
+        return error_refuse(refusal, cudaErrorInvalidValue,
+                            "%zu threads a block; the kernel has __launch_bounds__(%u).",
+                            volume(block), kernel->threads);
     if (own > DEVICE_SHARED_PER_BLOCK)
-        error_refuse(refusal,
-                     "Its __shared__ variables take %zu bytes, of at most %d:\n"
-                     "  nvcc refuses to compile it.",
-                     own, DEVICE_SHARED_PER_BLOCK);
-    else if (shared <= opted || own + shared <= DEVICE_SHARED_PER_BLOCK)
+        return error_refuse(refusal, cudaErrorInvalidValue,
+                            "Its __shared__ variables take %zu bytes, of at most %d:\n"
+                            "  nvcc refuses to compile it.",
+                            own, DEVICE_SHARED_PER_BLOCK);
+    if (shared <= opted || own + shared <= DEVICE_SHARED_PER_BLOCK)
         return cudaSuccess;
-    else if (opted > 0)
-        error_refuse(refusal,
-                     "%zu bytes of dynamic shared memory are asked for; the kernel's attribute\n"
-                     "  allows %zu.",
-                     shared, opted);
-    else
-        error_refuse(refusal,
-                     "%zu bytes of shared memory, %zu of them dynamic, are more than %d.\n"
-                     "  cudaFuncSetAttribute raises that, for one kernel at a time%s.",
-                     own + shared, shared, DEVICE_SHARED_PER_BLOCK,
-                     kernel_at(NULL)->opted > 0 ? ": it was called for another" : "");
-    return cudaErrorInvalidValue;
+    if (opted > 0)
+        return error_refuse(
+            refusal, cudaErrorInvalidValue,
+            "%zu bytes of dynamic shared memory are asked for; the kernel's attribute\n"
+            "  allows %zu.",
+            shared, opted);
+    return error_refuse(refusal, cudaErrorInvalidValue,
+                        "%zu bytes of shared memory, %zu of them dynamic, are more than %d.\n"
+                        "  cudaFuncSetAttribute raises that, for one kernel at a time%s.",
+                        own + shared, shared, DEVICE_SHARED_PER_BLOCK,
+                        kernel_at(NULL)->opted > 0 ? ": it was called for another" : "");
 }
 
 static cudaError_t check(const struct simt_site *site, const void *function, dim3 grid, dim3 block,
-                         size_t shared)
+                         size_t shared, bool cooperative)
 {
     const struct complaint refusal = {.kind = FINDING_REFUSED_LAUNCH, .site = *site};
     const struct kernel *kernel = kernel_at(function);
     cudaError_t error = check_sizes(refusal, grid, block);
 
     if (error == cudaSuccess)
-        error = check_bounds(refusal, kernel, block);
-    if (error == cudaSuccess)
-        error = check_shared(refusal, kernel, shared);
-    return error;
+        error = check_kernel(refusal, kernel, block, shared);
+    if (error != cudaSuccess || !cooperative)
+        return error;
+    size_t most = device_blocks_at_once((unsigned)volume(block), kernel->shared + shared);
+    if (volume(grid) <= most)
+        return cudaSuccess;
+    return error_refuse(
+        refusal, cudaErrorCooperativeLaunchTooLarge,
+        "%zu blocks; the device runs %zu of them at the same time, and a cooperative\n"
+        "  launch must not have more.",
+        volume(grid), most);
 }
 
 cudaError_t simt_check_launch(const struct simt_site *site, const void *kernel, dim3 grid,
                               dim3 block, size_t shared)
 {
-    return error_set(check(site, kernel, grid, block, shared));
+    return error_set(check(site, kernel, grid, block, shared, false));
 }
 
 cudaError_t simt_check_cooperative(const struct simt_site *site, const void *kernel, dim3 grid,
                                    dim3 block, size_t shared)
 {
-    const struct complaint refusal = {.kind = FINDING_REFUSED_LAUNCH, .site = *site};
-    cudaError_t error = check(site, kernel, grid, block, shared);
-
-    if (error != cudaSuccess)
-        return error_set(error);
-    size_t most =
-        device_blocks_at_once((unsigned)volume(block), kernel_at(kernel)->shared + shared);
-    if (volume(grid) <= most)
-        return cudaSuccess;
-    error_refuse(refusal,
-                 "%zu blocks; the device runs %zu of them at the same time, and a cooperative\n"
-                 "  launch must not have more.",
-                 volume(grid), most);
-    return error_set(cudaErrorCooperativeLaunchTooLarge);
+    return error_set(check(site, kernel, grid, block, shared, true));
 }
 
 static _Thread_local bool may_begin_early; /* this host thread's next launch */
@@ -147,7 +134,7 @@ cudaError_t simt_check_attributes(const struct simt_site *site, const void *kern
 {
     const struct device_facts *device = device_facts();
     cudaError_t error =
-        check(site, kernel, config->gridDim, config->blockDim, config->dynamicSmemBytes);
+        check(site, kernel, config->gridDim, config->blockDim, config->dynamicSmemBytes, false);
 
     for (unsigned i = 0; i < config->numAttrs && error == cudaSuccess; i++) {
         const cudaLaunchAttribute *a = &config->attrs[i];
@@ -208,7 +195,7 @@ void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, di
     /* host threads launch one after the other, from the begin to what is made of the end */
     static pthread_mutex_t launching = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&launching);
-    cudaError_t error = check(site, kernel, grid, block, shared);
+    cudaError_t error = check(site, kernel, grid, block, shared, false);
     if (error == cudaSuccess && !stream_number(stream, &number))
         error = cudaErrorInvalidResourceHandle;
     if (error == cudaSuccess) {

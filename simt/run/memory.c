@@ -23,12 +23,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-struct allocation {
-    struct memory is;
-    unsigned number;           /* 1 for the program's first */
-    unsigned long long copied; /* bytes that copies have read from it */
-};
-
 /* The region of __device__ variables. */
 extern char __start_simt_device[] __attribute__((weak));
 extern char __stop_simt_device[] __attribute__((weak));
@@ -38,9 +32,9 @@ enum { MOST_FREED = 1024 };
 static unsigned freed;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the table: the host has threads */
-static struct allocation *table;
+static struct memory *table;
 static size_t length, room_of_table;
-struct memory_mapping memory_mapping, memory_watched;
+struct memory_mapping memory_mapping;
 uint64_t *written_bits;
 
 /* ---- the mapping ---- */
@@ -51,31 +45,28 @@ static void *map_bytes(size_t size)
                 0);
 }
 
-/* Address space for each byte of device memory: of it and what the checks keep (judge/word.h), or
- * of it and what the host keeps; for all else, stacks above all; the least that a device has. */
-enum { WITH_CHECKS = 112, WITHOUT = 3, FOR_ALL_ELSE = 256 << 20, LEAST = 1 << 20 };
+/* Address space for each byte of device memory: of it and what the checks keep (judge/word.h); for
+ * all else, stacks above all; the least that a device has. */
+enum { EACH = 112, FOR_ALL_ELSE = 256 << 20, LEAST = 1 << 20 };
 
 /* Half of the computer's memory, or as much less as there is address space for. Before anything of
  * the program runs. */
 __attribute__((constructor(101))) static void map_device_memory(void)
 {
-    const char *checks = getenv("SIMT_CHECKS");
-    size_t each = checks && strcmp(checks, "off") == 0 ? WITHOUT : WITH_CHECKS;
     size_t page = (size_t)sysconf(_SC_PAGESIZE), size;
     size_t capacity = (size_t)sysconf(_SC_PHYS_PAGES) / 2 * page;
     void *all;
 
     do {
-        size = capacity * each + FOR_ALL_ELSE;
+        size = capacity * EACH + FOR_ALL_ELSE;
         all = map_bytes(size);
     } while (all == MAP_FAILED && (capacity -= capacity / 8 / page * page) >= LEAST);
     if (all == MAP_FAILED)
         end_fatal("no address space: want %zu MiB at least (ulimit -v?)",
-                  (LEAST * each + FOR_ALL_ELSE) >> 20);
+                  (LEAST * (size_t)EACH + FOR_ALL_ELSE) >> 20);
     munmap(all, size);
     memory_mapping.begin = (uintptr_t)map_bytes(capacity);
     memory_mapping.size = capacity;
-    memory_watched = memory_mapping;
     written_bits = map_bytes(memory_words() / 2 + 16);
 }
 
@@ -133,7 +124,7 @@ static size_t count_to(uintptr_t address)
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (table[middle].is.begin <= address)
+        if (table[middle].begin <= address)
             low = middle + 1;
         else
             high = middle;
@@ -142,7 +133,7 @@ static size_t count_to(uintptr_t address)
 }
 
 /* The table's own entry of what begins there or last before; NULL: nothing does. */
-static struct allocation *entry_at(const void *ptr)
+static struct memory *entry_at(const void *ptr)
 {
     size_t count = memory_is_device(ptr) ? count_to((uintptr_t)ptr) : 0;
 
@@ -153,21 +144,16 @@ struct memory memory_at(const void *address)
 {
     const struct symbol *symbol = symbols_at(address);
     struct memory found = {.kind = MEMORY_NONE};
-    uintptr_t end;
 
     if (symbol && symbol_holds(symbol, address, 1))
         return (struct memory){.kind = symbol->managed ? MEMORY_MANAGED : MEMORY_DEVICE,
                                .begin = symbol->begin,
                                .size = symbol->size,
                                .symbol = symbol};
-    if (registered_range(address, &found.begin, &end)) {
-        found.kind = MEMORY_PINNED;
-        found.size = end - found.begin;
-    }
     pthread_mutex_lock(&lock);
-    const struct allocation *a = entry_at(address);
-    if (a && (uintptr_t)address - a->is.begin < a->is.size && a->is.kind != MEMORY_SHADOW)
-        found = a->is;
+    const struct memory *a = entry_at(address);
+    if (a && (uintptr_t)address - a->begin < a->size)
+        found = *a;
     pthread_mutex_unlock(&lock);
     return found;
 }
@@ -184,31 +170,21 @@ bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end)
 bool memory_is_managed(const void *address)
 {
     pthread_mutex_lock(&lock);
-    const struct allocation *a = entry_at(address);
-    bool is = a && (a->is.kind == MEMORY_MANAGED || a->is.kind == MEMORY_PINNED);
+    const struct memory *a = entry_at(address);
+    bool is = a && (a->kind == MEMORY_MANAGED || a->kind == MEMORY_PINNED);
     pthread_mutex_unlock(&lock);
     return is;
 }
 
-static size_t sum_of(unsigned kinds)
+size_t memory_allocated(void)
 {
     size_t sum = 0;
 
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < length; i++)
-        sum += kinds >> table[i].is.kind & 1 ? table[i].is.size : 0;
+        sum += table[i].kind == MEMORY_FREED ? 0 : table[i].size;
     pthread_mutex_unlock(&lock);
     return sum;
-}
-
-size_t memory_allocated(void)
-{
-    return sum_of(~0u);
-}
-
-size_t memory_of_device(void)
-{
-    return sum_of(1u << MEMORY_DEVICE | 1u << MEMORY_MANAGED);
 }
 
 /* ---- where an address lies, in words ---- */
@@ -236,9 +212,9 @@ void memory_describe_read(const void *address, char *text, size_t room)
 }
 
 /* The live allocation nearest to entry i, itself or further in steps of 1 or -1; NULL: none. */
-static const struct allocation *live_from(size_t i, int step)
+static const struct memory *live_from(size_t i, int step)
 {
-    while (i < length && table[i].is.kind == MEMORY_FREED)
+    while (i < length && table[i].kind == MEMORY_FREED)
         i += (size_t)step;
     return i < length ? &table[i] : NULL;
 }
@@ -249,13 +225,13 @@ void memory_describe(const void *address, char *text, size_t room)
 
     pthread_mutex_lock(&lock);
     size_t count = count_to(at);
-    const struct allocation *before = live_from(count - 1, -1), *behind = live_from(count, 1);
-    if (behind && behind->is.begin - at <= MEMORY_GRANULE)
-        snprintf(text, room, "It lies %zu byte%s before %s.", behind->is.begin - at,
-                 behind->is.begin - at == 1 ? "" : "s", in_words(behind->is.name, behind->is.size));
+    const struct memory *before = live_from(count - 1, -1), *behind = live_from(count, 1);
+    if (behind && behind->begin - at <= MEMORY_GRANULE)
+        snprintf(text, room, "It lies %zu byte%s before %s.", behind->begin - at,
+                 behind->begin - at == 1 ? "" : "s", in_words(behind->name, behind->size));
     else if (before)
-        snprintf(text, room, "It lies %zu byte%s past the start of %s.", at - before->is.begin,
-                 at - before->is.begin == 1 ? "" : "s", in_words(before->is.name, before->is.size));
+        snprintf(text, room, "It lies %zu byte%s past the start of %s.", at - before->begin,
+                 at - before->begin == 1 ? "" : "s", in_words(before->name, before->size));
     else
         snprintf(text, room, "Nothing is allocated there; has it been freed?");
     pthread_mutex_unlock(&lock);
@@ -269,14 +245,14 @@ static bool find_gap(size_t size, uintptr_t *begin, size_t *place)
     uintptr_t from = memory_mapping.begin + MEMORY_GRANULE; /* something is in front of the first */
 
     for (size_t i = 0; i <= length; i++) {
-        uintptr_t end = i < length ? table[i].is.begin : memory_mapping.begin + memory_mapping.size;
+        uintptr_t end = i < length ? table[i].begin : memory_mapping.begin + memory_mapping.size;
         if (from < end && size < end - from) {
             *begin = from;
             *place = i;
             return true;
         }
         if (i < length)
-            from = (table[i].is.begin + table[i].is.size + 2 * MEMORY_GRANULE - 1) /
+            from = (table[i].begin + table[i].size + 2 * MEMORY_GRANULE - 1) /
                    MEMORY_GRANULE * MEMORY_GRANULE;
     }
     return false;
@@ -288,7 +264,7 @@ static bool forget_freed(void)
     size_t kept = 0, before = length;
 
     for (size_t i = 0; i < before; i++)
-        if (table[i].is.kind != MEMORY_FREED)
+        if (table[i].kind != MEMORY_FREED)
             table[kept++] = table[i];
     length = kept;
     freed = 0;
@@ -296,20 +272,20 @@ static bool forget_freed(void)
 }
 
 /* Where it begins; 0: there is no room. */
-static uintptr_t insert(struct allocation new)
+static uintptr_t insert(struct memory new)
 {
     static unsigned allocations; /* so far */
     size_t place;
 
-    while (!find_gap(new.is.size, &new.is.begin, &place))
+    while (!find_gap(new.size, &new.begin, &place))
         if (!forget_freed())
             return 0;
     array_room((void **)&table, length, &room_of_table, SIZE_MAX, sizeof *table);
     memmove(table + place + 1, table + place, (length++ - place) * sizeof *table);
     new.number = ++allocations;
     table[place] = new;
-    forget(new.is.begin, new.is.size);
-    return new.is.begin;
+    forget(new.begin, new.size);
+    return new.begin;
 }
 
 cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, const void *pc)
@@ -321,17 +297,17 @@ cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, cons
         return cudaSuccess;
     pthread_mutex_lock(&lock);
     if (size < memory_mapping.size)
-        *ptr = (void *)insert((struct allocation){.is = {.size = size, .kind = kind, .made = pc}});
+        *ptr = (void *)insert((struct memory){.kind = kind, .size = size, .made = pc});
     pthread_mutex_unlock(&lock);
     return error_set(*ptr ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
 /* What is kept about the bytes goes, and what the operating system has for them. */
-static void give_back(const struct allocation *a)
+static void give_back(const struct memory *a)
 {
-    clear((char *)a->is.begin, (char *)a->is.begin + a->is.size);
-    forget(a->is.begin, a->is.size);
-    OBSERVE(freed, (void *)a->is.begin, a->is.size);
+    clear((char *)a->begin, (char *)a->begin + a->size);
+    forget(a->begin, a->size);
+    OBSERVE(freed, (void *)a->begin, a->size);
 }
 
 bool memory_free(void *ptr, unsigned kinds, const void *pc)
@@ -341,12 +317,12 @@ bool memory_free(void *ptr, unsigned kinds, const void *pc)
     pthread_mutex_lock(&lock);
     if (freed == MOST_FREED)
         forget_freed();
-    struct allocation *a = entry_at(ptr);
-    bool found = a && a->is.begin == (uintptr_t)ptr && kinds >> a->is.kind & 1;
+    struct memory *a = entry_at(ptr);
+    bool found = a && a->begin == (uintptr_t)ptr && kinds >> a->kind & 1;
     if (found) {
         give_back(a);
-        a->is.kind = MEMORY_FREED;
-        a->is.freed = pc;
+        a->kind = MEMORY_FREED;
+        a->freed = pc;
         freed++;
     }
     pthread_mutex_unlock(&lock);
@@ -365,7 +341,7 @@ void simt_forget(const void *ptr)
 
 void memory_copied(const void *from, size_t bytes)
 {
-    struct allocation *a = entry_at(from);
+    struct memory *a = entry_at(from);
 
     if (a)
         a->copied += bytes;
@@ -373,31 +349,22 @@ void memory_copied(const void *from, size_t bytes)
 
 unsigned long long simt_copied(const void *ptr)
 {
-    const struct allocation *a = entry_at(ptr);
+    const struct memory *a = entry_at(ptr);
 
     return a ? a->copied : 0;
 }
 
-static const char *name_of(struct allocation *a, const char *name)
-{
-    if (name && !(a->is.name = strdup(name)))
-        end_fatal("no memory for the names of arrays");
-    return a->is.name;
-}
-
 void simt_set_name(const void *ptr, const char *name)
 {
-    struct allocation *a = entry_at(ptr);
+    struct memory *a = entry_at(ptr);
 
-    if (a)
-        name_of(a, name);
+    if (a && !(a->name = strdup(name)))
+        array_no_memory();
 }
 
 const char *memory_array(const void *address, uintptr_t *begin, size_t *size)
 {
-    const void *at = memory_is_device(address) ? address : registered_shadow(address);
-    struct allocation *a = at ? entry_at(at) : NULL;
-    char digits[16];
+    struct memory *a = entry_at(address);
 
     if (memory_at(address).symbol) {
         *begin = (uintptr_t)__start_simt_device / 32 * 32;
@@ -406,13 +373,11 @@ const char *memory_array(const void *address, uintptr_t *begin, size_t *size)
     }
     if (!a)
         return NULL;
-    uintptr_t end = a->is.begin + a->is.size;
-    *begin = a->is.begin;
-    if (at != address && registered_range(address, begin, &end))
-        *begin = *begin / 32 * 32;
-    *size = end - *begin;
-    snprintf(digits, sizeof digits, "%u", a->number);
-    return name_of(a, a->is.name ? NULL : digits);
+    if (!a->name && asprintf(&a->name, "%u", a->number) < 0)
+        array_no_memory();
+    *begin = a->begin;
+    *size = a->size;
+    return a->name;
 }
 
 size_t memory_words(void)
@@ -424,10 +389,8 @@ size_t memory_words(void)
  * where aligned ones do. */
 size_t memory_word(const void *address)
 {
-    const void *at = memory_is_device(address) ? address : registered_shadow(address);
-
-    if (at)
-        return ((uintptr_t)at - memory_mapping.begin) / 4;
+    if (memory_is_device(address))
+        return ((uintptr_t)address - memory_mapping.begin) / 4;
     return memory_mapping.size / 4 + (uintptr_t)address / 4 - (uintptr_t)__start_simt_device / 4;
 }
 

@@ -11,12 +11,11 @@
 #include <stdint.h>
 
 /* The device's mapping, half of the computer's memory, less where address space is short
- * (ulimit -v); it has no bytes until somebody needs it. And the same; once there was registered
- * memory, also that, and all that lies between: what the hooks look at of the host's accesses. */
+ * (ulimit -v); it has no bytes until somebody needs it. */
 extern struct memory_mapping {
     uintptr_t begin;
     size_t size;
-} memory_mapping, memory_watched;
+} memory_mapping;
 
 /* True when the address lies in the device's mapping, allocated or not. One comparison, since the
  * hooks ask it for every access by the host. */
@@ -25,36 +24,25 @@ static inline bool memory_is_device(const void *address)
     return (uintptr_t)address - memory_mapping.begin < memory_mapping.size;
 }
 
-static inline bool memory_is_watched(const void *address)
-{
-    return (uintptr_t)address - memory_watched.begin < memory_watched.size;
-}
-
 /* ---- what lies at an address ---- */
 
-/* Whose memory it is. A variable is MEMORY_MANAGED or MEMORY_DEVICE, registered host memory is
- * MEMORY_PINNED. What is MEMORY_SHADOW nobody may touch: its words stand for those of registered
- * memory (cudaHostRegister), which kernels use where the program has it. */
-enum memory_kind {
-    MEMORY_NONE,
-    MEMORY_PINNED,
-    MEMORY_MANAGED,
-    MEMORY_DEVICE,
-    MEMORY_FREED,
-    MEMORY_SHADOW
-};
+/* Whose memory it is. A variable is MEMORY_MANAGED or MEMORY_DEVICE. */
+enum memory_kind { MEMORY_NONE, MEMORY_PINNED, MEMORY_MANAGED, MEMORY_DEVICE, MEMORY_FREED };
 
 struct memory {
     enum memory_kind kind;
     uintptr_t begin;
     size_t size;
     const struct symbol *symbol; /* of a variable; else NULL */
-    const char *name;            /* an allocation's, for traces and findings; NULL: it has none */
-    const void *made, *freed;    /* the return addresses of the calls that allocated and freed it */
+    /* of an allocation */
+    unsigned number;           /* 1 for the program's first */
+    char *name;                /* for traces and findings; NULL: it has none */
+    const void *made, *freed;  /* the return addresses of the calls that allocated and freed it */
+    unsigned long long copied; /* bytes that copies have read from it */
 };
 
-/* The allocation, registered memory or variable that the address lies in; MEMORY_NONE: in none. Of
- * freed allocations a thousand are remembered, as long as there is room for others. */
+/* The allocation or variable that the address lies in; MEMORY_NONE: in none. Of freed allocations a
+ * thousand are remembered, as long as there is room for others. */
 struct memory memory_at(const void *address);
 
 /* True when [address, address + size) lies in it, and it has not been freed. */
@@ -72,25 +60,18 @@ static inline bool memory_is_constant(const struct memory *memory)
     return memory->symbol && memory->symbol->constant;
 }
 
-/* Bounds of the allocation, or the registered host memory, that address lies in. False if it lies
- * in none. */
+/* Bounds of the allocation that address lies in. False if it lies in none. */
 bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end);
 
 /* May the host use the address in the mapping, too? So it may what lies just behind its memory. */
 bool memory_is_managed(const void *address);
 
-/* Bytes of all allocations and registered host memory; those that only the device may use. */
+/* Bytes of all allocations. */
 size_t memory_allocated(void);
-size_t memory_of_device(void);
-
-/* The address in a MEMORY_SHADOW that stands for one in registered host memory, NULL for any other;
- * and the bounds of the registered memory that address lies in, false: it lies in none. */
-const void *registered_shadow(const void *address);
-bool registered_range(const void *address, uintptr_t *begin, uintptr_t *end);
 
 /* What traces call the allocation at address, or the one before it when none is there: the name
- * that simt_set_name gave it, else its number, 1 for the program's first. All __device__ variables
- * together are "__device__". Begin and size of it are set, the begin in whole sectors. NULL when
+ * that simt_set_name gave it, else its number. All __device__ variables together are "__device__".
+ * Begin and size of it are set, the begin in whole sectors. NULL when
  * there is nothing to name. The text lives as long as the program. */
 const char *memory_array(const void *address, uintptr_t *begin, size_t *size);
 
@@ -115,10 +96,10 @@ cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, cons
  * such. */
 bool memory_free(void *ptr, unsigned kinds, const void *pc);
 
-/* ---- words: of allocations, registered host memory and variables together ---- */
+/* ---- words: of allocations and variables together ---- */
 
 /* How many of 4 bytes there are, which one an address (of any of these) lies in, and the address of
- * one: of registered host memory that of what stands for it. */
+ * one. */
 size_t memory_words(void);
 size_t memory_word(const void *address);
 const void *memory_address(size_t word);

@@ -2,16 +2,13 @@
 #define _GNU_SOURCE
 #include "run/block.h"
 #include "run/end.h"
-#include "run/facts.h"
+#include "run/device.h"
 #include "run/observer.h"
 #include "run/schedule.h"
 
-#include <dirent.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
+#include <sys/single_threaded.h>
 
 enum {
     FEW_BLOCKS = 16, /* beyond these memory is looked after */
@@ -33,20 +30,6 @@ static struct {
 } pool;
 
 /* ---- blocks that get no further ---- */
-
-/* Others of the host's threads may change what the blocks wait for. */
-static bool host_has_other_threads(void)
-{
-    DIR *folder = opendir("/proc/self/task");
-    int tasks = 0;
-
-    if (!folder)
-        return true;
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
-        tasks += entry->d_name[0] != '.';
-    closedir(folder);
-    return tasks > 1;
-}
 
 static bool all_have_begun(void)
 {
@@ -85,7 +68,7 @@ static void end_if_nobody_can_go_on(void)
     for (const struct block *block = block_list; block; block = block->next)
         if (block->resident && (!block->fixed || block->stamp != pool.stamp))
             return;
-    if (host_has_other_threads())
+    if (!__libc_single_threaded) /* the host's others may change what the blocks wait for */
         return;
     if (!pool.alone) { /* one that ended just now may have changed it since the blocks looked */
         pool.alone = true;
@@ -221,29 +204,6 @@ static struct block *rest(struct block *self, bool disturbed)
     return choose_next(self);
 }
 
-/* On a terminal, a launch that takes long says how far it is; the line is wiped at its end. */
-static void show_progress(size_t done)
-{
-    static time_t began, next;
-    static bool shown;
-    struct timespec now;
-
-    watchdog_ticked = false;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    if (done == 0)
-        began = now.tv_sec, next = began + 2;
-    if ((done < pool.blocks && now.tv_sec < next) || !isatty(STDERR_FILENO))
-        return;
-    if (done < pool.blocks || shown)
-        fprintf(stderr, "\r\033[K");
-    shown = done < pool.blocks;
-    if (shown)
-        fprintf(stderr, "%s: %.0f %% of %zu blocks after %ld s", pool.launch->site.kernel,
-                100.0 * (double)done / (double)pool.blocks, pool.blocks,
-                (long)(now.tv_sec - began));
-    next = now.tv_sec + 1;
-}
-
 /* The block has ended: the next one begins in its place, else one that rests has its turn; NULL:
  * that was all. */
 static struct block *end(struct block *block)
@@ -251,8 +211,6 @@ static struct block *end(struct block *block)
     pool.stamp++;
     block->resident = false;
     pool.resident--;
-    if (watchdog_ticked)
-        show_progress(pool.next - pool.resident);
     if (!all_have_begun())
         return begin_in(block);
     return pool.resident > 0 ? (pool.turn = next_resting(block)) : NULL;
@@ -275,12 +233,10 @@ void pool_run(const struct launch *launch, size_t at_once)
         end_fatal("no memory for the stacks of %u threads (%d KiB each)", launch->threads,
                   FIBER_STACK_BYTES / 1024);
     begin_in(block);
-    show_progress(0);
     watchdog_begin();
     while (block) {
         schedule_load(block);
         block = block_continue(block, &disturbed) ? end(block) : rest(block, disturbed);
     }
     watchdog_end();
-    show_progress(pool.blocks);
 }

@@ -1,7 +1,7 @@
 /* Switches between the lanes of a block, and between blocks. */
 #include "run/schedule.h"
 #include "run/end.h"
-#include "run/facts.h"
+#include "run/device.h"
 #include "run/observer.h"
 
 #include <stdlib.h>

@@ -8,30 +8,20 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Handles point into a table, so that a wrong one is seen. */
-enum { MOST_STREAMS = 4096 };
-
-static struct simt_stream {
-    int live;
-} streams[MOST_STREAMS];
+/* A handle is a number; 0 to 2 are CUDA's own. */
+enum { FIRST_STREAM = 3, MOST_STREAMS = 4096 };
+static bool live[MOST_STREAMS];
 
 struct simt_event {
-    bool recorded;
-    struct timespec time;
+    double ms; /* when it was recorded; 0: it has not been */
 };
 
 bool stream_number(cudaStream_t stream, unsigned *number)
 {
-    uintptr_t offset = (uintptr_t)stream - (uintptr_t)streams;
+    uintptr_t handle = (uintptr_t)stream;
 
-    *number = 0;
-    if (!stream || stream == cudaStreamLegacy)
-        return true;
-    if (stream == cudaStreamPerThread)
-        *number = MOST_STREAMS + 1;
-    else if (offset < sizeof streams && offset % sizeof *stream == 0 && stream->live)
-        *number = (unsigned)(stream - streams) + 1;
-    return *number > 0;
+    *number = stream == cudaStreamLegacy ? 0 : (unsigned)handle;
+    return handle < FIRST_STREAM || (handle < MOST_STREAMS && live[handle]);
 }
 
 /* CUDA's error, remembered as the last one, of a call that names the stream and other handles. */
@@ -45,15 +35,14 @@ static cudaError_t check(cudaStream_t stream, bool all_there)
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 {
-    size_t i = 0;
+    uintptr_t handle = FIRST_STREAM;
 
     if (!stream || flags > cudaStreamNonBlocking)
         return error_set(cudaErrorInvalidValue);
-    while (i < MOST_STREAMS && __atomic_exchange_n(&streams[i].live, true, __ATOMIC_SEQ_CST))
-        i++; /* another thread of the host may be after the same one */
-    if (i < MOST_STREAMS)
-        *stream = &streams[i];
-    return error_set(i < MOST_STREAMS ? cudaSuccess : cudaErrorMemoryAllocation);
+    while (handle < MOST_STREAMS && __atomic_exchange_n(&live[handle], true, __ATOMIC_SEQ_CST))
+        handle++; /* another thread of the host may be after the same one */
+    *stream = (cudaStream_t)handle;
+    return error_set(handle < MOST_STREAMS ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream)
@@ -63,11 +52,10 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream)
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
-    cudaError_t error =
-        check(stream, stream && stream != cudaStreamLegacy && stream != cudaStreamPerThread);
+    cudaError_t error = check(stream, (uintptr_t)stream >= FIRST_STREAM);
 
     if (error == cudaSuccess)
-        stream->live = false;
+        live[(uintptr_t)stream] = false;
     return error;
 }
 
@@ -107,12 +95,12 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
     cudaError_t error = check(stream, event != NULL);
+    struct timespec now;
 
-    if (error != cudaSuccess)
-        return error;
-    clock_gettime(CLOCK_MONOTONIC, &event->time);
-    event->recorded = true;
-    return cudaSuccess;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (error == cudaSuccess)
+        event->ms = 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+    return error;
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
@@ -124,41 +112,18 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
-    if (!start || !end || !start->recorded || !end->recorded)
+    if (!start || !end || !start->ms || !end->ms)
         return error_set(cudaErrorInvalidResourceHandle);
     async_wait(); /* that there is a time says that it is over */
-    double seconds = (double)(end->time.tv_sec - start->time.tv_sec);
-    double nanoseconds = (double)(end->time.tv_nsec - start->time.tv_nsec);
-    *ms = (float)(1e3 * seconds + 1e-6 * nanoseconds);
+    *ms = (float)(end->ms - start->ms);
     return cudaSuccess;
 }
 
-/* A callback can tell the host that it was called in ways that nobody sees: when it has been, the
+/* The function can tell the host that it was called in ways that nobody sees: when it has been, the
  * host counts as having waited. */
-static cudaError_t begin_callback(cudaStream_t stream, bool is_there)
-{
-    cudaError_t error = check(stream, true);
-
-    if (error != cudaSuccess)
-        return error;
-    async_wait();
-    return error_set(is_there ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
-                                  unsigned flags)
-{
-    cudaError_t error = begin_callback(stream, callback != NULL);
-
-    (void)flags;
-    if (error == cudaSuccess)
-        callback(stream, cudaSuccess, data);
-    return error;
-}
-
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
 {
-    cudaError_t error = begin_callback(stream, function != NULL);
+    cudaError_t error = cudaStreamSynchronize(stream);
 
     if (error == cudaSuccess)
         function(data);

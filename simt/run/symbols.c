@@ -4,7 +4,6 @@
 #include "run/end.h"
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +50,6 @@ extern char __stop_simt_constant[] __attribute__((weak));
 static struct symbol *table; /* sorted by kind, then by where they begin */
 static size_t table_length, unset;
 static size_t first_of[SYMBOL_KINDS + 1];
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static bool within(uintptr_t address, const char *begin, const char *end)
 {
@@ -133,7 +131,7 @@ static int by_address(const void *a, const void *b)
 }
 
 /* The names stay in the program's file, which stays mapped. */
-static void read_program(void)
+__attribute__((constructor(101))) static void read_program(void)
 {
     struct stat info;
     int fd = open("/proc/self/exe", O_RDONLY);
@@ -145,12 +143,8 @@ static void read_program(void)
         close(fd);
     if (file != MAP_FAILED)
         read_sections(file);
-    if (table_length == 0) { /* none in the file */
-        add("all __constant__ variables", (uintptr_t)__start_simt_constant,
-            (size_t)(__stop_simt_constant - __start_simt_constant), SYMBOL_DEVICE);
-        add("all __device__ variables", (uintptr_t)__start_simt_device,
-            (size_t)(__stop_simt_device - __start_simt_device), SYMBOL_DEVICE);
-    }
+    if (table_length == 0)
+        end_usage("the program has no symbol table; want one that is not stripped");
     qsort(table, table_length, sizeof *table, by_address);
     for (size_t i = 0; i < table_length; i++) {
         enum symbol_kind kind = table[i].kind;
@@ -163,14 +157,12 @@ static void read_program(void)
 
 const struct symbol *symbols_of(enum symbol_kind kind, size_t *count)
 {
-    pthread_once(&once, read_program);
     *count = first_of[kind + 1] - first_of[kind];
     return &table[first_of[kind]];
 }
 
 struct symbol *symbols_below(enum symbol_kind kind, uintptr_t address)
 {
-    pthread_once(&once, read_program);
     size_t low = first_of[kind];
     for (size_t high = first_of[kind + 1]; low < high;) { /* the first that begins behind it */
         size_t middle = (low + high) / 2;
@@ -215,7 +207,6 @@ struct symbol *symbols_at(const void *address)
 
 bool symbols_have_unset(void)
 {
-    pthread_once(&once, read_program);
     return unset > 0;
 }
 

@@ -33,7 +33,6 @@ enum {
 static long limit = -1; /* seconds; -1: not read yet */
 static int timer;       /* the kernel's number */
 static volatile sig_atomic_t runs, caught;
-volatile bool watchdog_ticked;
 static struct stall call; /* what there is to be told, */
 static bool calls;        /* if there is anything */
 
@@ -88,30 +87,19 @@ static bool shall_rest(const struct block *block, int64_t now)
     return stuck || calls;
 }
 
-/* The program's own code lies between these (compile/guard.c), and what it calls for its indices
- * between those. Elsewhere a lane may hold a lock. */
+/* The program's own code lies between these (compile/guard.c). Elsewhere a lane may hold a lock. */
 extern char simt_text_before[] __attribute__((weak)), simt_text_after[] __attribute__((weak));
-extern char __start_simt_anywhere[], __stop_simt_anywhere[];
-
-static bool within(const char *pc, const char *begin, const char *end)
-{
-    return pc >= begin && pc < end;
-}
 
 /* The lane has come to no hook since its block was disturbed: it rests here, on its own stack,
  * where this frame stays until the lane runs on. */
 static void interrupt(struct lane *lane, const char *pc)
 {
-    bool own = within(pc, simt_text_before, simt_text_after);
-
-    if (!own && !within(pc, __start_simt_anywhere, __stop_simt_anywhere))
+    if (pc < simt_text_before || pc >= simt_text_after)
         return;
     lane->block->endless = true;
-    if (own) {
-        lane->interrupted = pc + 1;
-        lane->interrupted_after = log_last(&lane->log).key;
-    }
+    lane->interrupted = pc + 1;
     schedule_rest(lane);
+    lane->interrupted = NULL;
 }
 
 static void on_tick(int signal_number, siginfo_t *info, void *context)
@@ -121,7 +109,6 @@ static void on_tick(int signal_number, siginfo_t *info, void *context)
     int saved = errno;
 
     (void)signal_number, (void)info;
-    watchdog_ticked = true;
     look_at_time(now);
     if (lane && shall_rest(lane->block, now)) {
         bool insist = lane->block->disturbed || lane->block->endless;

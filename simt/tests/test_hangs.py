@@ -1,16 +1,14 @@
-"""Kernels that come to no end (twins/hangs.cu): what is told after five seconds and at Ctrl-C, and
-how far a launch is that takes long."""
+"""Kernels that come to no end (twins/hangs.cu): what is told after five seconds and at Ctrl-C."""
 
 import os
 import pathlib
-import re
 import signal
 import subprocess
 import time
 
 import pytest
 
-from backend import ENVIRONMENT, a_terminal, run, simtcc
+from backend import ENVIRONMENT
 from test_twins import MARKS, program
 
 ENDLESS = [f"hangs.cu:{mark.line}" for mark in MARKS["hangs", "endless"]]  # the loop, the barrier
@@ -63,22 +61,3 @@ def test_interrupted_on_the_host():
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=60)
     assert (process.returncode, told) == (-signal.SIGINT, "")
-
-
-@pytest.mark.slow
-def test_a_launch_that_takes_long(tmp_path):
-    """On a terminal it says how far it is; elsewhere nothing."""
-    long = simtcc("__global__ void k() {}\nint main()\n{\n    k<<<1000000000, 1>>>();\n"
-                  "    return cudaDeviceSynchronize();\n}\n", tmp_path / "long.cu")
-    master, slave = a_terminal()
-    with subprocess.Popen([long], stderr=slave) as seen, start(long) as unseen:
-        os.close(slave)
-        told = b""
-        while not told.endswith(b"s"):
-            told += os.read(master, 100)
-        time.sleep(0.5)
-        seen.kill()
-        unseen.kill()
-        assert unseen.stderr.read() == ""
-    os.close(master)
-    assert re.fullmatch(rb"\r\x1b\[Kk: \d+ % of 1000000000 blocks after [2-9] s", told), told

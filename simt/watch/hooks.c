@@ -1,12 +1,173 @@
-/* The hooks themselves. Small and fast: they run for every access of every thread. */
+/* The hooks themselves. Small and fast: they run for every access of every thread. What is seldom
+ * needed comes first: a lane waits where its log is full, and somebody is told of a store, or of a
+ * volatile access, once it has been made. */
 #include "watch/hooks.h"
+#include "run/atomic.h"
+#include "run/block.h"
 #include "run/memory.h"
+#include "run/schedule.h"
 #include "run/symbols.h"
 #include "watch/source.h"
 #include "watch/space.h"
 #include "watch/trace.h"
 
+#include <string.h>
+
 struct listener hooks_listener;
+
+/* ---- stores and volatile accesses, once they have been made ---- */
+
+/* This store is about to be made: when it has been, and those behind it, somebody is to know. */
+static void expect_store(struct log *log, uintptr_t address, unsigned size)
+{
+    if (log->stored_size)
+        return;
+    log->stored = address;
+    log->stored_size = (uint8_t)size;
+}
+
+static void tell_stored(struct lane *lane)
+{
+    size_t size = lane->log.stored_size;
+
+    lane->log.stored_size = 0;
+    if (lane->log.values)
+        values_settle(&lane->log);
+    if (hooks_listener.stored)
+        hooks_listener.stored(lane);
+    if (lane->strayed && size <= 8)
+        stray_used(lane, (const void *)lane->log.stored, 1, size);
+}
+
+/* What the lane was about to store has been stored. */
+static inline void settle(struct lane *lane)
+{
+    if (__builtin_expect(lane->log.stored_size != 0, 0))
+        tell_stored(lane);
+}
+
+/* The lane's last access was volatile, and gets its place in the order. */
+static void make_in_order(struct lane *lane, unsigned effect)
+{
+    struct event last = log_last(&lane->log);
+
+    if (hooks_listener.synchronises && hooks_listener.synchronises(lane, EVENT_ORDER, effect))
+        expect_store(&lane->log, last.address, last.size);
+}
+
+/* The lane makes a volatile access, which was logged. Where fences are used, others can rely on it,
+ * too. A store gets its place in the order of operations before it is made. A load gets it when it
+ * has been made, in front of what the lane does next: what it saw was written by then. */
+static void begin_volatile(struct lane *lane, uintptr_t address, unsigned kind)
+{
+    if (!atomic_program_has_fences())
+        return;
+    lane->log.end = LOG_STOP;
+    lane->log.volatile_load = kind == EVENT_LOAD;
+    if (kind == EVENT_STORE) {
+        make_in_order(lane, 2);
+        lane->log.volatile_store = address;
+    }
+}
+
+/* If it has: others look at what was stored; a load gets its place in the order. */
+static void end_volatile(struct lane *lane)
+{
+    const void *word = (const void *)lane->log.volatile_store;
+
+    lane->log.volatile_store = 0;
+    if (word) {
+        settle(lane);
+        schedule_show(lane, word);
+    }
+    if (lane->log.volatile_load)
+        make_in_order(lane, 0);
+    lane->log.volatile_load = false;
+}
+
+/* ---- room for events ---- */
+
+enum { LONGEST_LOOP = 32 };
+
+/* How many events ago the lane began to do once more what it had done just before, event by event;
+ * 0: it is in no loop so small. */
+static int loop_length(const struct log *log)
+{
+    for (int n = 1; n <= LONGEST_LOOP && log->next - 2 * n >= log->begin; n++)
+        if (memcmp(log->next - n, log->next - 2 * n, (size_t)n * sizeof *log->next) == 0)
+            return n;
+    return 0;
+}
+
+/* Does the lane go round in a loop in which nothing changes? Sets *word to one that it looks at
+ * there, NULL: it does not look at memory. */
+static bool goes_round(const struct log *log, const void **word)
+{
+    int length = loop_length(log);
+
+    *word = NULL;
+    for (int i = 1; i <= length; i++) {
+        unsigned kind = log->next[-i].kind;
+        if (kind != EVENT_LOAD && kind != EVENT_ATOMIC && kind != EVENT_BRANCH)
+            return false;
+        if (event_is_access(kind))
+            *word = (const void *)(uintptr_t)log->next[-i].address;
+    }
+    return length > 0;
+}
+
+/* The log is full, or somebody has the lane stop: it waits until it has been merged. */
+static void wait_for_room(struct lane *lane)
+{
+    const void *word;
+    bool round = goes_round(&lane->log, &word);
+
+    lane->looks = round ? word : NULL;
+    schedule_wait(lane, WAIT_LOG, NULL);
+    if (!round) {
+        lane->block->still = 0;
+        return;
+    }
+    lane->block->endless |= word == NULL;
+    if (schedule_showing) /* this is its turn to look */
+        return;
+    if (word && atomic_program_has_fences())
+        schedule_looks_at(lane, word);
+    schedule_poll(lane);
+}
+
+/* Where a lane stops anyway, its log is merged earlier in front of a store: what stands between
+ * this and the store itself, as of a structure's copy, is then merged behind it. */
+enum { BEHIND_STORE = 64 };
+
+/* The lane is about to do what an event of this kind tells. Makes room for an event; false: nobody
+ * looks. */
+static bool make_room(struct lane *lane, unsigned kind)
+{
+    struct log *log = &lane->log;
+
+    if (!log->begin) {
+        log->end = NULL;
+        schedule_rest(lane);
+        return false;
+    }
+    end_volatile(lane);
+    bool early = kind == EVENT_STORE && !log->in_range;
+    log->end = log->values ? LOG_STOP : log->begin + LOG_ROOM;
+    if (log->next >= log->begin + LOG_ROOM - (early ? BEHIND_STORE : 0)) {
+        if (!log->in_range)
+            settle(lane);
+        wait_for_room(lane);
+    } else if (lane->block->disturbed) {
+        schedule_rest(lane);
+    }
+    return true;
+}
+
+static inline bool has_room(struct lane *lane, unsigned kind)
+{
+    return __builtin_expect(lane->log.next < lane->log.end, 1) || make_room(lane, kind);
+}
 
 /* ---- accesses and operations ---- */
 
@@ -22,7 +183,7 @@ static inline void append(struct log *log, uint64_t key, uint64_t what)
     log->next = event_write(log->next, key, what | log->what);
 }
 
-/* The lane is about to make an access, its first one since append_settle if it is a store. False:
+/* The lane is about to make an access, its first one since settle if it is a store. False:
  * it is not to be logged. */
 static inline bool tell_access(struct lane *lane, uintptr_t address, unsigned kind, unsigned size,
                                unsigned extra, const void *pc)
@@ -32,7 +193,7 @@ static inline bool tell_access(struct lane *lane, uintptr_t address, unsigned ki
         hooks_listener.access ? hooks_listener.access(lane, &access) : ACCESS_FINE;
 
     if (kind == EVENT_STORE && (verdict == ACCESS_SETTLES || lane->strayed || lane->log.values))
-        append_expect(&lane->log, address, size);
+        expect_store(&lane->log, address, size);
     return verdict != ACCESS_REFUSED;
 }
 
@@ -45,21 +206,11 @@ static inline bool write_access(struct lane *lane, uintptr_t address, unsigned k
 
     log->changes += kind == EVENT_STORE;
     if (kind == EVENT_STORE && log->stored_size && !log->in_range)
-        append_settle(lane);
+        settle(lane);
     if (!tell_access(lane, address, kind, size, extra, pc))
         return false;
     append(log, key, event_what(address, kind, 0, size, extra));
     return true;
-}
-
-/* Of other memory nothing is told. */
-static inline void tell_host(uintptr_t address, unsigned size, bool store, bool polls,
-                             const void *pc)
-{
-    const void *at = (const void *)address;
-
-    if ((memory_is_watched(at) || symbols_near(at)) && hooks_listener.host_access)
-        hooks_listener.host_access(address, size, store, polls, pc);
 }
 
 __attribute__((noinline)) static void log_rare_access(uintptr_t address, unsigned kind,
@@ -67,12 +218,12 @@ __attribute__((noinline)) static void log_rare_access(uintptr_t address, unsigne
 {
     struct lane *lane = simt_current_lane;
 
-    if (!append_has_room(lane, kind) || !write_access(lane, address, kind, size, extra, pc))
+    if (!has_room(lane, kind) || !write_access(lane, address, kind, size, extra, pc))
         return;
     if (lane->log.values)
         values_add(&lane->log);
     if (extra & EXTRA_VOLATILE)
-        append_volatile(lane, address, kind);
+        begin_volatile(lane, address, kind);
 }
 
 /* The most frequent lines of all; what is rarer is a call away. */
@@ -82,7 +233,7 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
     struct lane *lane = simt_current_lane;
 
     if (__builtin_expect(!lane, 0)) {
-        tell_host(address, size, kind == EVENT_STORE, extra & EXTRA_VOLATILE, pc);
+        hooks_host(address, size, kind == EVENT_STORE, extra & EXTRA_VOLATILE, pc);
         return;
     }
     struct log *log = &lane->log;
@@ -103,12 +254,12 @@ __attribute__((noinline)) static void log_operation(struct lane *lane, enum even
     struct log *log = &lane->log;
     bool orders = kind == EVENT_ORDER || kind == EVENT_FENCE;
 
-    append_settle(lane);
+    settle(lane);
     if (log->end == LOG_STOP)
-        append_end_volatile(lane);
+        end_volatile(lane);
     if (hooks_listener.synchronises && (orders || kind == EVENT_SYNCWARP))
         hooks_listener.synchronises(lane, kind, address);
-    if (orders || !append_has_room(lane, kind))
+    if (orders || !has_room(lane, kind))
         return;
     uint64_t key = log->place = key_of(log, code_offset(pc));
     if (kind == EVENT_ATOMIC && !tell_access(lane, address, kind, size, extra, pc))
@@ -140,7 +291,7 @@ static void log_branch(struct lane *lane, uint32_t pc)
         return;
     if (log->place <= before && hooks_listener.jumps)
         hooks_listener.jumps(lane, before, pc);
-    if (append_has_room(lane, EVENT_BRANCH)) /* the end bit of the field of the pc lies below it */
+    if (has_room(lane, EVENT_BRANCH)) /* the end bit of the field of the pc lies below it */
         append(log, before | log->scale / 2, event_what(pc, EVENT_BRANCH, 0, 0, 0));
 }
 
@@ -188,8 +339,8 @@ void __tsan_func_exit(void)
         return;
     struct log *log = &lane->log;
     if (log->end == LOG_STOP)
-        append_end_volatile(lane);
-    append_settle(lane); /* the lane may end here */
+        end_volatile(lane);
+    settle(lane); /* the lane may end here */
     log_set_depth(log, log->depth - 1);
     log->place = *level_of(log, log->depth);
     if (log->depth == 1)
@@ -241,14 +392,13 @@ static void log_range(uintptr_t address, size_t size, unsigned kind, const void 
     struct lane *lane = simt_current_lane;
 
     if (!lane) {
-        tell_host(address, (unsigned)(size > UINT32_MAX ? UINT32_MAX : size), kind == EVENT_STORE,
-                  false, pc);
+        hooks_host(address, size, kind == EVENT_STORE, false, pc);
         return;
     }
     if (lane->log.values)
-        append_has_room(lane, kind);
+        has_room(lane, kind);
     if (kind == EVENT_STORE)
-        append_settle(lane);
+        settle(lane);
     lane->log.in_range = true;
     while (size > 0) {
         unsigned bytes = address % 4 == 0 && size >= 4 ? 4 : 1;
@@ -286,55 +436,4 @@ void __tsan_vptr_update(void **p, void *value)
 /* Called once per file at the program's start. */
 void __tsan_init(void)
 {
-}
-
-/* ---- atomics of the C++ library: std::atomic, shared_ptr, guards of local static variables ----
- */
-
-/* The thread sanitizer's hooks do not surround them but replace them, so they are what they stand
- * for. Memory orders are taken as the strongest; kernels have other atomics. */
-#pragma GCC diagnostic ignored "-Wunused-parameter" /* the order */
-#define STRONGEST __ATOMIC_SEQ_CST
-
-#define ATOMIC(result, name, parameters, store, action)                                            \
-    result __tsan_atomic##name parameters                                                          \
-    {                                                                                              \
-        if (!simt_current_lane)                                                                    \
-            tell_host((uintptr_t)p, sizeof *p, store, true, __builtin_return_address(0));          \
-        return action;                                                                             \
-    }
-
-/* They read what was there and write another value. */
-#define CHANGE(type, name, builtin)                                                                \
-    ATOMIC(type, name, (type * p, type v, int order), false, builtin(p, v, STRONGEST))
-#define COMPARE(type, name)                                                                        \
-    ATOMIC(int, name, (type * p, type * expected, type v, int good, int bad), false,               \
-           __atomic_compare_exchange_n(p, expected, v, false, STRONGEST, STRONGEST))
-
-#define ALL(bits, type)                                                                            \
-    ATOMIC(type, bits##_load, (const type *p, int order), false, __atomic_load_n(p, STRONGEST))    \
-    ATOMIC(void, bits##_store, (type * p, type v, int order), true,                                \
-           __atomic_store_n(p, v, STRONGEST))                                                      \
-    CHANGE(type, bits##_exchange, __atomic_exchange_n)                                             \
-    CHANGE(type, bits##_fetch_add, __atomic_fetch_add)                                             \
-    CHANGE(type, bits##_fetch_sub, __atomic_fetch_sub)                                             \
-    CHANGE(type, bits##_fetch_and, __atomic_fetch_and)                                             \
-    CHANGE(type, bits##_fetch_or, __atomic_fetch_or)                                               \
-    CHANGE(type, bits##_fetch_xor, __atomic_fetch_xor)                                             \
-    COMPARE(type, bits##_compare_exchange_strong)                                                  \
-    COMPARE(type, bits##_compare_exchange_weak)
-
-ALL(8, uint8_t)
-ALL(16, uint16_t)
-ALL(32, uint32_t)
-ALL(64, uint64_t)
-
-void __tsan_atomic_thread_fence(int order)
-{
-    __atomic_thread_fence(STRONGEST);
-}
-
-void __tsan_atomic_signal_fence(int order)
-{
-    __atomic_signal_fence(STRONGEST);
 }

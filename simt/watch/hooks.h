@@ -18,6 +18,9 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
  * call. */
 void hooks_range(const void *address, size_t size, bool store, const void *pc);
 
+/* The host touches memory: told if that is the device's, or its own that is registered. */
+void hooks_host(uintptr_t address, size_t size, bool store, bool polls, const void *pc);
+
 /* An access of a lane: as an event of this kind, extra and pc tells it. */
 struct lane_access {
     uintptr_t address;
@@ -42,41 +45,11 @@ struct listener {
     /* The lane jumps back, from the end of the basic block of this key to the begin of one at `to`.
      */
     void (*jumps)(const struct lane *lane, uint64_t key, uint32_t to);
-    /* The host, in a file compiled with hooks, touches the device's memory or its own that is
-     * registered: size bytes at address, by a volatile or atomic access (polls) or any other. Of
-     * other memory nothing is told: that costs a comparison or two. */
+    /* The host, in a file compiled with hooks, touches the device's memory: size bytes at address,
+     * by a volatile or atomic access (polls) or any other. Of other memory nothing is told: that
+     * costs a comparison or two. */
     void (*host_access)(uintptr_t address, unsigned size, bool store, bool polls, const void *pc);
 };
 extern struct listener hooks_listener;
-
-/* ---- between hooks.c and append.c, which has what a hook seldom needs ---- */
-
-/* The lane is about to do what an event of this kind tells. Makes room for an event; false: nobody
- * looks. */
-bool append_make_room(struct lane *lane, unsigned kind);
-
-static inline bool append_has_room(struct lane *lane, unsigned kind)
-{
-    return __builtin_expect(lane->log.next < lane->log.end, 1) || append_make_room(lane, kind);
-}
-
-/* This store is about to be made: when it has been, and those behind it, somebody is to know. */
-void append_expect(struct log *log, uintptr_t address, unsigned size);
-void append_stored(struct lane *lane);
-
-/* What the lane was about to store has been stored. */
-static inline void append_settle(struct lane *lane)
-{
-    if (__builtin_expect(lane->log.stored_size != 0, 0))
-        append_stored(lane);
-}
-
-/* The lane makes a volatile access, which was logged. Where fences are used, others can rely on it,
- * too. A store gets its place in the order of operations before it is made. A load gets it when it
- * has been made, in front of what the lane does next: what it saw was written by then. */
-void append_volatile(struct lane *lane, uintptr_t address, unsigned kind);
-
-/* If it has: others look at what was stored; a load gets its place in the order. */
-void append_end_volatile(struct lane *lane);
 
 #endif

@@ -8,8 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 /* One operation on a line. */
 struct counted_line {
@@ -190,83 +188,36 @@ static void widen_range(const struct source_file *source, size_t *first, size_t 
         ++*last;
 }
 
-/* How wide the figures of an operation are. A terminal shows them shorter, so that the source
- * beside them has room. */
-enum { WIDE = 35, NARROW = 32 };
-
-static const char *figures_text(const struct counter *c, bool narrow, char text[80])
+static void print_figures(FILE *file, const struct counter *c)
 {
-    char name[32], lanes[16] = "", cost[16] = "";
+    char name[32], cost[16] = "";
     double requests = (double)c->requests;
     bool memory = c->space <= SPACE_SHARED;
-    int digits = narrow ? 1 : 2;
+    uint64_t costs = c->space == SPACE_GLOBAL ? c->sectors : c->wavefronts;
 
     snprintf(name, sizeof name, "%s%s%s", memory ? count_space_names[c->space] : "",
              memory ? " " : "", count_operation_names[c->kind]);
+    fprintf(file, "%-13s%8llu", name, (unsigned long long)c->requests);
+    if (memory)
+        snprintf(cost, sizeof cost, "%.2f%c", (double)costs / requests,
+                 c->space == SPACE_GLOBAL ? 's' : 'w');
     if (c->space == SPACE_CONTROL)
-        snprintf(narrow ? cost : lanes, sizeof lanes, "%.1f%%", 100 * (double)c->lanes / requests);
+        fprintf(file, "%6.1f%%%7s |", 100 * (double)c->lanes / requests, cost);
     else
-        snprintf(lanes, sizeof lanes, "%.*f", digits, (double)c->lanes / requests);
-    if (c->space == SPACE_GLOBAL)
-        snprintf(cost, sizeof cost, "%.*fs", digits, (double)c->sectors / requests);
-    else if (c->space == SPACE_SHARED)
-        snprintf(cost, sizeof cost, "%.*fw", digits, (double)c->wavefronts / requests);
-    if (narrow)
-        snprintf(text, 80, "%s%*llu%6s%6s", name, 20 - (int)strlen(name),
-                 (unsigned long long)c->requests, lanes, cost);
-    else
-        snprintf(text, 80, "%-13s%8llu%7s%7s", name, (unsigned long long)c->requests, lanes, cost);
-    return text;
+        fprintf(file, "%7.2f%7s |", (double)c->lanes / requests, cost);
 }
 
-/* Of a terminal; 0 where lines may be of any length. */
-static int columns_of(FILE *file)
-{
-    struct winsize size;
-
-    return isatty(fileno(file)) && ioctl(fileno(file), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
-
-/* So much of a text goes into a line with room for so many bytes: up to its last blank there, or up
- * to the edge if that would leave nothing. */
-static size_t fitting(const char *text, size_t room)
-{
-    size_t end = room;
-
-    if (strlen(text) <= room)
-        return strlen(text);
-    while (end > 0 && text[end] != ' ')
-        end--;
-    if (end > strspn(text, " "))
-        return end;
-    for (end = room; ((unsigned char)text[end] & 0xC0) == 0x80;) /* within a character */
-        end--;
-    return end;
-}
-
-/* A line of the source beside the figures of its operations, from row to end; on a terminal of so
- * many columns its text goes on below, four columns deeper, where it is too long. */
+/* A line of the source beside the figures of its operations, from row to end. */
 static void print_annotated_line(FILE *file, const char *text, size_t number,
-                                 const struct counted_line *row, const struct counted_line *end,
-                                 int columns)
+                                 const struct counted_line *row, const struct counted_line *end)
 {
-    int width = columns ? NARROW : WIDE, around = width + 6, hang = 0;
-    int room = !columns ? (int)strlen(text) : columns > around + 20 ? columns - around : 20;
-    int indent = (int)strspn(text, " ");
-    char figures[80];
-
-    for (bool first = true; first || row < end || *text; first = false) {
-        fprintf(file, "%-*s |", width,
-                row < end ? figures_text(&row->sum, columns > 0, figures) : "");
-        row += row < end;
-        if (first)
-            fprintf(file, "%3zu ", number);
-        else if (*text)
-            fprintf(file, "%*s", 4 + hang, "");
-        int used = (int)fitting(text, (size_t)(room - hang));
-        fprintf(file, "%.*s\n", used, text);
-        text += used + strspn(text + used, " ");
-        hang = indent + 4 < room / 2 ? indent + 4 : room / 2;
+    if (row == end)
+        fprintf(file, "%35s |%3zu %s\n", "", number, text);
+    for (const struct counted_line *first = row; row < end; row++) {
+        print_figures(file, &row->sum);
+        if (row == first)
+            fprintf(file, "%3zu %s", number, text);
+        fputc('\n', file);
     }
 }
 
@@ -276,7 +227,6 @@ static void annotate_file(FILE *file, const struct counted_line *begin,
 {
     const struct source_file *source = source_file(begin->place.file);
     size_t first = (size_t)begin->place.line, last = (size_t)end[-1].place.line;
-    int columns = columns_of(file);
 
     if (source->lines < last) {
         fprintf(file, "%s: cannot be read\n", begin->place.file);
@@ -286,14 +236,13 @@ static void annotate_file(FILE *file, const struct counted_line *begin,
     fprintf(file, "%s, launches: %zu\n", begin->place.file, launches);
     fprintf(file, "lanes, s(ectors), w(avefronts): per request\n");
     fprintf(file, "%% of branches: all active lanes of the warp go the same way\n");
-    fprintf(file, columns ? "%-12s%8s%6s%6s |\n" : "%-13s%8s%7s%7s |\n", "operation", "requests",
-            "lanes", "cost");
+    fprintf(file, "%-13s%8s%7s%7s |\n", "operation", "requests", "lanes", "cost");
     for (size_t i = first > 0 ? first : 1; i <= last; i++) {
         const struct counted_line *row = begin;
         while (begin < end && begin->place.line <= (int)i)
             begin++;
         char *text = without_tabs(source->line[i - 1]);
-        print_annotated_line(file, text, i, row, begin, columns);
+        print_annotated_line(file, text, i, row, begin);
         free(text);
     }
 }

@@ -1,7 +1,7 @@
 /* Looks addresses up: shared variables, dynamic shared memory, allocations. */
 #define _GNU_SOURCE
 #include "watch/space.h"
-#include "run/facts.h"
+#include "run/device.h"
 #include "run/memory.h"
 #include "run/symbols.h"
 
@@ -76,7 +76,7 @@ enum count_space space_of(const struct shared_memory *shared, uintptr_t address,
     struct memory memory = memory_at(p);
     if (memory_holds(&memory, p, size) && memory_is_constant(&memory) && kind == EVENT_LOAD)
         return SPACE_NONE;
-    if (symbols_near(p) || memory_holds(&memory, p, size)) /* the latter of the host, registered */
+    if (symbols_near(p))
         return SPACE_GLOBAL;
     if (p >= __executable_start && p < edata && kind == EVENT_LOAD)
         return SPACE_NONE; /* tables and strings that the compiler made */

@@ -28,7 +28,7 @@ static int others(const int *a, int n, int factor)
 }
 
 static void CUDART_CB tell(void *flag) { *(volatile int *)flag = 1; }
-static void CUDART_CB add_up(cudaStream_t, cudaError_t, void *data)
+static void CUDART_CB add_up(void *data)
 {
     for (int i = 1; i < N; i++)
         ((int *)data)[0] += ((int *)data)[i];
@@ -162,7 +162,7 @@ int main(int, char **argv)
     {
         static int flag;
         cudaMemcpyAsync(h, e, BYTES, cudaMemcpyDeviceToHost, s);
-        cudaStreamAddCallback(s, add_up, h, 0);
+        cudaLaunchHostFunc(s, add_up, h);
         cudaLaunchHostFunc(s, tell, &flag);
         while (*(volatile int *)&flag == 0)
             ;
@@ -184,8 +184,8 @@ int main(int, char **argv)
     CASE(handles, "nothing")
     {
         cudaError_t bad = cudaErrorInvalidResourceHandle;
-        cudaStream_t inside = (cudaStream_t)((char *)s + 1);
-        wrong = (cudaStreamSynchronize(inside) != bad) + (cudaMemsetAsync(d, 0, 4, inside) != bad);
+        cudaStream_t none = (cudaStream_t)((char *)t + 1);
+        wrong = (cudaStreamSynchronize(none) != bad) + (cudaMemsetAsync(d, 0, 4, none) != bad);
         cudaStreamDestroy(t);
         wrong += (cudaStreamQuery(t) != bad) + (cudaStreamDestroy(t) != bad);
         twice<<<4, 256, 0, t>>>(d, N);

@@ -38,7 +38,7 @@ int main(int, char **argv)
     CASE(set, "nothing")
     {
         wrong = cudaMemcpyToSymbol(factor, &half, 4) || cudaMemcpyToSymbol(steps, none, sizeof none) ||
-                cudaMemcpyToSymbolAsync(limits, two, sizeof two, 0, cudaMemcpyHostToDevice, 0) ||
+                cudaMemcpyToSymbol(limits, two, sizeof two, 0, cudaMemcpyHostToDevice) ||
                 cudaGetSymbolAddress(&address, hidden) ||
                 cudaMemcpy(address, none, 5, cudaMemcpyHostToDevice);
         DO(32, a[i] *= factor + steps[i % 8] + limits[1].weight[i % 3] + look(i));

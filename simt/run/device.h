@@ -1,7 +1,7 @@
 /* The GPUs that can be simulated, which of them is, and how many blocks it holds; and what is known
  * of kernels. */
-#ifndef SIMT_FACTS_H
-#define SIMT_FACTS_H
+#ifndef SIMT_DEVICE_FACTS_H
+#define SIMT_DEVICE_FACTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,8 +58,7 @@ struct kernel *kernel_at(const void *function);
 
 /* ---- this computer ---- */
 
-/* Bytes that the program may still take before the computer, or a control group's limit, has none
- * left; SIZE_MAX: the system does not say. */
+/* Bytes that the program may still take; hardly less than SIZE_MAX: the system does not say. */
 size_t available_memory(void);
 
 #endif

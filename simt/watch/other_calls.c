@@ -1,0 +1,125 @@
+/* What else the compiler calls: where the host uses atomics of the C++ library, and where an index
+ * leads out of its array. */
+#include "run/memory.h"
+#include "run/observer.h"
+#include "run/symbols.h"
+#include "watch/hooks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void hooks_host(uintptr_t address, size_t size, bool store, bool polls, const void *pc)
+{
+    const void *at = (const void *)address;
+
+    if ((memory_is_device(at) || symbols_near(at)) && hooks_listener.host_access)
+        hooks_listener.host_access(address, (unsigned)(size > UINT32_MAX ? UINT32_MAX : size),
+                                   store, polls, pc);
+}
+
+/* ---- atomics of the C++ library: std::atomic, shared_ptr, guards of local static variables ----
+ */
+
+/* The thread sanitizer's hooks do not surround them but replace them, so they are what they stand
+ * for. Memory orders are taken as the strongest; kernels have other atomics. */
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* the order */
+#define STRONGEST __ATOMIC_SEQ_CST
+
+#define ATOMIC(result, name, parameters, store, action)                                            \
+    result __tsan_atomic##name parameters                                                          \
+    {                                                                                              \
+        if (!simt_current_lane)                                                                    \
+            hooks_host((uintptr_t)p, sizeof *p, store, true, __builtin_return_address(0));         \
+        return action;                                                                             \
+    }
+
+/* They read what was there and write another value. */
+#define CHANGE(type, name, builtin)                                                                \
+    ATOMIC(type, name, (type * p, type v, int order), false, builtin(p, v, STRONGEST))
+#define COMPARE(type, name)                                                                        \
+    ATOMIC(int, name, (type * p, type * expected, type v, int good, int bad), false,               \
+           __atomic_compare_exchange_n(p, expected, v, false, STRONGEST, STRONGEST))
+
+#define ALL(bits, type)                                                                            \
+    ATOMIC(type, bits##_load, (const type *p, int order), false, __atomic_load_n(p, STRONGEST))    \
+    ATOMIC(void, bits##_store, (type * p, type v, int order), true,                                \
+           __atomic_store_n(p, v, STRONGEST))                                                      \
+    CHANGE(type, bits##_exchange, __atomic_exchange_n)                                             \
+    CHANGE(type, bits##_fetch_add, __atomic_fetch_add)                                             \
+    CHANGE(type, bits##_fetch_sub, __atomic_fetch_sub)                                             \
+    CHANGE(type, bits##_fetch_and, __atomic_fetch_and)                                             \
+    CHANGE(type, bits##_fetch_or, __atomic_fetch_or)                                               \
+    CHANGE(type, bits##_fetch_xor, __atomic_fetch_xor)                                             \
+    COMPARE(type, bits##_compare_exchange_strong)                                                  \
+    COMPARE(type, bits##_compare_exchange_weak)
+
+ALL(8, uint8_t)
+ALL(16, uint16_t)
+ALL(32, uint32_t)
+ALL(64, uint64_t)
+
+void __tsan_atomic_thread_fence(int order)
+{
+    __atomic_thread_fence(STRONGEST);
+}
+
+void __tsan_atomic_signal_fence(int order)
+{
+    __atomic_signal_fence(STRONGEST);
+}
+
+/* ---- indices ---- */
+
+/* The kernel's file is compiled with g++'s -fsanitize=bounds-strict, which compares an index with
+ * its array's type, row by row, and calls what we define here. One past the end may be named, as in
+ * &a[n]; an array of one element or none may be the begin of a longer one, as at the end of a
+ * structure, and is not looked at. */
+
+/* As libubsan declares them (ubsan_value.h, ubsan_handlers.h). */
+struct type {
+    uint16_t kind, info; /* an integer's info: signed + 2 * log2(bits) */
+    char name[];         /* within apostrophes */
+};
+
+struct out_of_bounds {
+    struct {
+        const char *file;
+        uint32_t line, column;
+    } place;
+    const struct type *array, *index;
+};
+
+/* Up to 64 bits travel as they are. More do not fit a long long, nor any array. */
+static long long value_of(const struct type *type, uintptr_t bits)
+{
+    unsigned width = 1u << (type->info >> 1);
+    uint64_t value = width > 64 ? *(const uint64_t *)bits : bits;
+    unsigned above = width < 64 ? 64 - width : 0;
+
+    value <<= above;
+    return type->info & 1 ? (int64_t)value >> above : (long long)(value >> above);
+}
+
+/* How many elements an array has whose type's name ends so: "[4]" or, of arrays, "[4][8]". */
+static unsigned long long elements_of(const char *name, const char *end)
+{
+    const char *bracket = NULL;
+
+    while (end > name && end[-1] == ']')
+        for (end--; end > name && end[0] != '['; end--)
+            bracket = end;
+    return bracket ? strtoull(bracket, NULL, 10) : 0;
+}
+
+void __ubsan_handle_out_of_bounds(const struct out_of_bounds *what, uintptr_t index)
+{
+    const char *name = what->array->name + 1; /* within apostrophes */
+    int length = (int)strlen(name) - 1;
+    unsigned long long elements = elements_of(name, name + length);
+    struct complaint complaint = {
+        .kind = FINDING_ARRAY_BOUNDS, .lane = simt_current_lane, .pc = __builtin_return_address(0)};
+
+    if (simt_current_lane && elements > 1)
+        observer_complain(complaint, "The index is %lld; %.*s has 0 to %llu.",
+                          value_of(what->index, index), length, name, elements - 1);
+}
