@@ -197,7 +197,7 @@ int main(int argc, char **argv)
     CASE(first_of_two, "error nobody looked at")
     {
         cudaFree(local); // BUG
-        fill<<<1, 2000>>>(a, 64); // BUG
+        fill<<<1, 2000>>>(a, 64); // BUG: A block of 2000 threads: each dimension is at least 1,
     }
     CASE(results, "nothing")
     {

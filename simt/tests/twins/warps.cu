@@ -142,6 +142,8 @@ int main(int, char **argv)
     });
     CASE(ended, "warp operation with a wrong mask") /* says , which is in the mask 0xffffffff but ends */
         DO(32, if (i < 16) a[i] = __shfl_down_sync(ALL, i, 8)); // BUG
+    CASE(not_in_mask, "warp operation with a wrong mask")
+        DO(64, if (i == 33) __syncwarp(1)); // BUG: Thread 33, lane 1 of its warp, calls it with mask 0x00000001
     CASE(handed_on, "warp operation with a wrong mask")
     run<<<1, 8>>>([=] __device__(int i) {
         int v = __shfl_xor_sync(0xff, i, 8); // BUG
