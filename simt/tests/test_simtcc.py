@@ -46,11 +46,9 @@ def test_counters_of_any_program(tmp_path):
     assert told("csv") == [COUNTERS_HEADER,
                            f",1,1,64,{tmp_path}/kernel.cu,7,global,store,2,64,8,,",
                            f",2,1,32,{tmp_path}/kernel.cu,7,global,store,1,32,4,,"]
-    title, blocks, *rows = told("table")
+    title, _, *rows = told("table")
     assert title.split() == "counters, 2 launches launch 1 launch 2 all".split()
-    assert blocks.split() == "blocks x threads 1 x 64 1 x 32".split()
-    table = [row.split() for row in rows]
-    assert "store requests 2 1 3".split() in table and "sectors 8 4 12".split() in table
+    assert "store requests 2 1 3".split() in [row.split() for row in rows]
     title, _, _, _, *lines = told("annotate")
     assert title == f"{tmp_path}/kernel.cu, launches: 2"
     assert [line.split() for line in lines] == [
@@ -62,16 +60,6 @@ def test_counters_of_any_program(tmp_path):
     (tmp_path / "ker").mkdir()  # no folder of the file's, though its path begins so
     done = run(program, env={"SIMT_COUNTERS": "csv"}, cwd=tmp_path / "ker")
     assert f",{tmp_path}/kernel.cu,7,global," in done.stderr
-
-
-def test_bad_settings(tmp_path):
-    program = simtcc(TWO_LAUNCHES, tmp_path / "kernel.cu")
-    for name, value, remedy in (("SIMT_COUNTERS", "on", "want table, csv, annotate or off"),
-                                ("SIMT_CHECKS", "0", "want on or off"),
-                                *(("SIMT_WATCHDOG", value, "want seconds, or 0")
-                                  for value in ("-1", "soon", "5s")),
-                                ("SIMT_ORDER", "-7", "want a seed, a whole number")):
-        assert_refused(run(program, env={name: value}), 2, f"simt: {name}={value}: {remedy}")
 
 
 WRONG_CALLS = [  # what simtcc is called with, its environment, what it says
@@ -134,14 +122,14 @@ int launch()
     "a b/near.h": "#define NEAR 3\n", "b/far.h": "#define FAR 4\n", "first.h": "#define FIRST 5\n"}
 
 
+FOR_NVCC = ("-arch sm_90 -arch=sm_90 -gencode arch=compute_90,code=sm_90 -G -lineinfo -rdc=true -lcudart "
+            "--expt-relaxed-constexpr -Xptxas -v --use_fast_math").split()
+
+
 @pytest.mark.parametrize("options, name, told", [
-    ([], "a.out", "1 0 17"), (["-oit"], "it", "1 0 17"), (["-o=it"], "it", "1 0 17"),
-    (["-o", "it", "-std", "c++20"], "it", "1 0 20"),
-    (["-Xcompiler", "-fopenmp,-funsigned-char"], "a.out", "2 1 17"),
-    (["-Xcompiler=-fopenmp"], "a.out", "2 0 17"),
-    ("-arch sm_90 -arch=sm_90 -gencode arch=compute_90,code=sm_90 -G -lineinfo -rdc=true -lcudart "
-     "--expt-relaxed-constexpr -Xptxas -v --use_fast_math".split(), "a.out", "1 0 17"),
-    (["-v", "-O2", "-lm"], "a.out", "1 0 17")], ids=str)
+    (["-v", "-O2", "-lm", "-oit"], "it", "1 0 17"),
+    (["-o=it", "-std", "c++20", *FOR_NVCC], "it", "1 0 20"),
+    (["-Xcompiler", "-fopenmp,-funsigned-char"], "a.out", "2 1 17")], ids=str)
 def test_options(tmp_path, options, name, told):
     """Those of g++ that a call needs, which hold for the host's files, too; those for nvcc alone.
     Several files at once, and an object that is linked later."""
@@ -207,7 +195,7 @@ def test_simtcc_builds_its_tools(tmp_path):
     assert (tmp_path / "log").read_text().count("\n") == 1
 
 
-@pytest.mark.parametrize("name", ["-x", "o'b'; touch X; '", 'größe "测" $(touch X)', "%s\\n"])
+@pytest.mark.parametrize("name", ["-x'; touch X; '", 'größe "测" $(touch X) %s\\n'])
 def test_names(tmp_path, name):
     """A file may be called so, and a program: it is compiled, and its lines are found. No shell
     runs what it is called."""
@@ -220,12 +208,10 @@ def test_names(tmp_path, name):
 
 
 @pytest.mark.parametrize("options, told, parsed", [
-    ((), "17 1 0 0", True), (("-std=c++20",), "20 1 0 0", False),
-    (("-std=c++14",), "17 1 0 0", True),
+    (("-std=c++20",), "20 1 0 0", False),
     (("-DNDEBUG", "-DMORE"), "17 0 0 1", False), (("-funsigned-char", "-O2"), "17 1 1 0", False),
-    (("-D", "MORE", "-UMORE", "-DNDEBUG", "-U", "NDEBUG"), "17 1 0 0", True),
-    (("-DMORE=", "-Dk=other", "-DCALL(x)=x", "-O3"), "17 1 0 1", False),
-    (("-DTYPE=float", "-DBLOCK=64", "-DOP=OP_max", "-DFIXED", "-DN=9"), "17 1 0 0", True)])
+    (("-D", "MORE", "-UMORE", "-DNDEBUG", "-U", "NDEBUG", "-std=c++14"), "17 1 0 0", True),
+    (("-DMORE=", "-Dk=other", "-DCALL(x)=x", "-DFIXED", "-DN=9"), "17 1 0 1", True)])
 def test_names_parsed_before_are_those_of_the_call(tmp_path, options, told, parsed):
     """CUDA's names are precompiled, which halves the time to compile the programs of the ladder. No
     option of a call may be lost for that: here the standard (17 at least), the headers' own
@@ -265,30 +251,25 @@ def test_names_parsed_before_are_those_of_the_call(tmp_path, options, told, pars
     assert run(tmp_path / "x").stdout == told + "\n"
 
 
-@pytest.mark.parametrize("damage", ["missing", "another compiler's"])
-def test_names_that_cannot_be_had_parsed(tmp_path, damage):
-    """Then each program parses them."""
+def test_names_that_cannot_be_had_parsed(tmp_path):
+    """Missing, or another compiler's: then each program parses them."""
     shutil.copytree(ROOT / "simt", tmp_path / "simt")
     shutil.copytree(ROOT / "build/simt", tmp_path / "build/simt",
                     ignore=shutil.ignore_patterns("*.o.*", "run", "watch", "judge"))
     parsed = tmp_path / "build/simt/cuda.h.gch"
     assert parsed.stat().st_size > 1e6  # it was there
-    if damage == "missing":
-        parsed.unlink()
-    else:
-        parsed.write_bytes(b"gpch.014" * 99)
     (tmp_path / "x.cu").write_text("__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n")
-    done = run(tmp_path / "simt/simtcc", "-Wall", "x.cu", "-o", "x", cwd=tmp_path, env=READY)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert run(tmp_path / "x").returncode == 0
+    for damage in (lambda: parsed.write_bytes(b"gpch.014" * 99)), parsed.unlink:
+        damage()
+        done = run(tmp_path / "simt/simtcc", "-Wall", "x.cu", "-o", "x", cwd=tmp_path, env=READY)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        assert run(tmp_path / "x").returncode == 0
 
 
-def test_simtcc_help():
-    for option in "-h", "--help":
-        done = run(ROOT / "simt/simtcc", option)
-        assert (done.returncode, done.stderr) == (0, "")
-        assert done.stdout.startswith("simtcc: compiles CUDA for the CPU backend")
-        assert "simtcc FILE.cu … [-o PROGRAM]" in done.stdout and "set -" not in done.stdout
+def test_help():
+    done = run(ROOT / "simt/simtcc", "--help")
+    assert done.stdout.startswith("simtcc: compiles CUDA for the CPU backend") and done.returncode == 0
+    assert "simtcc FILE.cu … [-o PROGRAM]" in done.stdout and "set -" not in done.stdout
 
 
 def test_a_kernel_in_a_header(tmp_path):
