@@ -92,20 +92,20 @@ def transcript(name, calls, **folders):
     """What was done, and what came of it: a call's status in brackets, if it is not 0, and all that
     was said; or a text. All of it is golden/NAME, but for what depends on the computer: folders, by
     name, are shown as their names, and lines of makefiles and lists of programs not at all."""
-    text = ""
+    told = ""
     for what, how in calls:
         remark, what = what if isinstance(what, tuple) else ("", what)
         what = what.encode("unicode_escape").decode() if re.search("[\0-\x1f]", what) else what
         said = how if isinstance(how, str) else how.stdout + how.stderr
         for shown, folder in folders.items():
-            said = said.replace(str(folder), shown.upper())
+            what, said = (text.replace(str(folder), shown.upper()) for text in (what, said))
         for pattern, shown in HIDDEN:
             said = re.sub(pattern, shown, said, flags=re.M)
         if not isinstance(how, str) and how.returncode:
             said = f"[{how.returncode}]{' ' * bool(said)}{said or chr(10)}"
         is_short = said.count("\n") == 1 and len(what + said) < 95
-        text += f"{remark}$ {what}" + (BEHIND if is_short else "\n") + said
-    golden(name, text)
+        told += f"{remark}$ {what}" + (BEHIND if is_short else "\n") + said
+    golden(name, told)
 
 
 def replay(name, answer, **folders):

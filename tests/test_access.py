@@ -4,6 +4,8 @@ code, other kernels are marked as the trace says, and a bad trace is told in one
 import csv
 import re
 import sys
+import textwrap
+import xml.etree.ElementTree as xml
 
 import pytest
 
@@ -42,6 +44,9 @@ def test_stands_alone(drawn):
         width, height = re.search(r'viewBox="0 0 (\d+) (\d+)', text).groups()
         assert width == "1200" and int(height) <= 606
         assert min(map(float, re.findall('font-size="(.*?)"', text))) >= 16
+
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 # ---- other kernels ----
@@ -86,10 +91,20 @@ KERNEL = [
 
 
 def test_golden_kernel(tmp_path):
-    """What no step does, in a picture that one can look at."""
+    """What no step does, in a picture: how many shapes each path has, by its look, and the words.
+    (Where they stand, the pictures of the steps tell.)"""
     trace = write_trace(tmp_path / "t.csv", KERNEL)
     said(run(sys.executable, "-m", "plots.access", "--out", tmp_path, trace))
-    golden("access-kernel.svg", (tmp_path / "access-kernel.svg").read_text())
+    shapes, words = {}, []
+    for element in xml.parse(tmp_path / "access-kernel.svg").iter():
+        if element.tag == SVG + "path":
+            look = " ".join(filter(None, (element.get(name) for name in (
+                "fill", "stroke", "stroke-opacity", "stroke-dasharray"))))
+            shapes.setdefault(look, []).append(str(element.get("d").count("M")))
+        elif element.tag == SVG + "text":
+            words.append(element.text)
+    told = [f"{look}: {' '.join(counts)}" for look, counts in sorted(shapes.items())]
+    golden("access-kernel.txt", "\n".join([*told, *textwrap.wrap("; ".join(words), 98), ""]))
 
 
 # ---- bad input ----

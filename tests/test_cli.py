@@ -29,12 +29,9 @@ def test_help_names_every_option():
     assert set(told) == set(known) and len(known) > 10
 
 
-# ---- counters ----
-
-@pytest.mark.parametrize("step, option", [("02", "--annotate"), ("07", "--counters")])
-def test_golden_report(step, option):
-    """The counters, which stand at the end of every report, or beside each line of the kernel."""
-    golden(f"report{option}.txt", said(run(build() / f"step{step}", "-n", 5000, option)))
+def test_golden_report():
+    """The counters stand beside each line of the kernel."""
+    golden("report--annotate.txt", said(run(build() / "step02", "-n", 5000, "--annotate")))
 
 
 # ---- the other backend ----

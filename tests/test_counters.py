@@ -38,15 +38,6 @@ __global__ void trips(const int *in, int *out)
     out[threadIdx.x] = sum; // global store 1 32 4
 }
 
-/* 16 bytes a lane: 512 bytes are 16 sectors, and 4 wavefronts of 128 bytes. */
-__global__ void int4s(const int4 *in, int4 *out)
-{
-    __shared__ int4 s[32];
-    s[threadIdx.x] = in[threadIdx.x]; // global load 1 32 16; shared store 1 32 4 0
-    __syncwarp(); // sync syncwarp 1 32
-    out[threadIdx.x] = s[31 - threadIdx.x]; // shared load 1 32 4 0; global store 1 32 16
-}
-
 /* 8 bytes a lane: in a row 2 wavefronts; 16 words apart a half warp is in two banks, 8 deep. */
 __global__ void doubles(const double *in, double *out)
 {
@@ -95,13 +86,7 @@ __global__ void accumulate(const int *a, const int *b, int *c)
 /* One request a warp, however many lanes meet in a word. */
 __global__ void atomics(int *c)
 {
-    __shared__ int count[2];
-    if (threadIdx.x < 2) // control branch 2 1
-        count[threadIdx.x] = 0; // shared store 1 2 1 0
-    __syncthreads(); // sync syncthreads 2 64
-    atomicAdd(&count[threadIdx.x % 2], 1); // shared atomic 2 64 2 0
-    if (threadIdx.x % 4 == 0) // control branch 2 0
-        atomicAdd(&c[threadIdx.x], 1); // global atomic 2 16 8
+    atomicAdd(&c[threadIdx.x / 2], 1); // global atomic 2 64 4
 }
 
 /* Five shuffles a call; the second call is the first warp's alone. */
@@ -149,7 +134,6 @@ int main()
 {
     int *a = device<int>(4096), *b = device<int>(4096);
     trips<<<1, 32>>>(a, b);
-    int4s<<<1, 32>>>((int4 *)a, (int4 *)b);
     doubles<<<1, 32>>>((double *)a, (double *)b);
     column<<<1, dim3(32, 32)>>>(b);
     two_calls<<<1, 32>>>(a, b);

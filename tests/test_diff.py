@@ -77,7 +77,7 @@ def test_fits(width):
 
 def test_golden_diff():
     """In colour as a wide terminal shows it, plain in a narrow one; the same program twice."""
-    golden("diff.txt", "\n".join([*painted("02", "03", 160), *shown("05", "06", 80),
+    golden("diff.txt", "\n".join([*painted("02", "03", 160), *shown("02", "03", 60),
                                   *shown("03", "03", 80), ""]).replace("\x1b", "ESC"))
 
 

@@ -6,8 +6,6 @@ import sys
 import pytest
 
 from harness import ROOT, replay, run, shell
-from test_exercises import marker  # a fixture
-
 from tutorial import files
 
 TOOLS = ["plots.draw", "plots.access", "plots.table", "lab.diff", "lab.page",
@@ -60,7 +58,7 @@ def test_no_half_of_a_file(tmp_path):
     assert (tmp_path / "file").read_text() == "whole" and len([*tmp_path.iterdir()]) == 2
 
 
-def test_golden_nobody_gets_the_output(marker):
+def test_golden_nobody_gets_the_output():
     """No room, no output, and a pager that was left: statuses, and what is told."""
     replay("no-output.txt", shell(ROOT, PYTHON=sys.executable, PYTHONUNBUFFERED="",
                                   TOOLS=" ".join(TOOLS)))

@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from harness import ENVIRONMENT, HANG, ROOT, assert_refused, locked, make, run, said
+from harness import ENVIRONMENT, HANG, ROOT, assert_refused, locked, make, run, said, script
 from exercises.teach.marks import can_confine
 
 EXERCISES = {path.parent.name[:2]: path.parent
@@ -97,11 +97,10 @@ def test_given(mark, number, type):
     """Not yet, for its budget or bug; its hint is shown, at a line of main.cu."""
     result, text = mark(number, given(number), "--type", type, "--runs", 1,
                         *["--hint", 2] * (number in HUNT))
-    tasks = [budget["name"] for budget in result["budgets"] if not budget["keep"]]
-    found = [each["id"] for each in result["findings"]]
-    wrong = ["wrong"] * (number in TO_WRITE)
-    assert (result["status"], result["score"]) == (1, 0)
-    assert result["reason"] == [*wrong, *tasks, *found, "wrong"][0]
+    why = ["wrong"] * (number in TO_WRITE)
+    why += [budget["name"] for budget in result["budgets"] if not budget["keep"]]
+    why += [each["id"] for each in result["findings"]]
+    assert (result["status"], result["score"], result["reason"]) == (1, 0, [*why, "wrong"][0])
     assert result["types"][0]["right"] == (result["reason"] != "wrong")
     assert result["hints"] >= 2 and HINT[number] in one_line(result["hint"])
     assert "Hint " in text and one_line(result["hint"]) in one_line(text)
@@ -109,7 +108,6 @@ def test_given(mark, number, type):
     for place in result["places"]:
         assert f"main.cu:{place['line']}" in text
         assert given(number).splitlines()[place["line"] - 1].strip() == place["source"]
-    assert number != "01" or result["places"][0]["source"] == "sum += in[i];"  # the worst of all
     assert ("FIXME" in given(number)) != (number in {*HUNT, "16"})
     assert "FIXME" not in solution(number)
     if number in HUNT:
@@ -338,34 +336,29 @@ def test_blocks_run_in_another_order_every_second_time(mark):
 
 def test_limits(marker, tmp_path):
     """Whatever a command does, it ends, and nothing of it is left."""
-    program, outside, here = tmp_path / "limits", tmp_path / "outside", tmp_path / "here"
-    done = run("gcc", "-std=c11", "-g", "-Wall", "-Wextra", "-Werror", "-I.", "tests/c/limits.c",
-               *(f"exercises/marker/{module}.c" for module in ("limits", "confine", "text")),
-               "-lm", "-o", program, cwd=ROOT)
-    assert (done.returncode, done.stderr) == (0, "")
-    outside.mkdir(), here.mkdir()
-    (outside / "secret").write_text("secret\n")
+    program, here = tmp_path / "limits", tmp_path / "here"
+    said(run("gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-I.", "tests/c/limits.c",
+             *(f"exercises/marker/{module}.c" for module in ("limits", "confine", "text")),
+             "-lm", "-o", program, cwd=ROOT))
+    here.mkdir()
 
     def ended(script, seconds=20, memory=1 << 30, output=1 << 20, file=1 << 20, files=1 << 22,
               alone=0):
-        done = run(program, seconds, memory, output, file, files, alone, "sh", "-c", script,
-                   cwd=here, env={"TOKEN": "secret", "CPATH": "down"})
-        assert (done.returncode, done.stderr) == (0, "")
-        head, _, text = done.stdout.partition("\n")
+        head, _, text = said(run(
+            program, seconds, memory, output, file, files, alone, "sh", "-c", script, cwd=here,
+            env={"TOKEN": "secret", "CPATH": "down"})).partition("\n")
         how, status, left = head.split()
         assert left == "0"
         for file in here.iterdir():  # they would count as the next one's
             file.unlink()
         return how, int(status), text
 
-    assert ended("echo out; echo err >&2; exit 7") == ("exit", 7, "out\nerr\n")
-    assert ended('echo "$ADDED$TOKEN" $CPATH; read x || echo none') == (
-        "exit", 0, "yes down\nnone\n")
+    assert ended('echo out; echo "$ADDED$TOKEN" $CPATH >&2; read x || exit 7') == (
+        "exit", 7, "out\nyes down\n")
     assert ended("sleep 100 & sleep 100", seconds=0)[0] == "time"
     assert ended("while :; do :; done", seconds=1)[0] == "time"
     assert ended("sleep 100 & exit 3") == ("exit", 3, "")
     assert ended("for i in 1 2 3 4 5 6; do sleep 100 & done; wait", memory=1 << 22)[0] == "memory"
-    assert ended("x=0123456789abcdef; while :; do x=$x$x; done", memory=1 << 26)[0] == "memory"
     how, _, text = ended("while :; do echo 0123456789; done", output=100000)
     assert how == "output" and len(text) <= 65536
     assert ended("yes", output=100000, file=200000)[0] == "output"  # however soon it ends
@@ -373,51 +366,35 @@ def test_limits(marker, tmp_path):
     assert "cannot fork" in ended("(echo child); echo after", alone=1)[2].lower()
     assert ended("while :; do i=$((i + 1)); echo >f$i; done", files=1 << 20)[0] == "output"
     assert ended("ulimit -n") == ("exit", 0, "64\n")
-    if CONFINED:
-        _, _, text = ended(f"cat {outside}/secret; echo x >{outside}/new; "
-                              "ls /proc | grep -c '^[1-9]'")
-        assert text.startswith("3\n") or "\n" in text and "secret\n" not in text
-        assert not (outside / "new").exists() and "TOKEN" not in ended("cat /proc/1/environ")[2]
 
 
 def test_it_says_when_nothing_is_confined(marker, tmp_path):
     """A bubblewrap that may make no namespaces is pretended."""
-    (tmp_path / "bwrap").write_text("#!/bin/sh\nexit 1\n")
-    (tmp_path / "bwrap").chmod(0o755)
+    script(tmp_path / "bin/bwrap", "exit 1")
     (tmp_path / "main.cu").write_text("#error\n")
-    for path, can in (os.environ["PATH"], CONFINED), (f"{tmp_path}:{os.environ['PATH']}", False):
-        for options in [], ["--quiet"]:
-            done = run(MARK, *options, "--file", tmp_path / "main.cu", EXERCISES["04"],
-                       env={"PATH": path})
-            assert (done.returncode, done.stderr) == (1, "")
-            assert done.stdout.count("is not confined") == (not can and not options)
+    for path, can in (os.environ["PATH"], CONFINED), (f"{tmp_path}/bin:{os.environ['PATH']}", False):
+        done = run(MARK, "--file", tmp_path / "main.cu", EXERCISES["04"], env={"PATH": path})
+        assert (done.returncode, done.stderr) == (1, "")
+        assert done.stdout.count("is not confined") == (not can)
 
 
 # ---- the command line ----
 
-@pytest.mark.parametrize("options, words", [
-    (["--hint", "0"], ["--hint 0", "1 to 99"]),
-    (["--at", "x"], ["--at x", "whole number"]),
-    (["--at", "5,5"], ["--at", "more values"]),
-    (["--seed", "-1"], ["--seed -1"]),
-    (["--type", "half"], ["half", "no type"]),
-    (["--file", "nowhere.cu"], ["nowhere.cu", "No such file"]),
-    (["--file", "/dev/zero"], ["/dev/zero", "Invalid argument"]),
-    (["--file", str(ROOT)], [str(ROOT), "Is a directory"]),
-    (["--what"], ["--what", "--help"]),
-    (["--json", "/nowhere/x", "--type", "int", "--runs", "1", "--quiet"], ["/nowhere/x"]),
-])
-def test_wrong_calls(marker, options, words):
-    file = [] if "--file" in options else ["--file", EXERCISES["04"] / "solution.cu"]
-    done = run(MARK, *file, *options, EXERCISES["04"])
-    assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
-    assert done.stderr.startswith("mark: ") and all(word in done.stderr for word in words)
-
-
-def test_help(marker):
-    done = run(MARK, "--help")
-    assert done.returncode == 0 and max(map(len, done.stdout.splitlines())) <= 80
-    assert "--hint K" in done.stdout
+def test_wrong_calls(marker):
+    for *options, words in (
+            ("--hint", "0", "--hint 0: want a whole number from 1 to 99"),
+            ("--at", "x", "--at x: want a whole number"), ("--at", "5,5", "--at: more values"),
+            ("--seed", "-1", "--seed -1"), ("--type", "half", "half: no type"), ("--what", "--what: no such option"),
+            ("--file", "nowhere.cu", "nowhere.cu: No such file"),
+            ("--file", "/dev/zero", "/dev/zero: Invalid argument"),
+            ("--file", ROOT, f"{ROOT}: Is a directory"),
+            ("--json", "/nowhere/x", "--type", "int", "--runs", "1", "--quiet",
+             "--json /nowhere/x: No such file")):
+        file = [] if "--file" in options else ["--file", EXERCISES["04"] / "solution.cu"]
+        done = run(MARK, *file, *options, EXERCISES["04"])
+        assert done.returncode == 2 and done.stderr.count("\n") == 1
+        assert done.stderr.startswith(f"mark: {words}")
+    assert "--hint K" in said(run(MARK, "--help"))
 
 
 @pytest.mark.slow
@@ -606,13 +583,10 @@ def test_figures_and_budgets(own):
 
 def test_the_open_one_as_a_program_of_the_lab(simt):
     """As make times builds it for a GPU, but for the CPU backend; without a GPU it says why not."""
-    file = EXERCISES["19"] / "solution.cu"
-    done = make("-s", "BACKEND=cpu", f"FILE={file}", "build/cpu-int-256-sum/handin")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    program = "build/cpu-int-256-sum/handin"
+    assert said(make("-s", "BACKEND=cpu", f"FILE={EXERCISES['19'] / 'solution.cu'}", program)) == ""
     for n in 1, 4097, 70000:
-        done = run(ROOT / "build/cpu-int-256-sum/handin", "-n", n)
-        assert done.returncode == 0 and done.stdout.startswith("yours ") and " OK" in done.stdout
-    done = make("-s", "BACKEND=cpu", "FILE=/dev/zero", "build/cpu-int-256-sum/handin")
+        assert re.match("yours .* OK", said(run(ROOT / program, "-n", n)), re.S)
+    done = make("-s", "BACKEND=cpu", "FILE=/dev/zero", program)
     assert "make times: FILE=/dev/zero: want a file such as main.cu" == done.stderr.splitlines()[0]
-    done = make("-s", "BACKEND=cpu", "times")
-    assert (done.returncode, done.stdout) == (0, "Times are left out: as asked for.\n")
+    assert said(make("-s", "BACKEND=cpu", "times")) == "Times are left out: as asked for.\n"

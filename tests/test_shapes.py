@@ -47,7 +47,9 @@ def test_golden_shapes(tmp_path):
         lines = ["# gpu: A GPU", HEADER, *LEASTS.splitlines()]
         lines += [f"int,{shape},{float(us) / 1000},0.001" for shape, us in rows]
         (tmp_path / "shapes.csv").write_text("\n".join(lines) + "\n")
-        return table.of_type(tmp_path / "shapes.csv", "int")
+        head, begin, *rows, end = table.of_type(tmp_path / "shapes.csv", "int").splitlines()
+        assert "as measured on an A GPU" in head and (begin[-1], end) == ("{", "};")
+        return " ".join(map(str.strip, rows)) + "\n"
 
     replay("shapes.txt", call)
     assert table.of_type(tmp_path / "shapes.csv", "float").splitlines()[2:] == ["};"]

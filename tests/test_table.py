@@ -29,14 +29,21 @@ def test_golden_tables():
     of the texts. Where neither floats nor two-kernels are measured yet."""
     data = {field: read(DATA / f"{field}_small.csv") for field, (read, _) in table.SOURCES.items()
             if (DATA / f"{field}_small.csv").exists()}
+    runs = data["bench"].runs  # few are enough
+    for key in [key for key in runs if "01" < key[0] < "06"]:
+        del runs[key]
+    for of_key in runs.values():
+        for n in {*of_key} - {2**10, 2**14, 2**24, 2**30}:
+            del of_key[n]
     data |= {"second": data["bench"], "in_flight": side_data.load_in_flight(
         DATA / "in-flight-bench_small.csv"), "cases": {
             row["name"]: row["expect"] for row in data["verdicts"]}}
     data = table.Data(**dict.fromkeys(table.SOURCES) | data)
     names = ("ladder", "small-n", "cub", "second-gpu", "processes", "tuning", "errors", "in-flight",
-             "ideas corners", "ideas banks", "multi-gpu", "planted", "step 00", "step 02",
-             "step 07")
-    golden("tables.md", "".join(f"{name}\n\n{table.blocks()[name](data)}\n" for name in names))
+             "ideas corners", "ideas banks", "multi-gpu", "planted", "step 00", "step 07")
+    text = "".join(f"{name}\n{table.blocks()[name](data)}" for name in names)
+    # without rules, what is under a table, and rows of nothing
+    golden("tables.md", re.sub(r"(?m)^(\|-.*|–.*|.*\|( (–|`None`|) \|){4,})?\n", "", text))
 
 
 def test_table(tmp_path, capsys, loaded):
