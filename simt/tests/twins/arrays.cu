@@ -39,6 +39,14 @@ __device__ double unrolled(int from)
         sum += ring[from + i]; // BUG unroll, negative: double [6] has 0 to 5.
     return sum;
 }
+/* A thread has 512 KiB of local memory, wherever in it the kernel writes. */
+template <int size> __global__ void large(int *out, int at)
+{
+    volatile char bytes[size];
+    at = at < 0 ? (int)threadIdx.x : at;
+    bytes[at] = 1;
+    out[threadIdx.x] = bytes[at]; // BUG large, too_large, much_too_large: needs more than the 512 KiB that a
+}
 __global__ void dynamic_rows(int *out, int column)
 {
     extern __shared__ int d[][16];
@@ -75,6 +83,11 @@ int main(int, char **argv)
             part[4 * one] = out + 128; // BUG x1: The index is 4; int *[4] has 0 to 3.
         *part[i % 4] = 1;
     });
+
+    CASE(large, "not judged") large<580000><<<1, 32>>>(out, 0);
+    CASE(too_large, "not judged") large<1000000><<<1, 32>>>(out, 999999);
+    CASE(much_too_large, "not judged") large<3000000><<<1, 32>>>(out, -1);
+    CASE(as_large_as_can_be, "nothing") large<500 * 1024><<<1, 32>>>(out, 500 * 1024 - 1);
 
     /* ---- members, rows ---- */
     TWINS(next_member, "index out of an array")
