@@ -113,10 +113,6 @@ int main(int, char **argv)
     CASE(last, "nothing")
         DO(32, out[i] = unrolled(2 * one) + table[0][3 * one][7 * one] + generic<double>(4 * one)),
             dynamic_rows<<<1, 64, 256>>>(out, 0);
-    CASE(one_of_two, "nothing") run<<<8, 2>>>([=] __device__(int i) {
-        (i ? out : out + 8)[blockIdx
-                                .x] = 1;
-    });
     CASE(one_past_the_end, "nothing")
     run<<<1, 32>>>([=] __device__(int i) {
         int four[4] = {1, 2, 3, 4}, sum = 0;

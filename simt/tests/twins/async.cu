@@ -84,15 +84,6 @@ int main(int, char **argv)
         cudaMemcpy2DAsync(h, 80, e, 40, 40, 10, cudaMemcpyDeviceToHost, s); // BUG
         wrong = h[10] != 10 || h[29] == 1000; // BUG x1
     }
-    CASE(pageable, "nothing")
-    {
-        cudaMemcpyAsync(d, pageable, BYTES, cudaMemcpyHostToDevice, s);
-        for (int i = 0; i < N; i++)
-            pageable[i] = 0;
-        twice<<<4, 256, 0, s>>>(d, N);
-        cudaMemcpyAsync(pageable, d, BYTES, cudaMemcpyDeviceToHost, s);
-        wrong = others(pageable, N, 2);
-    }
     CASE(freed, "nothing")
     {
         cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);

@@ -11,22 +11,6 @@ __global__ void one_turn_more(int *out, int n)
     }
     __syncthreads(); // BUG turn_more
 }
-template <bool many> __global__ void around_in_one_turn(int *out)
-{
-    unsigned t = threadIdx.x;
-    /* more loops than are kept between two barriers */
-#define LOOP(k)    for (unsigned j = 0; j < t % 3 + k; j++) out[t] = j + k;
-#define LOOPS_5(k) LOOP(k) LOOP(k + 1) LOOP(k + 2) LOOP(k + 3) LOOP(k + 4)
-    if (many) {
-        LOOPS_5(1) LOOPS_5(6) LOOPS_5(11) LOOPS_5(16)
-        __syncthreads();
-    }
-    for (int k = 0; k < 4; k++) {
-        out[t] = k;
-        if (!(t >= 32 && k == 0))
-            __syncthreads(); // BUG turn, turn_behind_loops
-    }
-}
 
 /* Several on a line, and one that the compiler may copy: into where it is called, or out of a loop. */
 #define MEET       __syncthreads()
@@ -123,9 +107,14 @@ int main(int, char **argv)
             out[t] = 2;
         }
     });
-    CASE(turn, "divergent barrier") /* says Both wait, in different turns of the loop: one went around */
-        around_in_one_turn<false><<<1, 64>>>(out);
-    CASE(turn_behind_loops, "divergent barrier") around_in_one_turn<true><<<1, 64>>>(out);
+    CASE(turn, "divergent barrier")
+    run<<<1, 64>>>([=] __device__(int t) {
+        for (int k = 0; k < 4; k++) {
+            out[t] = k;
+            if (!(t >= 32 && k == 0))
+                __syncthreads(); // BUG: Both wait, in different turns of the loop: one went around
+        }
+    });
     CASE(branch, "divergent barrier")
     run<<<1, 64>>>([=] __device__(int t) {
         if (t >= 48)

@@ -83,15 +83,6 @@ int main(int argc, char **argv)
         q = allocate(64 << 20);
         fill<<<1, 64>>>(p, 64), fill<<<1, 64>>>(q, 64);
     }
-    CASE(used_again, "nothing")
-    {
-        for (int i = 0; i < 2000; i++) {
-            p = allocate(i % 100 == 0 ? 100 << 20 : 4000);
-            if (i % 50 == 0)
-                fill<<<1, 64>>>(p, 64);
-            wrong += p == NULL || cudaFree(p) != cudaSuccess;
-        }
-    }
     CASE(copy_of_freed, "note: invalid pointer in a call")
     {
         wrong += cudaFree(p = allocate(400)) || !(q = allocate(400));

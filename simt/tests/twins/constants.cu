@@ -24,7 +24,6 @@ int main(int, char **argv)
     int none[8] = {0}, wrong = 0;
     table two[2] = {{1, 2, {1, 2, 3}}, {3, 4, {4, 5, 6}}};
 
-    CASE(scalar, "note: __constant__ variable that nobody set") DO(64, a[i] *= factor);
     CASE(structure, "note: __constant__ variable that nobody set")
         DO(dim3(8, 4), a[i] = limits[1].weight[i % 3]);
     CASE(in_a_function, "note: __constant__ variable that nobody set") DO(64, a[i] = look(i));

@@ -8,22 +8,6 @@ int main(int, char **argv)
 {
     int *in = (int *)device(4096), *out = (int *)device(4096);
 
-    /* In a block of one warp it mostly goes well without barriers. */
-    TWINS(tree, "race in shared memory")
-    run<<<1, N>>>([=] __device__(int t) {
-        __shared__ int s[N];
-        s[t] = in[t];
-        __syncthreads();
-        for (int d = N / 2; d > 0; d /= 2) {
-            if (t < d)
-                s[t] += s[t + d]; // BUG
-            if (right)
-                __syncthreads();
-        }
-        if (t == 0)
-            *out = s[0];
-    });
-
     /* The last warp alone, all of whose lanes add: lane 0 reads s[16] while lane 16 writes it. They
      * mostly run in step, so without __syncwarp() it mostly works. */
     TWINS(last_warp, "race in shared memory")

@@ -110,7 +110,6 @@ int main(int argc, char **argv)
     CASE(by_zero_64, "integer division by zero") DO(dim3(8, 4), p[i] = (int)((long long)i / zero)); // BUG x1
     CASE(in_call, "integer division by zero") DO(dim3(8, 4), p[i] = i == 31 ? over(i, p[i]) : over(i, 1));
     CASE(smallest, "not judged") DO(dim3(8, 4), p[i] = (INT_MIN + i) / (zero - 1)); // BUG
-    CASE(trap, "__trap()") DO(dim3(8, 4), if (i == 9) __trap()); // BUG x1: thread (1,1,0) of block
     CASE(assert, "failed assert")
         DO(dim3(8, 4), assert(i < 30 && "few")); // BUG x1: i < 30 && "few" does not hold.
 

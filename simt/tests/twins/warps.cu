@@ -34,14 +34,6 @@ int main(int, char **argv)
     double *d = (double *)a;
 
     /* ---- taken for the lanes that are meant ---- */
-    CASE(variable, "note: __activemask() as the mask of a shuffle")
-    run<<<1, 32>>>([=] __device__(int i) {
-        unsigned all = __activemask();
-        int v = a[i];
-        for (int k = 16; k > 0; k /= 2)
-            v += __shfl_down_sync(all, v, k); // BUG
-        a[i] = v;
-    });
     CASE(later, "note: __activemask() as the mask of a shuffle")
     run<<<1, 32>>>([=] __device__(int i) {
         unsigned half;
