@@ -36,7 +36,7 @@ FOLDERS  := $(filter-out $(OTHERS) $(BENCHES),$(patsubst %/,%,$(wildcard */)))
 # What no program may be called: a link makefile at the root would be read instead of this file.
 TAKEN    := $(LADDER) $(DETOURS) $(OTHERS) $(BENCHES) $(MEASURING) $(FOLDERS) build own compilers \
     handin makefile step% multi-gpu% bench-% profile-% plot-% diff-% mark-% solution-% reset-%
-YOURS    := $(filter-out $(TAKEN),$(if $(wildcard own),$(shell make/own.sh list)))
+YOURS    := $(filter-out $(TAKEN),$(if $(wildcard own),$(shell cd own && ls -d */main.cu 2>/dev/null | LC_ALL=C sed -n 's|^\([a-z][a-z0-9_-]\{0,31\}\)/main.cu$$|\1|p')))
 PROGRAMS := $(LADDER) $(DETOURS) $(YOURS)
 
 # Of a name that was typed, 03 or fast: its program, and of that the file
@@ -74,19 +74,19 @@ programs: $(if $(filter programs,$(GOALS)),$(foreach p,$(CHOSEN),$(call path_of,
 ## multi-gpu-peer | likewise, without NCCL
 ## multi-gpu-mpi | one MPI rank a GPU: mpirun -n 2 ./multi-gpu-mpi
 $(PROGRAMS) $(MEASURING): %: $$(call path_of,$$*)
-	$(Q)ln -sf $< $@
+	$(Q)[ ! -L $@ ] || rm $@ && ln -s $< $@
 
 ## new | own/fast/main.cu with NAME=fast; FROM=03 copies 03
 new:
 	$(if $(FROM),$(if $(copied),,$(error new: FROM=$(FROM): want one of $(COPIED:step%=%))))
-	@make/own.sh new $(call quoted,$(NAME)) $(call quoted,$(filter $(TAKEN) $(YOURS),$(NAME))) $(call source_of,$(copied))
+	@make/new.sh $(call quoted,$(NAME)) $(call quoted,$(filter $(TAKEN) $(YOURS),$(NAME))) $(call source_of,$(copied))
 copied = $(filter $(COPIED),$(call program_of,$(FROM)))
 # those that are what stands in their main.cu, and nothing else
 COPIED = $(filter-out multi-gpu% $(patsubst detours/%/make.mk,%,$(wildcard detours/*/make.mk)),$(PROGRAMS))
 
 ## run | runs the ladder and prints one table
 run: $(LADDER:%=build/$(CONFIG)/%)
-	$(Q)make/run.sh $^
+	$(Q)make/programs.sh run $^
 
 ##@ Measure (on a GPU)
 ## bench | every program over n = 2^10 … 2^30, into build/bench
@@ -118,16 +118,15 @@ find_python = make/python.sh $(call quoted,$@) $(call quoted,$(PYTHON))
 # Ctrl-C is ignored until tutorial/entry.py listens to it: Python's own start would show a traceback.
 unheard = sh -c 'trap "" INT && exec "$$0" "$$@"'
 python = python=$$($(find_python) $(1)) && $(unheard) "$$python" -m
-drawing = --target=$(call quoted,$@) --data=$(call quoted,$(DATA)) --type=$(call quoted,$(TYPE)) $(1)
-draw = $(call python,matplotlib) plots.draw $(drawing)
+draw = $(call python,matplotlib) plots.draw --data=$(call quoted,$(DATA)) --type=$(call quoted,$(TYPE)) $(1)
 
 ## plots | every picture, into plots/ (with DATA: build/plots)
 plots:
-	@$(call draw,--out $(PLOTS_FOLDER))
+	@$(call draw,--out=$(PLOTS_FOLDER))
 
 ## plot-02-03 | two programs only, into build/plots (also plot-07-cub)
 plot-%:
-	@$(call draw,--out build/plots --pair=$(call quoted,$*))
+	@$(call draw,--out=build/plots --pair=$(call quoted,$*))
 
 ## table | rewrites the tables of README, NOTES and the rooms
 table:
@@ -136,11 +135,12 @@ table:
 ## plots/data/counters.csv | the counters of every program (CPU backend)
 plots/data/counters.csv:
 	$(call only,BACKEND=cpu TYPE=int BLOCK=256 OP=sum)
-	@programs=$$($(MAKE) -s BACKEND=cpu programs) && make/count.sh $@ $$programs
+	$(call with_programs,cpu,count $@)
+with_programs = +@programs=$$($(MAKE) -s BACKEND=$(1) programs) && make/programs.sh $(2) $$programs
 
 ## registers | registers and shared memory of each kernel (nvcc)
 registers:
-	@programs=$$($(MAKE) -s BACKEND=cuda programs) && make/registers.sh $$programs
+	$(call with_programs,cuda,registers)
 
 ##@ Exercises that mark themselves (CPU backend)
 ## exercise | marks the first exercise that is not done yet
@@ -167,7 +167,7 @@ reset-%:
 
 ## times | your fastest sum beside step 07 and CUB (GPU)
 times: $(if $(filter cuda,$(BACKEND)),$(patsubst %,build/$(CONFIG)/%,step07 handin cub))
-	@$(if $^,make/times.sh $^,echo $(call quoted,Times are left out: $(WHY).))
+	@$(if $^,make/programs.sh times $^,echo $(call quoted,Times are left out: $(WHY).))
 
 ## marker | builds build/exercises/mark, which scripts call
 marker: $(MARKER) $(SIMT_TOOLS)
@@ -186,7 +186,7 @@ mark-all league: $(MARKER) $(SIMT_TOOLS)
 ##@ Look closer
 ## diff-02-03 | two programs side by side; ALL=1 unfolds equal lines
 diff-%:
-	@$(call python) lab.diff $(if $(ALL),--all) -- $(call quoted,$*)
+	@$(call python) lab.diff $(if $(ALL),--all) $(call quoted,$*)
 
 ## lab | a lesson to project: build/lab.html
 lab: STEPS_BUILT := $(LADDER:%=build/cpu-int-256-sum/%)
@@ -199,7 +199,7 @@ lab:
 ## counters | what each step costs, side by side (CPU backend)
 counters:
 	$(call only,BACKEND=cpu)
-	@programs=$$($(MAKE) -s BACKEND=cpu programs) && make/counters.sh $(if $(STEPS),--beside) $$programs
+	$(call with_programs,cpu,counters $(if $(STEPS),--beside))
 
 ## access | draws which thread touches which word, into plots/
 # Of small blocks, so that one fits; of step 02 a large one, whose bank conflicts grow.
@@ -210,13 +210,13 @@ access:
 	@$(find_python) >/dev/null
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=64 OP=sum $(SMALL)
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(lastword $(STEPS_BUILT))
-	@PYTHON=$(call quoted,$(PYTHON)) make/access.sh plots $(STEPS_BUILT)
+	@PYTHON=$(call quoted,$(PYTHON)) make/programs.sh access plots $(STEPS_BUILT)
 
 ##@ Keep it right
 ## sanitize | the CPU backend's checks; on a GPU compute-sanitizer
 sanitize:
-	@programs=$$($(MAKE) -s BACKEND=cpu programs) && make/sanitize.sh cpu $$programs
-	$(if $(filter cuda,$(BACKEND)),@programs=$$($(MAKE) -s BACKEND=cuda programs) && make/sanitize.sh cuda $$programs)
+	$(call with_programs,cpu,sanitize cpu)
+	$(if $(filter cuda,$(BACKEND)),$(call with_programs,cuda,sanitize cuda))
 
 ## test, check | sets up and runs the tests
 ## test-all | all tests, also the slow ones

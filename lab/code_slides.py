@@ -1,5 +1,5 @@
 """Code on slides: two programs side by side, the kernel of one, or lines of a text. From lines to
-HTML; of what is longer than a slide a part is seen at a time (page.js)."""
+HTML."""
 
 import itertools
 
@@ -12,12 +12,12 @@ def kinds_of(program):
     return word_kinds(program.header + program.code)
 
 
-def table(rows, look="code", head="", more=""):
-    """rows: the HTML of each; in letters as large as so many rows allow. more: below the table."""
+def table(rows, look="code", head=""):
+    """rows: the HTML of each; few of them stand further apart."""
     return f"""\
-<div class="scroll"><table class="{look}" style="--rows: {len(rows)}">
+<table class="{look}" style="--rows: {len(rows)}">
 {head}<tbody>
-{"".join(rows)}</tbody></table>{more}</div>"""
+{"".join(rows)}</tbody></table>"""
 
 
 def cell(line, kinds, tag=""):
@@ -58,10 +58,10 @@ def trimmed(rows):
 
 # ---- one program, or lines that belong to none ----
 
-def one_side(lines, kinds, figures=lambda number: "", head="", more=""):
+def one_side(lines, kinds, figures=lambda number: "", head=""):
     """The table of [(number, text)]; with figures beside each line, under a head."""
     return table([f"<tr>{cell(compare.Line(*line, set()), kinds)}{figures(line[0])}</tr>\n"
-                  for line in lines], head=head, more=more)
+                  for line in lines], head=head)
 
 
 def kernels(program):
@@ -72,5 +72,5 @@ def kernels(program):
 
 def shown(lines, said):
     """Lines of CUDA C that belong to no program, above what is said of them, in Markdown."""
-    return one_side(list(enumerate(lines, 1)), word_kinds(lines),
-                    more="".join(f"<p>{markdown(text)}</p>" for text in said))
+    return one_side(list(enumerate(lines, 1)), word_kinds(lines)) + "".join(
+        f"<p>{markdown(text)}</p>" for text in said)

@@ -30,11 +30,9 @@ def sentence(text):
     return prose(text[:1].upper() + text[1:] if text.split()[0].isalpha() else text)
 
 
-def letters(rows, height):
-    """The style of text that is to fill a height, in rem: as large as that lets it be. rows: for
-    each the texts side by side and their widths in rem."""
-    lines = sum(max(0.8 * len(text) / width for text, width in row) for row in rows)  # at 1 rem
-    return f'style="--letters: {min(max((height / lines) ** 0.5, 1.375), 3.2):.2f}rem"'
+def scroll(html):
+    """What may be longer than a slide: a part of it is seen at a time (page.js)."""
+    return f'<div class="scroll">{html}</div>'
 
 
 def markdown(text):

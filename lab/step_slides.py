@@ -7,7 +7,7 @@ import os
 from html import escape
 
 from lab import code_slides
-from lab.markup import LATER, cells, heads, image, letters, markdown, sentence
+from lab.markup import LATER, cells, heads, image, markdown, scroll, sentence
 from lab.slides import figures_of, sizes, slide
 from tutorial import bench_data, counter_data, notes
 from tutorial.figures import count, factor, power
@@ -15,7 +15,6 @@ from tutorial.programs import spoken
 
 LOADS = "loads in flight per thread"  # as a header says; no counter shows it
 WORKING = "multiprocessors with work"
-WIDTH = 75  # of text on a slide, in rem
 
 # What there is to show of a step. before: the Step before it, or None; counts: what the CPU backend
 # counted; said: what NOTES.md says, in Markdown by label; picture: path of an SVG, which may be
@@ -27,12 +26,12 @@ def all_of(step, bench, elsewhere):
     """Its slides for the class, in order: one is asked before one sees. elsewhere: the address of
     the page with its costs and picture."""
     program, before = step.program, step.before
+    code = code_slides.diff(before.program, program) if before else code_slides.kernels(program)
     views = {"idea": ("", idea(program)),
-             "diff": (f"from {spoken(before.program.key)}", code_slides.diff(before.program, program))
-             if before else ("the kernel", code_slides.kernels(program)),
+             "diff": (f"from {spoken(before.program.key)}" if before else "the kernel", scroll(code)),
              "guess": ("what will come of it?", guess(step, bench))}
     if "Now" in step.said:
-        views["now"] = "what came of it", now(step.said["Now"])
+        views["now"] = "what came of it", paragraphs(step.said["Now"])
     if step.play:
         views["step"] = step.play
     if "Question" in step.said or "Try it" in step.said:
@@ -65,11 +64,10 @@ def in_order(program, views, others):
 # ---- its idea, and what is asked ----
 
 def idea(program):
-    said = {label: program.parts[label] for label in ("Before", "Idea") if label in program.parts}
-    terms = "".join(f"<dt>{label}</dt><dd>{sentence(text)}</dd>" for label, text in said.items())
-    size = letters([[(text + 60 * " ", WIDTH)] for text in said.values()], 28)
+    terms = "".join(f"<dt>{label}</dt><dd>{sentence(program.parts[label])}</dd>"
+                    for label in ("Before", "Idea") if label in program.parts)
     return f"""\
-<div class="body" {size}><p class="lead">{sentence(program.idea + ".")}</p><dl>{terms}</dl></div>"""
+<div class="body"><p class="lead">{sentence(program.idea + ".")}</p><dl>{terms}</dl></div>"""
 
 
 def paragraphs(said):
@@ -78,27 +76,19 @@ def paragraphs(said):
 
 def guess(step, bench):
     """What the step before counted and took; the figures of this one when somebody asks."""
-    asked = paragraphs(step.said.get("Predict", []))
     return f"""\
 <div class="body">
-<div class="facts"><div class="asked" {letters([[(asked, 42)]], 16)}>{asked}</div>
+<div class="facts"><div class="asked">{paragraphs(step.said.get("Predict", []))}</div>
 {time_table(step, bench)}</div>
 <div class="facts">{counter_table(step, bench)}</div>
 </div>"""
-
-
-def now(said):
-    size = letters([[(text + 40 * " ", WIDTH)] for text in said], 36)
-    return f'<div class="body" {size}>{paragraphs(said)}</div>'
 
 
 def question(said):
     """Each beside its answer, which is folded at first."""
     pairs = [(label, " ".join(said[label]), answer, " ".join(said.get(answer, [])))
              for label, answer in notes.ANSWERS.items() if label in said]
-    size = letters([[(asked + 20 * " ", 40), (answered + 60 * " ", 26)]
-                    for _, asked, _, answered in pairs], 32)
-    return f'<div class="body" {size}>' + "".join(
+    return '<div class="body">' + "".join(
         f'<div class="asked"><strong>{label}.</strong> {markdown(asked)}</div>'
         f'<details class="later"><summary>{answer}</summary><p>{markdown(answered)}</p></details>'
         for label, asked, answer, answered in pairs) + "</div>"
@@ -178,6 +168,6 @@ def counted(step):
 
     head = (f'<thead><tr><th scope="col" class="no">line</th><th scope="col">source</th>'
             f'{heads(what.replace(" ", "<br/>") for what in SHOWN)}</tr></thead>\n')
-    return code_slides.one_side(
+    return scroll(code_slides.one_side(
         step.program.kernels, code_slides.kinds_of(step.program), figures, head
-    ) + f'\n<p class="note">n = {power(step.counts.n)}. {MARKED}</p>'
+    )) + f'\n<p class="note">n = {power(step.counts.n)}. {MARKED}</p>'

@@ -8,7 +8,6 @@ from the trace."""
 
 from tutorial import entry  # before all else
 
-import argparse
 import collections
 import itertools
 import os
@@ -198,21 +197,14 @@ def draw_rounds(picture, shown):
             said = lines
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Draws which thread touches which word in which "
-                                     "round.")
-    parser.add_argument("traces", metavar="TRACE", nargs="+", help="of a program's --trace")
-    parser.add_argument("--out", metavar="DIR", default=os.path.join(ROOT, "plots"),
-                        help="where to put access-NAME.svg, NAME being the folder of the program's "
-                             "source (default: plots)")
-    options = parser.parse_args()
-    for path in options.traces:
+def main(*traces, out=os.path.join(ROOT, "plots")):
+    """Writes access-NAME.svg into a folder, NAME being the folder of the program's source."""
+    for path in traces:
         name, picture = draw(trace_data.load(path))
-        target = os.path.join(options.out, f"access-{name}.svg")
+        target = os.path.join(out, f"access-{name}.svg")
         write_text(target, picture)
         print(os.path.relpath(target))
-    return 0
 
 
 if __name__ == "__main__":
-    entry.run("make access", main)
+    entry.run("make access", entry.typed(main))

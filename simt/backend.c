@@ -7,7 +7,6 @@
 #include "simt.h"
 #include "watch/hooks.h"
 #include "watch/trace.h"
-#include "watch/warps.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,18 +39,6 @@ static int choice(const char *variable, const char *const *words, const char *wa
     return i;
 }
 
-/* Has simtcc --strict made the program? Then it defines this symbol. What an unoptimised program
- * touches says nothing about what the optimised one costs. */
-extern const char simt_strict[] __attribute__((weak));
-
-static void refuse_if_strict(const char *variable)
-{
-    if (simt_strict)
-        end_usage("%s=%s: this program is compiled by simtcc --strict, for the checks alone; "
-                  "compile it without --strict for counters and traces",
-                  variable, setting(variable));
-}
-
 /* The variable names a file, if it is set, that set(file) takes or says why it does not. */
 static bool names_file(const char *variable, const char *(*set)(const char *file))
 {
@@ -62,22 +49,35 @@ static bool names_file(const char *variable, const char *(*set)(const char *file
     return file;
 }
 
+/* Has simtcc --strict made the program? Then it defines this symbol. What an unoptimised program
+ * touches says nothing about what the optimised one costs. */
+extern const char simt_strict[] __attribute__((weak));
+
+/* The last word of every end: the report, with the status that it gives. */
+static int write_report(int status)
+{
+    if (report_write(status))
+        return status;
+    return status == EXIT_BUG ? EXIT_BUG : EXIT_NO_DEVICE;
+}
+
 /* Before main: a wrong setting is told before anything runs. */
 static void read_settings(void)
 {
     static const char *const styles[] = {"off", "table", "csv", "annotate", NULL};
     static const char *const states[] = {"on", "off", NULL};
-    int wanted = choice("SIMT_COUNTERS", styles, "table, csv, annotate or off");
+    bool traces = names_file("SIMT_TRACE", simt_set_trace);
 
-    if (wanted > 0)
-        refuse_if_strict("SIMT_COUNTERS");
-    if (setting("SIMT_TRACE"))
-        refuse_if_strict("SIMT_TRACE");
-    style = wanted - 1;
+    style = choice("SIMT_COUNTERS", styles, "table, csv, annotate or off") - 1;
     checks = choice("SIMT_CHECKS", states, "on or off") == 0;
-    counters = names_file("SIMT_TRACE", simt_set_trace) || wanted > 0;
-    if (getenv("SIMT_THREADS"))
-        fprintf(stderr, "simt: SIMT_THREADS is not used any more: one OS thread runs all\n");
+    counters = traces || style >= 0;
+    if (simt_strict && counters)
+        end_usage("%s=%s: this program is compiled by simtcc --strict, for the checks alone; "
+                  "compile it without --strict for counters and traces",
+                  traces ? "SIMT_TRACE" : "SIMT_COUNTERS",
+                  setting(traces ? "SIMT_TRACE" : "SIMT_COUNTERS"));
+    if (names_file("SIMT_REPORT", report_set))
+        end_set_last(write_report);
 }
 
 void simt_set_counters(int on)
@@ -91,9 +91,6 @@ static void begin_block(struct block *block)
 {
     if (counters || checks)
         warps_block_begin(block, counters);
-    else
-        for (unsigned i = 0; i < block->launch->threads; i++)
-            log_nothing(&block->lane[i].log);
     if (checks)
         judge_block_begin(block);
 }
@@ -116,14 +113,6 @@ static void end_launch(const struct launch *launch)
 }
 
 /* ---- the program ---- */
-
-/* The last word of every end: the report, with the status that it gives. */
-static int write_report(int status)
-{
-    if (report_write(status))
-        return status;
-    return status == EXIT_BUG ? EXIT_BUG : EXIT_NO_DEVICE;
-}
 
 int simt_status(void)
 {
@@ -238,8 +227,6 @@ static void observe(void)
 /* Before main, so that at_exit runs after everything that main registers. */
 __attribute__((constructor)) static void start(void)
 {
-    if (names_file("SIMT_REPORT", report_set))
-        end_set_last(write_report);
     read_settings();
     observe();
     crash_handle();

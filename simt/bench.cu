@@ -1,6 +1,6 @@
-/* What simulation costs: a few kernels that everybody writes, then threads that only begin and end
- * or meet at barriers, and a loop on the host. Prints for each the nanoseconds of processor time
- * that one lane's access (thread, barrier, access by the host) takes: all of the time, divided by
+/* What simulation costs: a few kernels that everybody writes, then threads that only meet at
+ * barriers, and a loop on the host. Prints for each the nanoseconds of processor time
+ * that one lane's access (barrier, access by the host) takes: all of the time, divided by
  * their number. With an argument, only of the rows whose names begin so. bench.sh builds it with
  * and without hooks, and makes a table. */
 #include <cuda_runtime.h>
@@ -15,7 +15,7 @@
 #define SIDE   512 /* of the matrix that is transposed */
 #define BLOCK  256
 #define BLOCKS 1024
-#define ROUNDS 16 /* barriers of a thread, or updates of its own word */
+#define ROUNDS 16 /* barriers of a thread */
 #define BINS   256
 #define PER    16 /* elements a thread of the histogram */
 #define HOST   (1 << 16)
@@ -36,24 +36,6 @@ __global__ void naive_product(const float *a, const float *b, float *c)
 
     for (unsigned k = 0; k < N; k++)
         sum += a[row * N + k] * b[k * N + col];
-    c[row * N + col] = sum;
-}
-
-__global__ void tiled_product(const float *a, const float *b, float *c)
-{
-    __shared__ float s[TILE][TILE], t[TILE][TILE];
-    unsigned x = threadIdx.x, y = threadIdx.y;
-    unsigned row = blockIdx.y * TILE + y, col = blockIdx.x * TILE + x;
-    float sum = 0;
-
-    for (unsigned tile = 0; tile < N; tile += TILE) {
-        s[y][x] = a[row * N + tile + x];
-        t[y][x] = b[(tile + y) * N + col];
-        __syncthreads();
-        for (unsigned k = 0; k < TILE; k++)
-            sum += s[y][k] * t[k][x];
-        __syncthreads();
-    }
     c[row * N + col] = sum;
 }
 
@@ -96,19 +78,6 @@ __global__ void tree(const int *in, int *out)
         out[blockIdx.x] = s[0];
 }
 
-__global__ void own_word(int *data)
-{
-    unsigned i = blockIdx.x * BLOCK + threadIdx.x;
-    for (int k = 0; k < ROUNDS; k++)
-        data[i] += k;
-}
-
-__global__ void nothing(int *out)
-{
-    if (out == NULL) /* never: the compiler shall not know that there is nothing to do */
-        *out = 0;
-}
-
 __global__ void barriers(int *out)
 {
     for (int i = 0; i < ROUNDS; i++)
@@ -141,15 +110,11 @@ static const struct {
 } rows[] = {
     {"naive product", 2.0 * N *N *N + N *N,
      [] { naive_product<<<tiles, square>>>(zeros, zeros_too, (float *)numbers); }},
-    {"tiled product", (2.0 * TILE + 4) * N *N *N / TILE + N *N,
-     [] { tiled_product<<<tiles, square>>>(zeros, zeros_too, (float *)numbers); }},
     {"transpose", 4.0 * SIDE *SIDE, [] { transpose<<<wide, square>>>(zeros, zeros_too); }},
     {"histogram", (2.0 + 2.0 / PER + 1.0 / PER) * BLOCKS *BLOCK,
      [] { histogram<<<BLOCKS / PER, BLOCK>>>((unsigned *)numbers, (unsigned *)zeros); }},
     {"tree", (2.0 * BLOCK + 3 * (BLOCK - 1) + 2) * BLOCKS,
      [] { tree<<<BLOCKS, BLOCK>>>(numbers, (int *)zeros); }},
-    {"own word", 2.0 * BLOCKS *BLOCK, [] { own_word<<<BLOCKS / ROUNDS, BLOCK>>>(numbers); }},
-    {"a thread alone", 1.0 * BLOCKS *BLOCK, [] { nothing<<<BLOCKS, BLOCK>>>(numbers); }},
     {"a barrier", 1.0 * BLOCKS *BLOCK, [] { barriers<<<BLOCKS / ROUNDS, BLOCK>>>(numbers); }},
     {"an access by host", HOST, count_words},
 };

@@ -233,8 +233,8 @@ def test_golden_times(gpu_make, tree, tmp_path):
     copy_rooms(tree, "exercises")
     (tmp_path / "hand in").mkdir()
     (tmp_path / "hand in/main.cu").touch()
-    calls = [(f"FILE={file}", gpu_make("times", f"FILE={file}")) for file in (
-        tmp_path / "hand in/main.cu", "exercises/task.h")]
+    calls = [(f"FILE={file}", gpu_make("times", f"FILE={folder}{file}")) for folder, file in (
+        (f"{tmp_path}/", "hand in/main.cu"), ("", "exercises/task.h"))]
     calls.append(("a program that fails", gpu_make(
         "times", "FILE=exercises/task.h", broken=f"handin-{1 << 20}", status=2)))
     transcript("times.txt", calls, folder=tmp_path)

@@ -101,7 +101,7 @@ def test_golden_names():
     """Dashes stand in names and between them; what is no pair, or can be two, is told."""
     def told(words):
         try:
-            return " and ".join(programs.pair(words.split(" "), NAMES)) + "\n"
+            return " and ".join(programs.pair(words.replace(" ", "-"), NAMES)) + "\n"
         except programs.Unknown as error:
             return f"{error}\n"
 

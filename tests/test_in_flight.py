@@ -34,9 +34,7 @@ def test_headers_and_the_curve():
 
 def test_of_ints_alone():
     """The file is of ints; it stands beside the bench's file."""
-    def files(*words):
-        data = str(READ.parent / "h200.csv")
-        return draw.beside(draw.arguments(["--data", data, "--out", "x", *words]))
-    assert files("--type", "float") == {}
-    assert files() == {"in-flight": str(READ),
+    data = str(READ.parent / "h200.csv")
+    assert draw.beside(data, "float") == {}
+    assert draw.beside(data, "int") == {"in-flight": str(READ),
                        "in-flight-h100": str(READ).replace("h200", "h100")}

@@ -89,16 +89,6 @@ def test_order(order_of):
 
 # ---- others ----
 
-def test_another_compiler(tmp_path):
-    """CXX is what compiles and links."""
-    cxx = script(tmp_path / "cxx", f'echo "$@" >>{tmp_path}/calls\nexec g++ "$@"')
-    program = simtcc("__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n", tmp_path / "x.cu",
-                     env={"CXX": str(cxx)})
-    calls = (tmp_path / "calls").read_text().splitlines()  # it is asked who it is, too
-    assert len([call for call in calls if call != "-v"]) == 3
-    assert run(program).returncode == 0
-
-
 def test_golden_costs(tmp_path):
     """Each column is of its build and its settings, whatever those of the user are; of its turns
     the fastest counts."""

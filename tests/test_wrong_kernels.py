@@ -29,7 +29,9 @@ REFUSED = "<<<blocks, BLOCK>>>", "<<<blocks, n < 100 ? 2048 : BLOCK>>>"
 DEADLOCK = ("if (tid < stride)",
             "if (tid == 40)\n            __syncwarp();\n        else if (tid < stride)")
 RACE = "        __syncthreads();\n    }", "    }"
-ALL = WRONG | {"refused": REFUSED, "deadlock": DEADLOCK, "race": RACE}
+PROGRAMS = {"int": WRONG | {"refused": REFUSED, "deadlock": DEADLOCK, "race": RACE},
+            "float": {name: WRONG[name] for name in (
+                "one-element-missing", "the-last-element-missing", "NaN", "infinity")}}
 
 
 def changed(old, new):
@@ -41,10 +43,10 @@ def changed(old, new):
 def program(name, type):
     def compile_in(folder):
         harness = (build(type=type, steps=("03",)) / "common").glob("*.o")
-        files = [(each, folder / "03-x" / f"{each}.txt") for each in ALL]
+        files = [(each, folder / "03-x" / f"{each}.txt") for each in PROGRAMS[type]]
         (folder / "03-x").mkdir()
         for each, file in files:
-            file.write_text(changed(*ALL[each]))
+            file.write_text(changed(*PROGRAMS[type][each]))
         compile_together(files, folder / "all/together.cu", "-Icommon", f"-DTYPE={type}",
                          "-DBLOCK=256", *sorted(harness))
 
@@ -56,8 +58,8 @@ def told(done):
     verdict = re.findall(r"^  (?:sum|error) (.*)", done.stdout.replace("-nan", "nan"), re.M)
     found = re.findall(r"^simt: (?!\d).*?(?=, \d|\n)|^.*cuda\w+\(\): .*", done.stderr, re.M)
     places = re.findall(r"^  \S+\.txt:\d+(  .*)", done.stderr, re.M)
-    lines = [re.sub(r"^\S*/(\S+):\d+:", r"\1:", line) for line in found + places]
-    return f"[{done.returncode}] " + "\n".join(verdict * ("race" not in done.stderr) + lines) + "\n"
+    lines = [re.sub(r"^\S*/(\S+):\d+:", r"\1:", line).strip() for line in found + places]
+    return f"[{done.returncode}] " + "; ".join(verdict * ("race" not in done.stderr) + lines) + "\n"
 
 
 def test_golden_wrong():

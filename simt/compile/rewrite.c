@@ -29,7 +29,6 @@
  *     blockDim                      (simt_block_dim())
  *     blockDim.x                    (simt_block_dim_x())
  *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
- *     e = cudaFree(p); e = … ;      e = ::simt::overwrite({"", "x.cu", 7}, cudaFree(p)); e = … ;
  *     cudaLaunchKernel((void *)k,   cudaLaunchKernel(k,
  *     a[i] = f();                   a[i] = ::simt::value(f()); (calls.c)
  *     __syncwarp(__activemask());   __syncwarp(::simt::unseen(__activemask())); (calls.c)
@@ -399,20 +398,9 @@ static bool is_on_device(const struct token *t, int i)
     return enclosed_by(t, i, device_words) || has_word(t, statement_start(t, i), i, device_words);
 }
 
-/* Does the program have variables of its own that are called as the word at i, in the host's code?
- */
-static bool is_own_name(const struct token *t, int count, int i)
-{
-    for (int j = 1; j < count; j++)
-        if (same_word(&t[i], &t[j]) && !is_on_device(t, j) &&
-            (is_declared(t, j) || is(t, previous(t, j), ",")))
-            return true;
-    return false;
-}
-
-/* CUDA's variables are calls. A member that is called as one is another; and host code may have a
- * variable of its own, as in `dim3 blockDim(16, 16);`. */
-static void rewrite_built_in(struct token *t, int count, int i)
+/* In the device's code CUDA's variables are calls. A member that is called as one is another; and
+ * host code may have a variable of its own, as in `dim3 blockDim(16, 16);`. */
+static void rewrite_built_in(struct token *t, int i)
 {
     static const struct {
         const char *word, *call;
@@ -424,23 +412,13 @@ static void rewrite_built_in(struct token *t, int count, int i)
     bool one = is(t, dot, ".") && is_word(t, axis, " x y z ");
 
     for (int k = 0; k < 4; k++) {
-        if (!is_word(t, i, built_in[k].word) || qualifier(t, i) == '.' ||
-            (!is_on_device(t, i) && is_own_name(t, count, i)))
+        if (!is_word(t, i, built_in[k].word) || qualifier(t, i) == '.' || !is_on_device(t, i))
             continue;
         append(t, i, one ? "(%s_%c())" : "(%s())", built_in[k].call, *t[axis].text);
         t[i].instead = "";
         if (one)
             t[dot].instead = t[axis].instead = "";
     }
-}
-
-/* Puts the call that begins at i into one of the backend's, which takes its place and its result.
- */
-static void rewrite_call(struct token *t, int i, int end, const char *taker)
-{
-    append(t, i, "::simt::%s({\"\", \"%.*s\", %ld}, ", taker, t[i].file_length, t[i].file,
-           t[i].line);
-    t[end].after = ")";
 }
 
 /* A call that launches the kernel it is given must see the kernel's parameters: it loses a cast to
@@ -459,17 +437,18 @@ static void rewrite(struct token *t, int count)
     int first, end;
 
     for (int i = 1; i < count; i++) {
-        if (result_is_discarded(t, i, &end))
-            rewrite_call(t, i, end, "discard");
-        else if (result_is_overwritten(t, i, &end))
-            rewrite_call(t, i, end, "overwrite");
+        if (result_is_discarded(t, i, &end)) {
+            append(t, i, "::simt::discard({\"\", \"%.*s\", %ld}, ", t[i].file_length, t[i].file,
+                   t[i].line);
+            t[end].after = ")";
+        }
         if (masks_unseen(t, i, &first, &end)) {
             append(t, first, "::simt::unseen(");
             t[end].after = ")";
         }
         if (is_word(t, i, " cudaLaunchKernel cudaLaunchCooperativeKernel "))
             rewrite_kernel_cast(t, i);
-        rewrite_built_in(t, count, i);
+        rewrite_built_in(t, i);
         if (is_word(t, i, memory_words) || is_static_on_device(t, i))
             i = rewrite_declaration(t, i);
         if (is_word(t, i, " __launch_bounds__ "))

@@ -50,13 +50,8 @@ const char *structures_symbol(const struct token *t, int count);
  * tokens. */
 bool masks_unseen(const struct token *t, int i, int *first, int *last);
 
-/* Does token i begin a call whose result the program throws away: one that is a whole statement, or
- * one of several with commas between? *end is its closing parenthesis. (void) in front says that
- * the program does not want to know. */
+/* Does token i begin a call whose result the program throws away, as a whole statement? *end is its
+ * closing parenthesis. (void) in front says that the program does not want to know. */
 bool result_is_discarded(const struct token *t, int i, int *end);
-
-/* Does token i begin a call whose result goes into a variable that gets the result of another call
- * of CUDA's next, with no call or branch between but launches? *end as above. */
-bool result_is_overwritten(const struct token *t, int i, int *end);
 
 #endif

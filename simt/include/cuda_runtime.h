@@ -87,45 +87,15 @@ SIMT_AXES(simt_grid_dim)
 
 namespace simt {
 
-/* A structure on its way between memory and a function, by a copy that hooks see
- * (compile/calls.c); all else as it is. */
-template <class T>
-constexpr bool
-    is_seen_by_copy = (std::is_class<T>::value || std::is_union<T>::value) &&
-                      std::is_trivially_copyable<T>::value &&std::is_copy_constructible<T>::value &&
-                      !std::is_volatile<T>::value;
-template <class T> struct passes_as {
-    using type = T &&;
-};
-template <class T> struct passes_as<T &> {
-    using type = std::conditional_t<is_seen_by_copy<T>, std::remove_const_t<T>, T &>;
-};
-/* The compiler takes it as changed: g++ 16 would hand the original on. */
-template <class T> SIMT_INLINE void keep(T &copy) { __asm__("" : "+m"(copy)); }
-template <class T> constexpr SIMT_INLINE auto value(T &&v) -> typename passes_as<T>::type
-{
-    if constexpr (std::is_reference<typename passes_as<T>::type>::value) {
-        return static_cast<typename passes_as<T>::type>(v);
-    } else {
-        typename passes_as<T>::type copy = v;
-        if (!__builtin_is_constant_evaluated())
-            keep(copy);
-        return copy;
-    }
-}
+/* A structure that a call returns becomes an object, of which a copy goes on, seen by the hooks
+ * (compile/calls.c). */
+template <class T> constexpr SIMT_INLINE T &&value(T &&v) { return static_cast<T &&>(v); }
 
 /* The argument of __launch_bounds__ that limits the threads of a block. */
 template <class... T> constexpr long first(long threads, T...) { return threads; }
 
 /* The rewriter puts this around a CUDA call whose result the program throws away. */
 inline void discard(simt_site site, cudaError_t error) { simt_discard(&site, error); }
-
-/* And this around one whose result goes into a variable that nobody looks at. */
-inline cudaError_t overwrite(simt_site site, cudaError_t error)
-{
-    simt_overwrite(&site, error);
-    return error;
-}
 
 /* And this around a mask that __activemask() gave, and nobody looks at. */
 SIMT_INLINE unsigned unseen(unsigned mask)
@@ -198,19 +168,12 @@ SIMT_SEEN_OPERATOR void operator delete[](void *ptr, size_t) noexcept { simt_del
 
 namespace simt {
 struct host_sides {
-    bool known;
     SIMT_INLINE_MEMBER host_sides(const void *to, size_t to_bytes, const void *from,
                                   size_t from_bytes)
-        : known(to_bytes != SIZE_MAX || from_bytes != SIZE_MAX)
     {
-        if (known)
-            simt_host_sides(to, to_bytes, from, from_bytes);
+        simt_host_sides(to, to_bytes, from, from_bytes);
     }
-    SIMT_INLINE_MEMBER ~host_sides()
-    {
-        if (known)
-            simt_host_sides(nullptr, 0, nullptr, 0);
-    }
+    SIMT_INLINE_MEMBER ~host_sides() { simt_host_sides(nullptr, 0, nullptr, 0); }
 };
 } // namespace simt
 
@@ -236,37 +199,39 @@ SIMT_COPY(cudaMemcpy2D,
           (to, to_pitch, from, from_pitch, width, height, kind))
 
 /* ---- calls that are others by name, or ask for what makes no difference here ---- */
-inline cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
-inline cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
-inline cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *)
-{
-    return cudaGetDevice(device);
-}
-inline cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
-inline cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
-inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int)
-{
-    return cudaStreamCreateWithFlags(stream, flags);
-}
-inline cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
-{
-    *least = *greatest = 0;
-    return cudaSuccess;
-}
-inline cudaError_t cudaRuntimeGetVersion(int *version) { return cudaDriverGetVersion(version); }
-inline cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
-inline cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) { return cudaSuccess; }
-inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
-inline cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
-inline cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *config)
-{
-    *config =
-        cudaSharedMemBankSizeFourByte; /* of every GPU since Maxwell, whatever was asked for */
-    return cudaSuccess;
-}
-
-inline cudaError_t cudaProfilerStart() { return cudaSuccess; } /* there is none */
-inline cudaError_t cudaProfilerStop() { return cudaSuccess; }
+#define SIMT_CALL(name, parameters, ...)                                                           \
+    SIMT_INLINE cudaError_t name parameters { return __VA_ARGS__; }
+#define SIMT_CALL_OF_ANY(name, parameters, ...)                                                    \
+    template <class T> SIMT_INLINE cudaError_t name parameters { return __VA_ARGS__; }
+SIMT_CALL(cudaThreadSynchronize, (), cudaDeviceSynchronize())
+SIMT_CALL(cudaThreadExit, (), cudaDeviceReset())
+SIMT_CALL(cudaChooseDevice, (int *device, const cudaDeviceProp *), cudaGetDevice(device))
+SIMT_CALL(cudaStreamQuery, (cudaStream_t stream), cudaStreamSynchronize(stream))
+SIMT_CALL(cudaEventQuery, (cudaEvent_t event), cudaEventSynchronize(event))
+SIMT_CALL(cudaEventCreate, (cudaEvent_t * event, unsigned flags),
+          cudaEventCreateWithFlags(event, flags))
+SIMT_CALL(cudaStreamCreateWithPriority, (cudaStream_t * stream, unsigned flags, int),
+          cudaStreamCreateWithFlags(stream, flags))
+SIMT_CALL(cudaDeviceGetStreamPriorityRange, (int *least, int *greatest), *least = *greatest = 0,
+          cudaSuccess)
+SIMT_CALL(cudaRuntimeGetVersion, (int *version), cudaDriverGetVersion(version))
+SIMT_CALL(cudaSetDeviceFlags, (unsigned), cudaSuccess)
+SIMT_CALL(cudaDeviceSetLimit, (cudaLimit, size_t), cudaSuccess)
+SIMT_CALL(cudaDeviceSetCacheConfig, (cudaFuncCache), cudaSuccess)
+SIMT_CALL(cudaMemAdvise, (const void *, size_t, cudaMemoryAdvise, int), cudaSuccess)
+SIMT_CALL(cudaMemPrefetchAsync, (const void *, size_t, int, cudaStream_t = 0), cudaSuccess)
+/* Host and device have one address space. */
+SIMT_CALL_OF_ANY(cudaHostGetDevicePointer, (T * *device, void *host, unsigned), *device = (T *)host,
+                 cudaSuccess)
+SIMT_CALL(cudaDeviceSetSharedMemConfig, (cudaSharedMemConfig), cudaSuccess)
+/* That of every GPU since Maxwell, whatever was asked for */
+SIMT_CALL(cudaDeviceGetSharedMemConfig, (cudaSharedMemConfig * config),
+          *config = cudaSharedMemBankSizeFourByte, cudaSuccess)
+SIMT_CALL(cudaProfilerStart, (), cudaSuccess) /* there is none */
+SIMT_CALL(cudaProfilerStop, (), cudaSuccess)
+SIMT_CALL_OF_ANY(cudaMallocAsync, (T * *ptr, size_t size, cudaStream_t),
+                 cudaMalloc((void **)ptr, size))
+SIMT_CALL(cudaFreeAsync, (void *ptr, cudaStream_t), cudaFree(ptr))
 
 /* ---- typed forms of the API that nvcc has, too; of those that allocate the caller's line is told
  */
@@ -279,8 +244,6 @@ SIMT_TYPED(cudaMallocHost, (T * *ptr, size_t size, unsigned = 0), ((void **)ptr,
 SIMT_TYPED(cudaHostAlloc, (T * *ptr, size_t size, unsigned flags), ((void **)ptr, size, flags))
 SIMT_TYPED(cudaMallocPitch, (T * *ptr, size_t *pitch, size_t width, size_t height),
            ((void **)ptr, pitch, width, height))
-SIMT_TYPED(cudaHostGetDevicePointer, (T * *device, void *host, unsigned flags),
-           ((void **)device, host, flags))
 SIMT_TYPED(cudaGetSymbolAddress, (void **ptr, const T &symbol), (ptr, (const void *)&symbol))
 SIMT_TYPED(cudaFuncSetAttribute, (T * kernel, cudaFuncAttribute attr, int value),
            ((const void *)kernel, attr, value))
@@ -303,26 +266,13 @@ SIMT_OF_SYMBOL(cudaMemcpyFromSymbol, to, nullptr,
                (void *to, const T &symbol, size_t size, size_t offset = 0,
                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost),
                (to, (const void *)&symbol, size, offset, kind))
-template <class T> inline cudaError_t cudaGetSymbolSize(size_t *size, const T &)
-{
-    *size = sizeof(T);
-    return cudaSuccess;
-}
-inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags)
-{
-    return cudaEventCreateWithFlags(event, flags);
-}
-template <class T> inline cudaError_t cudaFuncSetCacheConfig(T, cudaFuncCache)
-{
-    return cudaSuccess;
-}
-template <class T> inline cudaError_t cudaFuncSetSharedMemConfig(T, cudaSharedMemConfig)
-{
-    return cudaSuccess;
-}
+SIMT_CALL_OF_ANY(cudaGetSymbolSize, (size_t * size, const T &), *size = sizeof(T), cudaSuccess)
+SIMT_CALL_OF_ANY(cudaFuncSetCacheConfig, (T, cudaFuncCache), cudaSuccess)
+SIMT_CALL_OF_ANY(cudaFuncSetSharedMemConfig, (T, cudaSharedMemConfig), cudaSuccess)
 
-/* Of the blocks that keep the most threads on a multiprocessor the largest; shared gives the bytes
- * of dynamic shared memory that a block of so many threads asks for. */
+/* Of the blocks that keep the most threads on a multiprocessor the
+ * largest; shared gives the bytes of dynamic shared memory that a
+ * block of so many threads asks for. */
 template <class Kernel, class Shared>
 inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *blocks, int *threads,
                                                                   Kernel kernel, Shared shared,
@@ -371,12 +321,6 @@ SIMT_LAUNCH_BY_ADDRESS(cudaLaunchCooperativeKernel, simt_check_cooperative, "a c
 
 SIMT_INLINE void cudaGridDependencySynchronize() { simt_grid_dependency_wait(); }
 SIMT_INLINE void cudaTriggerProgrammaticLaunchCompletion() {}
-
-template <class T> SIMT_INLINE cudaError_t cudaMallocAsync(T **ptr, size_t size, cudaStream_t)
-{
-    return cudaMalloc((void **)ptr, size);
-}
-SIMT_INLINE cudaError_t cudaFreeAsync(void *ptr, cudaStream_t) { return cudaFree(ptr); }
 
 /* ---- make_int4 and its like ---- */
 #define SIMT_MAKE(name, type)                                                                      \

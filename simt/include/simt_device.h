@@ -52,10 +52,8 @@ void simt_argument(const struct simt_site *site, const void *ptr);
 /* Ends the program: the kernel's parameters take more bytes than a GPU takes. */
 void simt_large_parameters(const struct simt_site *site, size_t bytes);
 
-/* A call at site returned error, and the program threw it away; or nobody looks at the variable
- * that has it before it gets another result. */
+/* A call at site returned error, and the program threw it away. */
 void simt_discard(const struct simt_site *site, cudaError_t error);
-void simt_overwrite(const struct simt_site *site, cudaError_t error);
 
 /* The block's dynamic shared memory: what `extern __shared__ T s[]` names. */
 extern __thread char simt_dynamic_shared[];

@@ -48,9 +48,7 @@ static const char *describe(const void *address, char *text, size_t room)
     struct memory memory = memory_at(address);
     char made[96], gone[96];
 
-    if (symbols_near(address))
-        symbols_describe(address, text, room);
-    else if (memory.freed)
+    if (memory.freed)
         snprintf(text, room,
                  "It lies %zu bytes into freed memory: %zu bytes, allocated at %s, freed at %s.",
                  (uintptr_t)address - memory.begin, memory.size,
@@ -72,25 +70,23 @@ static bool allow_global(const struct lane *lane, const struct lane_access *acce
            refuse(FINDING_GLOBAL_BOUNDS, lane, access, "%s", describe(address, text, sizeof text));
 }
 
-static bool allow_shared(const struct lane *lane, const struct shared_memory *shared,
-                         const struct lane_access *access)
+static bool allow_shared(const struct lane *lane, const struct lane_access *access)
 {
-    size_t offset = access->address - shared->dynamic, asked = lane->block->launch->shared;
-    const struct symbol *v;
+    struct array array = space_array(lane->block, access->address, SPACE_SHARED);
+    size_t offset = access->address - array.begin;
 
-    if (offset < DEVICE_MOST_SHARED)
-        return offset + access->size <= asked ||
-               refuse(FINDING_SHARED_BOUNDS, lane, access,
+    if (array.begin == 0)
+        return refuse(FINDING_SHARED_BOUNDS, lane, access, "It lies in front of all variables.");
+    if (offset + access->size <= array.size)
+        return true;
+    if (array.begin == (uintptr_t)simt_dynamic_shared)
+        return refuse(FINDING_SHARED_BOUNDS, lane, access,
                       "It touches byte %zu of the dynamic shared memory; the launch asked for %zu "
                       "bytes.",
-                      offset, asked);
-    offset = access->address - shared->tls;
-    if (!(v = space_variable(shared, access->address)))
-        return refuse(FINDING_SHARED_BOUNDS, lane, access, "It lies in front of all variables.");
-    return offset + access->size <= v->begin + v->size ||
-           refuse(FINDING_SHARED_BOUNDS, lane, access,
-                  "It touches byte %zu of %s, which has %zu bytes.", offset - v->begin, v->name,
-                  v->size);
+                      offset, array.size);
+    return refuse(FINDING_SHARED_BOUNDS, lane, access,
+                  "It touches byte %zu of %s, which has %zu bytes.", offset, array.name,
+                  array.size);
 }
 
 static bool refuse_host_pointer(const struct lane *lane, const struct lane_access *access)
@@ -135,14 +131,12 @@ static bool is_there(const void *address, size_t size)
            read(pipes[0], bytes, size) == (ssize_t)size;
 }
 
-bool bounds_allow(const struct lane *lane, const struct shared_memory *shared,
-                  const struct lane_access *access, enum count_space space)
+bool bounds_allow(const struct lane *lane, const struct lane_access *access, enum count_space space)
 {
     if (space == SPACE_SHARED)
-        return allow_shared(lane, shared, access);
+        return allow_shared(lane, access);
     if (space > SPACE_SHARED && space != SPACE_HOST) {
-        if (symbols_have_unset())
-            note_unset(lane, access);
+        note_unset(lane, access);
         return true;
     }
     if (!is_there((const void *)access->address, access->size))

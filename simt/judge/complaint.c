@@ -82,38 +82,17 @@ void complaint_exchanged(const struct launch *launch, size_t idle)
 
 /* ---- the program's end ---- */
 
-/* Where what was refused stands. */
-static struct source_line place_of(const struct complaint *refusal)
-{
-    return refusal->pc ? source_line_at(code_offset(refusal->pc))
-                       : (struct source_line){refusal->site.file, refusal->site.line};
-}
-
-/* Was it the call at site that was refused? Of paths only the last part is compared: one is the
- * compiler's, the other the debug information's. */
-static bool is_at(const struct complaint *refusal, const struct simt_site *site)
-{
-    struct source_line line = place_of(refusal);
-
-    return !refusal->pc == (site->kernel[0] != '\0') && line.line == site->line &&
-           strcmp(basename(line.file), basename(site->file)) == 0;
-}
-
-static void tell_unseen(const struct unseen_error *unseen, const struct complaint *why)
+static void tell_unseen(const struct refusal *unseen)
 {
     struct launch launch = {.site = unseen->site};
     struct finding finding = {.kind = FINDING_UNSEEN_ERROR, .launch = &launch};
-    char because[280] = "";
+    char because[280];
 
-    if (why)
-        say_why(why, because, sizeof because);
-    snprintf(finding.detail, sizeof finding.detail, "%s: %s (%s).%s%s%s",
+    say_why(&unseen->why, because, sizeof because);
+    snprintf(finding.detail, sizeof finding.detail, "%s: %s (%s).%s%s",
              unseen->site.kernel[0] ? "The launch failed and ran nothing" : "The call failed",
              cudaGetErrorString(unseen->error), cudaGetErrorName(unseen->error),
-             unseen->overwritten
-                 ? "\n  The next result overwrote it before the program looked at it."
-                 : "",
-             why ? "\n  " : "", because);
+             because[0] ? "\n  " : "", because);
     finding_add(&finding);
 }
 
@@ -121,23 +100,16 @@ static void tell_unseen(const struct unseen_error *unseen, const struct complain
  * where the program ends well, and has told nobody of an error, they are its own affair. */
 void complaint_program_end(int status)
 {
-    size_t unseen_count, count;
-    const struct unseen_error *unseen = error_unseen(&unseen_count);
-    const struct complaint *refusals = error_refusals(&count);
-    bool told[MOST_REFUSALS] = {false}, failed = status != 0 || error_was_told();
+    size_t count;
+    const struct refusal *refusals = error_refusals(&count);
+    bool failed = status != 0 || error_was_told();
 
-    for (size_t u = 0; u < unseen_count; u++) {
-        const struct complaint *why = NULL;
-        for (size_t i = 0; i < count; i++)
-            if (is_at(&refusals[i], &unseen[u].site)) {
-                why = &refusals[i];
-                told[i] = true;
-            }
-        tell_unseen(&unseen[u], why);
-    }
+    for (size_t i = 0; i < count; i++)
+        if (refusals[i].unseen)
+            tell_unseen(&refusals[i]);
     for (size_t i = 0; i < count && failed; i++)
-        if (!told[i])
-            complaint_judge(&refusals[i]);
+        if (!refusals[i].unseen && refusals[i].why.text[0])
+            complaint_judge(&refusals[i].why);
 }
 
 /* ---- what a kernel cannot go on after ---- */
@@ -211,7 +183,7 @@ static void find_crash(struct finding *finding, const void *address)
         finding->kind = FINDING_MISALIGNED;
     } else if (symbols_near(address)) {
         finding->kind = FINDING_GLOBAL_BOUNDS;
-        symbols_describe(address, finding->detail, room);
+        memory_describe(address, finding->detail, room);
     } else if (address && (uintptr_t)address < NEAR_NULL) {
         snprintf(finding->detail, room, "The address is %p, a null pointer plus %zu byte%s.",
                  address, (size_t)address, (size_t)address == 1 ? "" : "s");

@@ -3,7 +3,6 @@
 #include "judge/judge.h"
 #include "judge/checks.h"
 #include "judge/pairs.h"
-#include "run/atomic.h"
 #include "run/device.h"
 #include "run/end.h"
 #include "run/error.h"
@@ -27,7 +26,6 @@ enum { PLACES = 64 };
 
 struct judge {
     const struct block *block;
-    struct shared_memory shared;
     unsigned frees;             /* when `last` was looked at */
     struct target last[PLACES]; /* by the place in the code: mostly it is the same again */
     struct garbage *garbage;
@@ -48,10 +46,9 @@ static struct judge *judge_new(void)
 
     if (!judge)
         end_fatal("no memory for the checks; SIMT_CHECKS=off runs without");
-    judge->shared = space_shared_memory();
     judge->fences = atomic_program_has_fences();
-    judge->garbage = garbage_new(space_shared_words(&judge->shared));
-    judge->race = race_new(space_shared_words(&judge->shared));
+    judge->garbage = garbage_new(space_shared_words());
+    judge->race = race_new(space_shared_words());
     return judge;
 }
 
@@ -84,7 +81,6 @@ void judge_block_begin(struct block *block)
         judge = block->judge = judge_new();
     tell_need(block->launch);
     judge->block = block;
-    judge->shared = space_shared_memory();
     memset(judge->last, 0, sizeof judge->last);
     garbage_block_begin(judge->garbage, block);
     race_block_begin(judge->race, block);
@@ -116,13 +112,13 @@ static const struct target *target_of(struct judge *judge, const struct lane *la
     judge->frees = frees;
     if (address >= target->begin && end <= target->end)
         return target;
-    enum count_space space = space_of(&judge->shared, address, access->size, access->kind);
-    judge->refused = !bounds_allow(lane, &judge->shared, access, space);
-    struct range range = space_range(judge->block, &judge->shared, address, space);
+    enum count_space space = space_of(address, access->size, access->kind);
+    judge->refused = !bounds_allow(lane, access, space);
+    struct range range = space_range(judge->block, address, space);
     if (judge->refused || space > SPACE_SHARED || address < range.begin || end > range.end)
         return NULL;
-    size_t word = space == SPACE_SHARED ? space_shared_word(&judge->shared, address)
-                                        : memory_word((const void *)address);
+    size_t word =
+        space == SPACE_SHARED ? space_shared_word(address) : memory_word((const void *)address);
     *target = (struct target){range.begin, range.end, word - address / 4, space == SPACE_SHARED};
     return target;
 }

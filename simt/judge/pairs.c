@@ -1,7 +1,6 @@
 /* Keeps pairs by their two places; tells each two places once. */
 #include "judge/pairs.h"
 #include "run/array.h"
-#include "run/atomic.h"
 #include "run/memory.h"
 
 #include <stdio.h>

@@ -3,7 +3,6 @@
 #include "judge/race.h"
 #include "judge/pairs.h"
 #include "run/array.h"
-#include "run/atomic.h"
 #include "run/end.h"
 #include "run/memory.h"
 

@@ -1,7 +1,6 @@
 /* Clocks of threads and of the words that they synchronise by. */
 #include "judge/sync.h"
 #include "run/array.h"
-#include "run/atomic.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* CUDA's calls that allocate and free memory, and tell whose it is; and the C library's. */
+/* CUDA's calls that allocate and free memory, and the C library's. */
 #include "run/end.h"
 #include "run/error.h"
 #include "run/memory.h"
@@ -7,9 +7,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* All flags that there are for host memory. They change nothing here. */
-enum { KNOWN_FLAGS = 15 };
 
 cudaError_t cudaMalloc(void **ptr, size_t size)
 {
@@ -30,8 +27,7 @@ cudaError_t cudaMallocManaged(void **ptr, size_t size, unsigned flags)
 
 cudaError_t cudaHostAlloc(void **ptr, size_t size, unsigned flags)
 {
-    if (flags > KNOWN_FLAGS)
-        return error_set(cudaErrorInvalidValue);
+    (void)flags;
     return memory_allocate(ptr, size, MEMORY_PINNED, __builtin_return_address(0));
 }
 
@@ -84,40 +80,6 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
     *total_bytes = memory_mapping.size;
     *free_bytes = *total_bytes - memory_allocated();
     return cudaSuccess;
-}
-
-/* ---- whose memory it is ---- */
-
-/* Host and device have one address space: it is the same pointer. */
-cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags)
-{
-    if (!device || flags != 0)
-        return error_set(cudaErrorInvalidValue);
-    *device = memory_at(host).kind == MEMORY_PINNED ? host : NULL;
-    return error_set(*device ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-/* ---- managed memory: it is all in one place, and hints change nothing ---- */
-
-cudaError_t cudaMemAdvise(const void *ptr, size_t size, enum cudaMemoryAdvise advice, int device)
-{
-    struct memory memory = memory_at(ptr);
-    bool managed = memory.kind == MEMORY_MANAGED || memory.kind == MEMORY_PINNED;
-
-    (void)advice, (void)device;
-    return error_set(managed && memory_holds(&memory, ptr, size) ? cudaSuccess
-                                                                 : cudaErrorInvalidValue);
-}
-
-cudaError_t cudaMemPrefetchAsync(const void *ptr, size_t size, int device, cudaStream_t stream)
-{
-    unsigned number;
-
-    if (!stream_number(stream, &number))
-        return error_set(cudaErrorInvalidResourceHandle);
-    if (device < cudaCpuDeviceId || device > 0)
-        return error_set(cudaErrorInvalidDevice);
-    return cudaMemAdvise(ptr, size, cudaMemAdviseSetReadMostly, device);
 }
 
 /* ---- what stands for functions of the C library, and of C++'s: the host's free and delete ---- */

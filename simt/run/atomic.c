@@ -1,7 +1,6 @@
 /* Atomic operations on device and shared memory. The host's threads may use the same words, so each
  * is a loop of the processor's compare-and-swap. */
 #define _GNU_SOURCE
-#include "run/atomic.h"
 #include "run/block.h"
 #include "run/observer.h"
 #include "run/schedule.h"
@@ -77,7 +76,7 @@ static void note_change(struct lane *lane, const void *p, bool changed, bool tak
 {
     bool fences = atomic_program_has_fences();
 
-    lane->log.changes += changed;
+    lane_activity += changed;
     if (lane->looks_at && (changed || lane->looks_at != p))
         schedule_polls_no_more(lane);
     lane->polls = changed || lane->polled != p ? 0 : lane->polls + 1;

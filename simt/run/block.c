@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct block *block_list;
-uint64_t block_threads_ended;
+uint64_t block_threads_ended, lane_activity;
 
 static struct block *new_block(bool few_guards)
 {
@@ -50,6 +50,7 @@ static void release_barrier(struct block *block)
     block->barrier_lanes = block->at_barrier;
     block->at_barrier = block->votes = 0;
     block->progress++;
+    lane_activity++;
     for (unsigned w = 0; w < block->warps; w++)
         block->warp[w].ready = block->warp[w].alive;
 }
@@ -115,6 +116,7 @@ static void lane_run(void *arg)
     warp->alive &= ~bit;
     block->alive--;
     block->progress++;
+    lane_activity++;
     block_threads_ended++;
     schedule_stop(self, WAIT_NOTHING, NULL);
     warp_lane_ended(block, warp);
@@ -148,6 +150,7 @@ void block_begin(struct block *block, const struct launch *launch, uint3 index)
     block->still = 0;
     block->pollers = 0;
     block->resident = true;
+    block->rested = NULL;
     block->saved = false;
 
     for (unsigned w = 0; w < block->warps; w++) {
@@ -166,13 +169,10 @@ void block_begin(struct block *block, const struct launch *launch, uint3 index)
         lane->wait = WAIT_NOTHING;
         lane->begun = false;
         lane->strayed = false;
+        log_nothing(&lane->log);
         lane->fiber = fiber_new(&block->stacks, (int)i, lane_run, lane);
     }
-    if (simt_observer.block_begin)
-        simt_observer.block_begin(block);
-    else
-        for (unsigned i = 0; i < launch->threads; i++)
-            log_nothing(&block->lane[i].log);
+    OBSERVE(block_begin, block);
 }
 
 bool block_continue(struct block *block, bool *disturbed)
@@ -189,15 +189,6 @@ bool block_continue(struct block *block, bool *disturbed)
 }
 
 /* ---- does it get any further? ---- */
-
-uint64_t block_activity(const struct block *block)
-{
-    uint64_t sum = block->progress + block->exchanges;
-
-    for (unsigned i = 0; i < block->launch->threads; i++)
-        sum += block->lane[i].log.changes;
-    return sum;
-}
 
 /* Steele and Vigna's mix of 64 bits ("Computationally easy, spectrally good multipliers"). */
 static uint64_t mix(uint64_t hash, uint64_t value)

@@ -3,7 +3,7 @@
 #ifndef SIMT_BLOCK_H
 #define SIMT_BLOCK_H
 
-#include "run/lane.h"
+#include "run/observer.h"
 
 /* ---- one block ---- */
 
@@ -18,10 +18,6 @@ void block_begin(struct block *block, const struct launch *launch, uint3 index);
  * memory that nobody changes, or it was disturbed. A deadlock is told to the observer and ends the
  * program. */
 bool block_continue(struct block *block, bool *disturbed);
-
-/* Of a block that rests: a number that grows with everything that it does to memory (plain stores
- * only where they are observed) or that gets it further. */
-uint64_t block_activity(const struct block *block);
 
 /* Is every thread of a block that rests in a state that it was in at an earlier call? Then none
  * gets any further unless memory changes. When it did, calls before that shall not count: their
@@ -70,12 +66,7 @@ void pool_run(const struct launch *launch, size_t at_once);
 void watchdog_begin(void);
 void watchdog_end(void);
 
-/* Is there something to be told of the launch, once? Sets what is as in struct stall: kind, seconds
- * and signal. */
-struct stall;
-bool watchdog_calls(struct stall *stall);
-
-/* Dies of the signal that came, as without the watchdog. */
-void watchdog_die(void);
+/* What there is to be told of the launch, once: kind (STALL_NONE: nothing), seconds and signal. */
+struct stall watchdog_calls(void);
 
 #endif

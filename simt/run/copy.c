@@ -317,7 +317,7 @@ static cudaError_t copy_symbol(struct call call, const void *variable, size_t of
     cudaError_t error = copy(call, to_symbol ? own : others, to_symbol ? others : own, kind);
     symbol->asked = asked;
     if (error == cudaSuccess && to_symbol)
-        symbols_set(symbol);
+        symbol->unset = false;
     return error;
 }
 
@@ -335,10 +335,12 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size
 
 cudaError_t cudaGetSymbolAddress(void **ptr, const void *symbol)
 {
-    if (!memory_at(symbol).symbol)
+    struct symbol *its = symbols_at(symbol);
+
+    if (!its || !symbol_holds(its, symbol, 1))
         return error_set(cudaErrorInvalidSymbol);
-    symbols_at(symbol)->asked = true;
-    symbols_set(symbols_at(symbol));
+    its->asked = true;
+    its->unset = false; /* it may get a value that nobody sees */
     *ptr = (void *)symbol;
     return cudaSuccess;
 }

@@ -30,28 +30,13 @@ static const struct device_facts devices[] = {
     {"l4", "NVIDIA L4", 8, 9, 58, 1536, 24, 100, 99, 48 * 1024, 2040, 6251, 192},
     {"t4", "NVIDIA T4", 7, 5, 40, 1024, 16, 64, 64, 4096, 1590, 5001, 256},
 };
-enum { DEVICES = sizeof devices / sizeof *devices };
 
 static const struct device_facts *find(const char *name)
 {
-    for (int i = 0; i < DEVICES; i++)
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
         if (strcasecmp(devices[i].name, name) == 0)
             return &devices[i];
     return NULL;
-}
-
-static void refuse(const char *name)
-{
-    char names[200];
-    size_t length = 0;
-
-    for (int i = 0; i < DEVICES; i++)
-        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
-                                   i == 0             ? ""
-                                   : i == DEVICES - 1 ? " or "
-                                                      : ", ",
-                                   devices[i].name);
-    end_usage("SIMT_DEVICE=%s: want %s", name, names);
 }
 
 const struct device_facts *device_facts(void)
@@ -64,7 +49,7 @@ const struct device_facts *device_facts(void)
     name = getenv("SIMT_DEVICE");
     chosen = name && *name ? find(name) : devices;
     if (!chosen)
-        refuse(name);
+        end_usage("SIMT_DEVICE=%s: want small, h200, h100, a100, rtx4090, l4 or t4", name);
     return chosen;
 }
 

@@ -1,5 +1,4 @@
-/* The GPUs that can be simulated, which of them is, and how many blocks it holds; and what is known
- * of kernels. */
+/* The GPUs that can be simulated, which of them is, and how many blocks it holds. */
 #ifndef SIMT_DEVICE_FACTS_H
 #define SIMT_DEVICE_FACTS_H
 
@@ -40,21 +39,6 @@ const struct device_facts *device_facts(void);
  * not known. */
 unsigned occupancy_blocks(const struct device_facts *facts, unsigned threads, size_t shared);
 size_t device_blocks_at_once(unsigned threads, size_t shared);
-
-/* ---- kernels (kernel.c) ---- */
-
-/* What is known of one, by its function. */
-struct kernel {
-    const void *function;
-    unsigned threads; /* the most of a block, by __launch_bounds__; 0: not said */
-    size_t shared;    /* bytes of the __shared__ variables that it declares itself */
-    size_t opted;     /* bytes of dynamic shared memory, by its attribute; 0: not set */
-    struct kernel *next;
-};
-
-/* Of one that is not in the program's symbol table nothing is known; NULL: it may be any, with the
- * most that an attribute allows one of them. */
-struct kernel *kernel_at(const void *function);
 
 /* ---- this computer ---- */
 

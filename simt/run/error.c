@@ -7,15 +7,17 @@
 
 static _Thread_local cudaError_t last_error = cudaSuccess;
 
-enum { MOST_UNSEEN = 16 };
-static struct unseen_error unseen[MOST_UNSEEN];
-static size_t unseen_count;
-static struct complaint refusals[MOST_REFUSALS];
-static size_t refusal_count;
+enum { MOST_REFUSALS = 32 };
+static struct refusal refusals[MOST_REFUSALS];
+static size_t count;
+static _Thread_local struct refusal *last; /* of this host thread, that nobody has seen */
+
 cudaError_t error_set(cudaError_t error)
 {
     if (error != cudaSuccess)
         last_error = error;
+    else
+        last = NULL;
     return error;
 }
 
@@ -24,29 +26,45 @@ static bool same_place(const struct simt_site *a, const struct simt_site *b)
     return a->line == b->line && strcmp(a->file, b->file) == 0 && strcmp(a->kernel, b->kernel) == 0;
 }
 
-static void keep_unseen(struct unseen_error new)
+cudaError_t error_refuse(struct complaint why, cudaError_t error, const char *format, ...)
 {
+    va_list args;
     size_t i = 0;
 
-    while (i < unseen_count && !same_place(&unseen[i].site, &new.site))
+    while (i < count && (refusals[i].why.pc != why.pc || !refusals[i].why.text[0] ||
+                         (!why.pc && !same_place(&refusals[i].why.site, &why.site))))
         i++;
-    if (new.error != cudaSuccess && i == unseen_count &&i < MOST_UNSEEN)
-        unseen[unseen_count++] = new;
+    last = i < MOST_REFUSALS ? &refusals[i] : NULL;
+    if (i == count && last) {
+        va_start(args, format);
+        vsnprintf(why.text, sizeof why.text, format, args);
+        va_end(args);
+        refusals[count++] = (struct refusal){.why = why, .error = error};
+    }
+    return error;
 }
 
+/* Of the call that was refused just now, or of one that gave no reason. */
 void simt_discard(const struct simt_site *site, cudaError_t error)
 {
-    keep_unseen((struct unseen_error){error, *site, false});
-}
+    struct refusal *its = last && last->error == error ? last : NULL;
 
-void simt_overwrite(const struct simt_site *site, cudaError_t error)
-{
-    keep_unseen((struct unseen_error){error, *site, true});
+    last = NULL;
+    if (error == cudaSuccess)
+        return;
+    for (size_t i = 0; i < count && !its; i++)
+        if (refusals[i].site.file && same_place(&refusals[i].site, site))
+            its = &refusals[i];
+    if (!its && count < MOST_REFUSALS)
+        its = &refusals[count++];
+    if (its && !its->unseen)
+        *its = (struct refusal){its->why, error, true, *site};
 }
 
 cudaError_t cudaPeekAtLastError(void)
 {
-    unseen_count = 0;
+    for (size_t i = 0; i < count; i++)
+        refusals[i].unseen = false;
     return last_error;
 }
 
@@ -57,36 +75,9 @@ cudaError_t cudaGetLastError(void)
     return error;
 }
 
-const struct unseen_error *error_unseen(size_t *count)
+const struct refusal *error_refusals(size_t *kept)
 {
-    *count = unseen_count;
-    return unseen;
-}
-
-static bool same_call(const struct complaint *a, const struct complaint *b)
-{
-    return a->pc == b->pc && (a->pc || same_place(&a->site, &b->site));
-}
-
-cudaError_t error_refuse(struct complaint refusal, cudaError_t error, const char *format, ...)
-{
-    va_list args;
-    size_t i = 0;
-
-    va_start(args, format);
-    while (i < refusal_count && !same_call(&refusals[i], &refusal))
-        i++;
-    if (i == refusal_count && i < MOST_REFUSALS) {
-        vsnprintf(refusal.text, sizeof refusal.text, format, args);
-        refusals[refusal_count++] = refusal;
-    }
-    va_end(args);
-    return error;
-}
-
-const struct complaint *error_refusals(size_t *count)
-{
-    *count = refusal_count;
+    *kept = count;
     return refusals;
 }
 

@@ -10,18 +10,6 @@
 /* Remembers error as the last one of this host thread unless it is cudaSuccess; returns it. */
 cudaError_t error_set(cudaError_t error);
 
-/* An error that was thrown away (simt_discard), or lost when its variable got another result
- * (simt_overwrite). site.kernel is "" unless it was a launch. */
-struct unseen_error {
-    cudaError_t error;
-    struct simt_site site;
-    bool overwritten;
-};
-
-/* Those that nobody has asked for since, of any host thread: the first of each place, a few places.
- * They belong to the module. */
-const struct unseen_error *error_unseen(size_t *count);
-
 /* ---- bugs ---- */
 
 /* The kinds of findings. */
@@ -52,15 +40,23 @@ struct complaint {
     char text[240];
 };
 
-enum { MOST_REFUSALS = 32 };
+/* An error: what was refused and why, where that is known; else why.text is empty. */
+struct refusal {
+    struct complaint why;
+    cudaError_t error;
+    /* It was thrown away at this place (simt_discard), and nobody has asked for it since.
+     * site.kernel is "" unless it was a launch. */
+    bool unseen;
+    struct simt_site site;
+};
 
 /* Keeps what was refused, a call or a launch, with a sentence (printf's arguments). A few places
  * are kept, each once. Returns the error. */
 cudaError_t error_refuse(struct complaint refusal, cudaError_t error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* All that were kept, at most MOST_REFUSALS. They belong to the module. */
-const struct complaint *error_refusals(size_t *count);
+/* All that were kept. They belong to the module. */
+const struct refusal *error_refusals(size_t *count);
 
 /* Has the program asked for the words of an error, to tell them? */
 bool error_was_told(void);

@@ -66,10 +66,9 @@ struct lane {
                          __activemask()'s, and the program has not looked at it */
     uint16_t states;  /* so many have been kept in state[] */
     unsigned row;     /* the block's, when the lane last looked for what it waits for */
-    /* polling: the address of the last atomic that changed nothing, how often in a row, and what
-     * the lane had changed by then */
+    /* polling: the address of the last atomic that changed nothing, and how often in a row */
     const void *polled;
-    unsigned polls, changes_seen;
+    unsigned polls;
     const void *looks;           /* the word that it last looked at in a loop in which nothing
                                     changed; NULL: at none */
     const void *looks_at;        /* the word that it polls, as others know it; NULL: none */
@@ -105,29 +104,33 @@ struct block {
     unsigned at_barrier, votes;            /* the barrier in progress: how many have come, */
     const struct lane *first_at_barrier;   /* who first */
     unsigned barrier_votes, barrier_lanes; /* what the last one gave */
-    /* does it get any further? progress: threads that ended and barriers that were passed */
-    uint64_t progress, exchanges; /* and warp operations that were finished */
-    unsigned pollers;             /* lanes whose looks_at is not NULL */
-    unsigned still;               /* looks of polling lanes in a row that found nothing new; */
-    unsigned row, looked;         /* the number of that row; how many lanes looked in it */
-    bool rests;                   /* all that could run poll: others shall have their turn */
-    volatile bool disturbed;      /* the watchdog wants it to rest */
-    bool endless;                 /* a lane goes round without looking at memory */
+    /* does it get any further? */
+    uint64_t progress;         /* threads that ended and barriers that were passed */
+    unsigned pollers;          /* lanes whose looks_at is not NULL */
+    unsigned still;            /* looks of polling lanes in a row that found nothing new, */
+    uint64_t since;            /* since this lane_activity; */
+    unsigned row, looked;      /* the number of that row; how many lanes looked in it */
+    bool rests;                /* all that could run poll: others shall have their turn */
+    volatile bool disturbed;   /* the watchdog wants it to rest */
+    bool endless;              /* a lane goes round without looking at memory */
     bool few_guards;
-    const struct lane *rested; /* the lane that ran when it rested */
+    const struct lane *rested; /* the lane that ran when it rested; NULL: it never has */
     struct block *next;        /* of all that there are */
     bool resident;             /* it has begun and not ended */
     char *shared;              /* its shared memory, while another's is where kernels find it: */
     bool saved;                /* so it is */
     size_t shared_room;        /* bytes that fit there */
     /* the pool's (pool.c) */
-    bool fixed;               /* since anybody did anything, its threads only repeat themselves */
-    int turns;                /* so many in a row in which it got no further */
-    uint64_t activity, stamp; /* its own and all blocks', when it last rested */
+    bool fixed;     /* since anybody did anything, its threads only repeat themselves */
+    uint64_t stamp; /* lane_activity when it last rested */
     struct warp warp[MAX_WARPS];
     struct stray stray[MAX_LANES];   /* of lanes that have strayed */
     struct lane lane[MAX_LANES + 2]; /* two more, so that schedule.c may look ahead */
 };
+
+/* Grows with everything that a thread does to memory (plain stores only where they are observed), or
+ * that gets it further: barriers, warp operations, its end; and when one looks at the clock. */
+extern uint64_t lane_activity;
 
 /* For each lane i of a mask, the lowest first. */
 #define EACH_LANE(i, lanes)                                                                        \
@@ -146,6 +149,21 @@ static inline bool lane_is_alive(const struct block *block, unsigned index)
 {
     return block->warp[index / WARP_SIZE].alive >> index % WARP_SIZE & 1;
 }
+
+/* ---- atomic operations and fences (atomic.c) ---- */
+
+/* Does the program's code have fences anywhere? If not, atomics order nothing. */
+bool atomic_program_has_fences(void);
+
+/* And any whose scope is the block? */
+bool atomic_program_has_block_fences(void);
+
+/* Was the last operation on this word of global memory, in a launch that had one, made by this
+ * block and, unless thread is negative, this thread of it? Only in programs without fences; false
+ * where another word has taken its place in a table. */
+bool atomic_last_was(const void *word, uint32_t block, int thread);
+
+/* ---- what runs ---- */
 
 /* All that there ever were, by their `next`; each is used for one CUDA block after the other. */
 extern struct block *block_list;

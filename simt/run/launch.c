@@ -1,5 +1,5 @@
 /* Launches: holds their configuration against the limits of the device and of the kernel, as CUDA
- * would, and has their blocks run (block.h). */
+ * would, and has their blocks run (block.h). And CUDA's calls that ask for a kernel's limits. */
 #define _GNU_SOURCE
 #include "run/block.h"
 #include "run/end.h"
@@ -7,10 +7,104 @@
 #include "run/device.h"
 #include "run/observer.h"
 #include "run/stream.h"
+#include "run/symbols.h"
 #include "simt.h"
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- kernels ---- */
+
+/* A kernel's own limits its function tells, by the program's symbol table: the __shared__ variables
+ * that it declares have its name in theirs, and of __launch_bounds__ the rewriter has left a
+ * record, which names an address in the function. Of one that is not in the table nothing is known.
+ */
+struct kernel {
+    const void *function;
+    unsigned threads; /* the most of a block, by __launch_bounds__; 0: not said */
+    size_t shared;    /* bytes of the __shared__ variables that it declares itself */
+    size_t opted;     /* bytes of dynamic shared memory, by its attribute; 0: not set */
+    struct kernel *next;
+};
+
+/* The rewriter's records, between these. */
+extern const struct bounds_record {
+    uint64_t address, threads;
+} __start_simt_bounds[] __attribute__((weak)), __stop_simt_bounds[] __attribute__((weak));
+
+static unsigned bounds_of(const struct symbol *function)
+{
+    for (const struct bounds_record *r = __start_simt_bounds; r < __stop_simt_bounds; r++)
+        if (r->address - function->begin < function->size)
+            return (unsigned)r->threads;
+    return 0;
+}
+
+/* The C++ ABI's name of what a function declares: _ZZ, the function's name without its _Z, E. */
+static size_t shared_of(const char *kernel)
+{
+    char prefix[2048];
+    size_t count, bytes = 0, length = strlen(kernel);
+    const struct symbol *shared = symbols_of(SYMBOL_SHARED, &count);
+
+    if (length + 32 > sizeof prefix)
+        return 0;
+    if (strncmp(kernel, "_Z", 2) == 0)
+        snprintf(prefix, sizeof prefix, "_ZZ%sE", kernel + 2);
+    else
+        snprintf(prefix, sizeof prefix, "_ZZ%zu%sE", length, kernel);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(shared[i].mangled, prefix, strlen(prefix)) == 0)
+            bytes += shared[i].size;
+    return bytes;
+}
+
+static struct kernel *kernel_at(const void *function)
+{
+    static struct kernel *kernels; /* that were asked for so far */
+    const struct symbol *symbol;
+
+    for (struct kernel *k = kernels; k; k = k->next)
+        if (k->function == function)
+            return k;
+    struct kernel *kernel = calloc(1, sizeof *kernel);
+    if (!kernel)
+        end_fatal("no memory for the limits of kernels");
+    kernel->function = function;
+    kernel->next = kernels;
+    symbol = symbols_below(SYMBOL_FUNCTION, (uintptr_t)function);
+    if (symbol && symbol->begin == (uintptr_t)function) {
+        kernel->shared = shared_of(symbol->mangled);
+        kernel->threads = bounds_of(symbol);
+    }
+    return kernels = kernel;
+}
+
+/* Other attributes are hints, and change nothing. */
+cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attr, int value)
+{
+    size_t most = (size_t)device_facts()->shared_block_kib * 1024;
+    struct kernel *kernel = kernel_at(function);
+
+    if (attr != cudaFuncAttributeMaxDynamicSharedMemorySize)
+        return cudaSuccess;
+    if (value < 0 || kernel->shared + (size_t)value > most)
+        return error_set(cudaErrorInvalidValue);
+    kernel->opted = (size_t)value;
+    return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
+                                                          int threads, size_t shared)
+{
+    if (threads < 1 || threads > DEVICE_THREADS_PER_BLOCK)
+        return error_set(cudaErrorInvalidValue);
+    *blocks = (int)occupancy_blocks(device_facts(), (unsigned)threads,
+                                    kernel_at(function)->shared + shared);
+    return cudaSuccess;
+}
 
 /* ---- the checks: each keeps why a launch is refused ---- */
 
@@ -89,9 +183,8 @@ static cudaError_t check_kernel(struct complaint refusal, const struct kernel *k
             shared, opted);
     return error_refuse(refusal, cudaErrorInvalidValue,
                         "%zu bytes of shared memory, %zu of them dynamic, are more than %d.\n"
-                        "  cudaFuncSetAttribute raises that, for one kernel at a time%s.",
-                        own + shared, shared, DEVICE_SHARED_PER_BLOCK,
-                        kernel_at(NULL)->opted > 0 ? ": it was called for another" : "");
+                        "  cudaFuncSetAttribute raises that, for one kernel at a time.",
+                        own + shared, shared, DEVICE_SHARED_PER_BLOCK);
 }
 
 static cudaError_t check(const struct simt_site *site, const void *function, dim3 grid, dim3 block,

@@ -3,9 +3,8 @@
  * Allocations are kept in a table sorted by address. Between two of them at least MEMORY_GRANULE
  * bytes stay free, so that an access past the end of one never falls into the next.
  *
- * A freed block stays in the table: nobody gets its addresses before there are many such blocks, or
- * no others, so that who uses it still is seen. Its bytes go back to the operating system at once.
- */
+ * A freed block stays in the table: nobody gets its addresses before there are no others, so that
+ * who uses it still is seen. Its bytes go back to the operating system at once. */
 #define _GNU_SOURCE
 #include "run/memory.h"
 #include "run/array.h"
@@ -26,10 +25,6 @@
 /* The region of __device__ variables. */
 extern char __start_simt_device[] __attribute__((weak));
 extern char __stop_simt_device[] __attribute__((weak));
-
-/* So many freed blocks stay in the table at most. */
-enum { MOST_FREED = 1024 };
-static unsigned freed;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the table: the host has threads */
 static struct memory *table;
@@ -140,16 +135,21 @@ static struct memory *entry_at(const void *ptr)
     return count > 0 ? &table[count - 1] : NULL;
 }
 
+static struct memory of_symbol(const struct symbol *symbol)
+{
+    return (struct memory){.kind = symbol->managed ? MEMORY_MANAGED : MEMORY_DEVICE,
+                           .begin = symbol->begin,
+                           .size = symbol->size,
+                           .symbol = symbol};
+}
+
 struct memory memory_at(const void *address)
 {
     const struct symbol *symbol = symbols_at(address);
     struct memory found = {.kind = MEMORY_NONE};
 
     if (symbol && symbol_holds(symbol, address, 1))
-        return (struct memory){.kind = symbol->managed ? MEMORY_MANAGED : MEMORY_DEVICE,
-                               .begin = symbol->begin,
-                               .size = symbol->size,
-                               .symbol = symbol};
+        return of_symbol(symbol);
     pthread_mutex_lock(&lock);
     const struct memory *a = entry_at(address);
     if (a && (uintptr_t)address - a->begin < a->size)
@@ -189,15 +189,21 @@ size_t memory_allocated(void)
 
 /* ---- where an address lies, in words ---- */
 
-/* An allocation in words, with the name that the program gave it; the next call overwrites them. */
-static const char *in_words(const char *name, size_t size)
+/* What is there in words, with the name that the program gave it; the next call overwrites them. */
+static const char *in_words(const struct memory *m)
 {
-    static char text[128];
+    static char text[256];
 
-    if (name && !isdigit((unsigned char)*name)) /* else traces number it */
-        snprintf(text, sizeof text, "%.64s, an array of %zu bytes", name, size);
+    if (m->symbol)
+        snprintf(text, sizeof text, "%.128s, a %s variable of %zu bytes", m->symbol->name,
+                 m->symbol->constant  ? "__constant__"
+                 : m->symbol->managed ? "__managed__"
+                                      : "__device__",
+                 m->size);
+    else if (m->name && !isdigit((unsigned char)*m->name)) /* else traces number it */
+        snprintf(text, sizeof text, "%.64s, an array of %zu bytes", m->name, m->size);
     else
-        snprintf(text, sizeof text, "an allocation of %zu bytes", size);
+        snprintf(text, sizeof text, "an allocation of %zu bytes", m->size);
     return text;
 }
 
@@ -208,7 +214,7 @@ void memory_describe_read(const void *address, char *text, size_t room)
     text[0] = '\0';
     if (memory.kind == MEMORY_DEVICE && !memory.symbol)
         snprintf(text, room, "It reads byte %zu of %s.", (uintptr_t)address - memory.begin,
-                 in_words(memory.name, memory.size));
+                 in_words(&memory));
 }
 
 /* The live allocation nearest to entry i, itself or further in steps of 1 or -1; NULL: none. */
@@ -219,41 +225,53 @@ static const struct memory *live_from(size_t i, int step)
     return i < length ? &table[i] : NULL;
 }
 
-void memory_describe(const void *address, char *text, size_t room)
+/* The allocation that an address next to it, in none, is likely meant for; size 0: there is none. */
+static struct memory nearest_to(uintptr_t at)
 {
-    uintptr_t at = (uintptr_t)address;
+    struct memory nearest = {.size = 0};
 
     pthread_mutex_lock(&lock);
     size_t count = count_to(at);
     const struct memory *before = live_from(count - 1, -1), *behind = live_from(count, 1);
     if (behind && behind->begin - at <= MEMORY_GRANULE)
-        snprintf(text, room, "It lies %zu byte%s before %s.", behind->begin - at,
-                 behind->begin - at == 1 ? "" : "s", in_words(behind->name, behind->size));
+        nearest = *behind;
     else if (before)
-        snprintf(text, room, "It lies %zu byte%s past the start of %s.", at - before->begin,
-                 at - before->begin == 1 ? "" : "s", in_words(before->name, before->size));
-    else
-        snprintf(text, room, "Nothing is allocated there; has it been freed?");
+        nearest = *before;
     pthread_mutex_unlock(&lock);
+    return nearest;
+}
+
+void memory_describe(const void *address, char *text, size_t room)
+{
+    const struct symbol *symbol = symbols_at(address);
+    uintptr_t at = (uintptr_t)address;
+    struct memory near = symbol ? of_symbol(symbol) : nearest_to(at);
+    size_t distance = at < near.begin ? near.begin - at : at - near.begin;
+    const char *bytes = distance == 1 ? "byte" : "bytes";
+
+    if (near.size == 0)
+        snprintf(text, room, "Nothing is allocated there; has it been freed?");
+    else if (symbol && at >= near.begin)
+        snprintf(text, room, "It touches byte %zu of %s.", distance, in_words(&near));
+    else
+        snprintf(text, room, "It lies %zu %s %s %s.", distance, bytes,
+                 at < near.begin ? "before" : "past the start of", in_words(&near));
 }
 
 /* ---- allocating and freeing ---- */
 
-/* Where `size` bytes and a gap fit first; *place is the index in the table to insert at. */
+/* Where `size` bytes and a gap fit, behind all others if they do; *place is the index in the table
+ * to insert at. */
 static bool find_gap(size_t size, uintptr_t *begin, size_t *place)
 {
-    uintptr_t from = memory_mapping.begin + MEMORY_GRANULE; /* something is in front of the first */
-
-    for (size_t i = 0; i <= length; i++) {
+    for (size_t i = length + 1; i-- > 0;) {
         uintptr_t end = i < length ? table[i].begin : memory_mapping.begin + memory_mapping.size;
-        if (from < end && size < end - from) {
-            *begin = from;
-            *place = i;
+        uintptr_t from = i > 0 ? table[i - 1].begin + table[i - 1].size : memory_mapping.begin;
+        from = (from + 2 * MEMORY_GRANULE - 1) / MEMORY_GRANULE * MEMORY_GRANULE;
+        *begin = from;
+        *place = i;
+        if (from < end && size < end - from)
             return true;
-        }
-        if (i < length)
-            from = (table[i].begin + table[i].size + 2 * MEMORY_GRANULE - 1) /
-                   MEMORY_GRANULE * MEMORY_GRANULE;
     }
     return false;
 }
@@ -267,7 +285,6 @@ static bool forget_freed(void)
         if (table[i].kind != MEMORY_FREED)
             table[kept++] = table[i];
     length = kept;
-    freed = 0;
     return kept < before;
 }
 
@@ -315,15 +332,12 @@ bool memory_free(void *ptr, unsigned kinds, const void *pc)
     if (!memory_is_device(ptr))
         return false;
     pthread_mutex_lock(&lock);
-    if (freed == MOST_FREED)
-        forget_freed();
     struct memory *a = entry_at(ptr);
     bool found = a && a->begin == (uintptr_t)ptr && kinds >> a->kind & 1;
     if (found) {
         give_back(a);
         a->kind = MEMORY_FREED;
         a->freed = pc;
-        freed++;
     }
     pthread_mutex_unlock(&lock);
     return found;

@@ -76,7 +76,7 @@ size_t memory_allocated(void);
 const char *memory_array(const void *address, uintptr_t *begin, size_t *size);
 
 /* A sentence on which byte of which allocation is read there, "" where cudaMalloc gave none; and
- * one on where a device address that is not allocated lies. */
+ * one on where a device address that is not allocated lies, seen from what is next to it. */
 void memory_describe_read(const void *address, char *text, size_t room);
 void memory_describe(const void *address, char *text, size_t room);
 

@@ -38,6 +38,7 @@ struct fatal {
 /* A launch that gets no further, and its blocks that have begun and not ended. */
 struct stall {
     enum {
+        STALL_NONE,
         STALL_SLOW,     /* for `seconds` no thread has ended; it goes on */
         STALL_STOPPED,  /* the same; it has been stopped, as in all that follow */
         STALL_SIGNAL,   /* by Ctrl-C or the like */

@@ -81,9 +81,9 @@ static bool all_have_looked(struct lane *self)
 {
     struct block *block = self->block;
 
-    if (self->changes_seen != self->log.changes)
+    if (block->since != lane_activity)
         block->still = 0;
-    self->changes_seen = self->log.changes;
+    block->since = lane_activity;
     if (block->still == 0) {
         block->row++;
         block->looked = 0;

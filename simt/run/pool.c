@@ -3,17 +3,12 @@
 #include "run/block.h"
 #include "run/end.h"
 #include "run/device.h"
-#include "run/observer.h"
 #include "run/schedule.h"
 
-#include <sched.h>
-#include <stdlib.h>
 #include <sys/single_threaded.h>
 
 enum {
     FEW_BLOCKS = 16, /* beyond these memory is looked after */
-    RESTS = 50,      /* a block that rests so often in a row lets other programs run */
-    MEMORY_OF_BLOCK = 32 * 1024 * 1024,
     MEMORY_OF_OTHERS = 256 * 1024 * 1024 /* what a grid that waits for itself leaves to them */
 };
 
@@ -25,8 +20,6 @@ static struct {
     struct block *turn;     /* the last of those that rest which had one; NULL: from the first on */
     bool full;              /* there is no memory for a further one */
     bool started_last;      /* the last turn went to a block that had not begun */
-    bool alone;     /* in this launch nobody was seen who could change what blocks wait for */
-    uint64_t stamp; /* advances when a block has done anything */
 } pool;
 
 /* ---- blocks that get no further ---- */
@@ -56,7 +49,7 @@ static void tell_stall(struct stall stall)
             blocks[stall.count++] = block;
     OBSERVE(stall, &stall);
     if (stall.kind == STALL_SIGNAL)
-        watchdog_die();
+        end_die(stall.signal);
     if (stall.kind != STALL_SLOW)
         end_with(EXIT_NOT_JUDGED, "kernel %s gets no further", pool.launch->site.kernel);
 }
@@ -66,15 +59,10 @@ static void tell_stall(struct stall stall)
 static void end_if_nobody_can_go_on(void)
 {
     for (const struct block *block = block_list; block; block = block->next)
-        if (block->resident && (!block->fixed || block->stamp != pool.stamp))
+        if (block->resident && (!block->fixed || block->stamp != lane_activity))
             return;
     if (!__libc_single_threaded) /* the host's others may change what the blocks wait for */
         return;
-    if (!pool.alone) { /* one that ended just now may have changed it since the blocks looked */
-        pool.alone = true;
-        pool.stamp++;
-        return;
-    }
     tell_stall((struct stall){.kind = all_have_begun()                ? STALL_DEADLOCK
                                       : pool.resident >= pool.at_once ? STALL_GRID
                                                                       : STALL_ROOM});
@@ -85,15 +73,8 @@ static void end_if_nobody_can_go_on(void)
  * not have run since, and are in the state that they were in for that. */
 static void look_at(struct block *block, bool disturbed)
 {
-    uint64_t activity = block_activity(block);
-
-    if (activity != block->activity) {
-        block->activity = activity;
-        block->turns = 0;
-        pool.stamp++;
-    }
-    if (block->stamp != pool.stamp) {
-        block->stamp = pool.stamp;
+    if (block->stamp != lane_activity) {
+        block->stamp = lane_activity;
         block->fixed = false;
         block_forget_states(block);
         return;
@@ -107,16 +88,10 @@ static void look_at(struct block *block, bool disturbed)
 
 /* ---- whose turn it is ---- */
 
-/* Is there memory for one more, and what is kept of it? What only asks for address space costs
- * nothing. */
+/* Is there memory for one more, and what is kept of it? */
 static bool has_memory(void)
 {
-    if (pool.resident < FEW_BLOCKS)
-        return true;
-    void *probe = available_memory() < MEMORY_OF_OTHERS ? NULL : malloc(MEMORY_OF_BLOCK);
-
-    free(probe);
-    return probe != NULL;
+    return pool.resident < FEW_BLOCKS || available_memory() > MEMORY_OF_OTHERS;
 }
 
 /* One that does not run; NULL: there is no memory for it. */
@@ -153,9 +128,7 @@ static struct block *begin_in(struct block *block)
     dim3 grid = pool.launch->grid;
     size_t y = number / grid.x;
 
-    block->turns = 0;
     block->fixed = false;
-    block->activity = UINT64_MAX;
     pool.resident++;
     block_begin(
         block, pool.launch,
@@ -181,7 +154,7 @@ static struct block *next_resting(const struct block *self)
 static struct block *choose_next(struct block *self)
 {
     struct block *next = next_resting(self), *new = NULL;
-    bool stale = next && next->stamp != pool.stamp;
+    bool stale = next && next->stamp != lane_activity;
 
     if (can_start() && !(stale && pool.started_last))
         new = find_block();
@@ -194,13 +167,11 @@ static struct block *choose_next(struct block *self)
 /* The block rests: whose turn is it? */
 static struct block *rest(struct block *self, bool disturbed)
 {
-    struct stall stall = {.count = 0};
+    struct stall stall = watchdog_calls();
 
-    if (watchdog_calls(&stall))
+    if (stall.kind != STALL_NONE)
         tell_stall(stall);
     look_at(self, disturbed);
-    if (self->turns++ > RESTS)
-        sched_yield();
     return choose_next(self);
 }
 
@@ -208,7 +179,6 @@ static struct block *rest(struct block *self, bool disturbed)
  * that was all. */
 static struct block *end(struct block *block)
 {
-    pool.stamp++;
     block->resident = false;
     pool.resident--;
     if (!all_have_begun())
@@ -226,7 +196,6 @@ void pool_run(const struct launch *launch, size_t at_once)
     pool.at_once = at_once;
     pool.next = 0;
     pool.turn = NULL;
-    pool.alone = false;
     schedule_launch_begins();
     struct block *block = find_block();
     if (!block)

@@ -48,7 +48,7 @@ extern char __start_simt_unset[] __attribute__((weak));
 extern char __stop_simt_constant[] __attribute__((weak));
 
 static struct symbol *table; /* sorted by kind, then by where they begin */
-static size_t table_length, unset;
+static size_t table_length;
 static size_t first_of[SYMBOL_KINDS + 1];
 
 static bool within(uintptr_t address, const char *begin, const char *end)
@@ -72,7 +72,6 @@ static void add(const char *mangled, uintptr_t begin, size_t size, enum symbol_k
                         .constant = within(begin, __start_simt_constant, __stop_simt_constant),
                         .managed = within(begin, __start_simt_managed, __stop_simt_device),
                         .unset = within(begin, __start_simt_unset, __stop_simt_constant)};
-    unset += table[table_length - 1].unset;
 }
 
 static enum symbol_kind kind_of(const char *name, const ElfW(Sym) * symbol)
@@ -203,37 +202,4 @@ struct symbol *symbols_at(const void *address)
     bool nearer =
         below && !symbol_holds(below, address, 1) && above->begin - (uintptr_t)address <= IN_FRONT;
     return !below || nearer ? above : below;
-}
-
-bool symbols_have_unset(void)
-{
-    return unset > 0;
-}
-
-void symbols_set(struct symbol *symbol)
-{
-    unset -= symbol->unset;
-    symbol->unset = false;
-}
-
-static const char *word_of(const struct symbol *symbol)
-{
-    return symbol->constant ? "__constant__" : symbol->managed ? "__managed__" : "__device__";
-}
-
-void symbols_describe(const void *address, char *text, size_t room)
-{
-    const struct symbol *symbol = symbols_at(address);
-    uintptr_t at = (uintptr_t)address;
-
-    text[0] = '\0';
-    if (!symbol)
-        return;
-    if (at < symbol->begin)
-        snprintf(text, room, "It lies %zu byte%s before %s, a %s variable of %zu bytes.",
-                 (size_t)(symbol->begin - at), symbol->begin - at == 1 ? "" : "s", symbol->name,
-                 word_of(symbol), symbol->size);
-    else
-        snprintf(text, room, "It touches byte %zu of %s, a %s variable of %zu bytes.",
-                 (size_t)(at - symbol->begin), symbol->name, word_of(symbol), symbol->size);
 }

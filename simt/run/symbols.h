@@ -52,12 +52,6 @@ const char *symbols_host(uintptr_t address);
  * address is not near any. */
 struct symbol *symbols_at(const void *address);
 
-/* Are there constants that are unset? */
-bool symbols_have_unset(void);
-
-/* The variable has a value now, or may get one that nobody sees. */
-void symbols_set(struct symbol *symbol);
-
 /* True when [address, address + size) lies in that variable. */
 static inline bool symbol_holds(const struct symbol *symbol, const void *address, size_t size)
 {
@@ -65,10 +59,6 @@ static inline bool symbol_holds(const struct symbol *symbol, const void *address
     return (uintptr_t)address >= symbol->begin && offset <= symbol->size &&
            size <= symbol->size - offset;
 }
-
-/* A sentence on where the address lies, seen from the variable next to it: empty if there is none.
- */
-void symbols_describe(const void *address, char *text, size_t room);
 
 /* _Z3addPfi is add(float*, int); on the heap, NULL if there is no memory. */
 char *symbols_demangled(const char *mangled);

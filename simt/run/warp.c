@@ -100,7 +100,7 @@ static void finish_group(struct block *block, struct warp *warp, int g)
     int from[WARP_SIZE];
     bool unseen = false;
 
-    block->exchanges++;
+    lane_activity++;
     OBSERVE(warp_meets, block, (unsigned)(warp - block->warp), op, arrived, warp->group[g].mask);
     EACH_LANE(i, arrived)
     {

@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "run/block.h"
 #include "run/end.h"
-#include "run/observer.h"
 #include "run/schedule.h"
 
 #include <errno.h>
@@ -19,11 +18,11 @@ enum {
     STOPPING_TICKS = 200, /* what a block has for coming to rest after Ctrl-C */
     /* in milliseconds of the processor's time, so that a busy computer, or one that slept, disturbs
      * nobody: a launch of which no thread has ended is slow; a block that gets no further shall
-     * rest: the launch's first, those that follow, and one that got no further in its last turn */
+     * rest: the launch's first, those that follow, and one that has rested before */
     SLOW_MS = 5000,
     MS_OF_FIRST = 500,
     MS_OF_OTHERS = 30,
-    MS_OF_IDLER = 5
+    MS_OF_RESTED = 5
 };
 
 #ifndef sigev_notify_thread_id
@@ -33,8 +32,7 @@ enum {
 static long limit = -1; /* seconds; -1: not read yet */
 static int timer;       /* the kernel's number */
 static volatile sig_atomic_t runs, caught;
-static struct stall call; /* what there is to be told, */
-static bool calls;        /* if there is anything */
+static struct stall call; /* what there is to be told */
 
 /* The launch that is watched. */
 static struct {
@@ -68,23 +66,20 @@ static void look_at_time(int64_t now)
     } else if (!watch.told && since >= SLOW_MS) {
         call = (struct stall){.kind = STALL_SLOW, .seconds = SLOW_MS / 1000};
         watch.told = true;
-    } else {
-        return;
     }
-    calls = true;
 }
 
 /* Does the block get no further, or is there something to be told? Then it shall rest. */
 static bool shall_rest(const struct block *block, int64_t now)
 {
-    int patience = !watch.disturbs ? MS_OF_FIRST : block->turns > 0 ? MS_OF_IDLER : MS_OF_OTHERS;
+    int patience = !watch.disturbs ? MS_OF_FIRST : block->rested ? MS_OF_RESTED : MS_OF_OTHERS;
 
     if (block->progress != watch.progress)
         watch.since_ms = now;
     watch.progress = block->progress;
     bool stuck = now - watch.since_ms >= patience;
     watch.disturbs |= stuck;
-    return stuck || calls;
+    return stuck || call.kind != STALL_NONE;
 }
 
 /* The program's own code lies between these (compile/guard.c). Elsewhere a lane may hold a lock. */
@@ -154,7 +149,7 @@ void watchdog_begin(void)
     }
     memset(&watch, 0, sizeof watch);
     watch.since_ms = watch.ended_ms = cpu_ms();
-    calls = false;
+    call.kind = STALL_NONE;
     runs = true;
     /* by the kernel's own calls: older C libraries have them in a library apart */
     event.sigev_notify_thread_id = (int)syscall(SYS_gettid);
@@ -171,16 +166,10 @@ void watchdog_end(void)
         end_die(caught);
 }
 
-bool watchdog_calls(struct stall *stall)
+struct stall watchdog_calls(void)
 {
-    bool any = calls;
+    struct stall told = call;
 
-    *stall = call;
-    calls = false;
-    return any;
-}
-
-void watchdog_die(void)
-{
-    end_die(caught);
+    call.kind = STALL_NONE;
+    return told;
 }

@@ -16,7 +16,7 @@ BLOCK, DEVICE = 0, 1
 SHARED = 1000  # words from here on are each block's own
 RUNS = 600
 MODULES = [*(f"judge/{name}" for name in ("race", "word", "sync", "clock", "pairs")),
-           "run/array", "run/kinds"]
+           "run/array", "run/error"]
 
 
 @pytest.fixture(scope="module")

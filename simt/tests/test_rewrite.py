@@ -151,38 +151,11 @@ void f() { v = __shfl_sync(__activemask() & 3, v, 0); __ballot_sync(__activemask
 void f() { v = __activemask() == m ? __shfl_sync(m, v, 1) : 0; __syncwarp(~0u); }
 void thrown_away() { CALL; ; CALL; if (a) CALL; // discard, discard, discard
 if (a) b(); else CALL; do CALL; while (a); for (;;) CALL; // discard, discard, discard
-{ { CALL; } } while (a) { b(); CALL; } CALL, f(x), CALL; // discard, discard, discard, discard
+{ { CALL; } } while (a) { b(); CALL; } CALL, f(x), CALL; // discard, discard
 e = CALL; return CALL; (void)CALL; if (a) (void) CALL; f(CALL); CALL == 0; a ? CALL : 0; !CALL;
 cudaError_t e{CALL}; b, CALL; a ? b : CALL; case 1 ? 2 : CALL; e[] = {f(x), CALL};
 int i = f(x), CALL; (void)f(x), CALL;
 case 3: CALL; label: CALL; default: CALL; } // discard, discard, discard
-void f() { cudaError_t e = CALL; e = cudaFree(q); f(e); } // overwrite
-void f() { cudaError_t e; e = CALL; int i = 3; e = cudaGetLastError(); } // overwrite
-void f() { auto e = CALL; // overwrite
-k<<<1, dim3(2, 2)>>>(q); // launch, pointer_to
-e = cudaMemcpy(a, b, n); }
-void f() { cudaError_t d, e; if (x) { e = CALL; e = cudaFree(q); } } // overwrite
-void f() { enum cudaError e; e = CALL; e = cudaFree(q); if (e) g(); } // overwrite
-void f() { e = CALL; e = cudaFree(q); } // overwrite
-void f() { cudaError_t e; e = CALL; g(); e = cudaGetLastError(); }
-void f() { auto e = CALL; if (x) { g(); } e = cudaMemcpy(a, b, n); }
-void f() { cudaError_t e = CALL; f(e); e = cudaFree(q); }
-void f() { cudaError_t e = CALL; if (e != cudaSuccess) g(); e = cudaFree(q); }
-void f() { cudaError_t e = CALL; if (x) return; e = cudaFree(q); }
-void f() { cudaError_t e = CALL; if (x) { goto f; } e = cudaFree(q); }
-void f() { cudaError_t e = CALL; e = f(e) + cudaFree(q); }
-void f() { cudaError_t e = CALL; e = e ? e : cudaFree(q); }
-void f() { cudaError_t e = CALL; e = cudaMemcpy(&e, b, n); e |= cudaFree(q); }
-void f() { cudaError_t e = CALL; e |= cudaFree(q); }
-void f() { cudaError_t e = CALL; e = cudaSuccess; }
-void f() { cudaError_t e = CALL; if (x) e = cudaFree(q); }
-void f() { cudaError_t e = CALL; { cudaError_t e; e = cudaFree(q); } }
-void f() { cudaError_t e; switch (x) { case 1: e = CALL; break; case 2: e = cudaFree(q); } }
-void f() { cudaError_t e; for (; e = CALL; e = cudaFree(q)) g(); }
-void f() { cudaError_t e; for (;;) { e = CALL; } e = cudaFree(q); }
-void f() { cudaError_t e, *p = &e; e = CALL; g(*p); e = cudaFree(q); }
-void f() { cudaError_t e, &r = e; e = CALL; g(r); e = cudaFree(q); }
-void f() { cudaError_t e; auto f = [&] { g(e); }; e = CALL; f(); e = cudaFree(q); }
 void f() { a.e = CALL; a.e = cudaFree(q); // value, value
 a[0] = CALL; a[1] = cudaFree(q); } // value, value
 struct V { float x; V plus(V o) const; };

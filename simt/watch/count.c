@@ -97,13 +97,6 @@ void count_add(struct count_table *table, const struct count_table *from)
     }
 }
 
-void count_free(struct count_table *table)
-{
-    map_forget(&table->counters.numbers);
-    free(table->counters.entry);
-    *table = (struct count_table){0};
-}
-
 /* ---- what was counted, launch by launch ---- */
 
 static struct counted_launch *launches;

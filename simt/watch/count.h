@@ -51,7 +51,6 @@ bool count_is_worth_telling(const struct counter *c);
 
 /* Adds all of from to table. */
 void count_add(struct count_table *table, const struct count_table *from);
-void count_free(struct count_table *table);
 
 /* The launches that were counted. */
 struct counted_launch {

@@ -2,7 +2,6 @@
  * needed comes first: a lane waits where its log is full, and somebody is told of a store, or of a
  * volatile access, once it has been made. */
 #include "watch/hooks.h"
-#include "run/atomic.h"
 #include "run/block.h"
 #include "run/memory.h"
 #include "run/schedule.h"
@@ -204,7 +203,7 @@ static inline bool write_access(struct lane *lane, uintptr_t address, unsigned k
     struct log *log = &lane->log;
     uint64_t key = log->place = key_of(log, code_offset(pc));
 
-    log->changes += kind == EVENT_STORE;
+    lane_activity += kind == EVENT_STORE;
     if (kind == EVENT_STORE && log->stored_size && !log->in_range)
         settle(lane);
     if (!tell_access(lane, address, kind, size, extra, pc))

@@ -1,4 +1,5 @@
-/* The compiler's hooks, which fill the lanes' logs, and tell the checks what is done.
+/* The compiler's hooks, which fill the lanes' logs, and tell the checks what is done; and what
+ * becomes of the logs.
  *
  * The kernel's file is compiled with g++'s -fsanitize=thread and -fsanitize-coverage=trace-pc,
  * which put a call in front of every memory access and at the begin of every basic block. We do not
@@ -51,5 +52,18 @@ struct listener {
     void (*host_access)(uintptr_t address, unsigned size, bool store, bool polls, const void *pc);
 };
 extern struct listener hooks_listener;
+
+/* ---- from what the lanes have logged to the counters and the trace (warps.c) ---- */
+
+/* The block begins, in its place (run/block.h): its lanes log from here on. counts: what they do is
+ * counted, and traced if a trace is wanted. Ends the program when memory is short. */
+void warps_block_begin(struct block *block, bool counts);
+
+/* No lane of the warp can run on: merges what its lanes have logged, or forgets it where nothing is
+ * counted. Those that waited for room become ready. */
+void warps_take(struct block *block, unsigned warp);
+
+/* The launch, of which all was counted, has ended. */
+void warps_launch_end(const struct launch *launch);
 
 #endif

@@ -161,22 +161,6 @@ void lines_print_csv(FILE *file, const struct counted_launch *launches, size_t c
 
 /* ---- beside the source ---- */
 
-/* A copy with blanks up to the next of every 8 columns instead of tabs. The caller frees. */
-static char *without_tabs(const char *text)
-{
-    char *copy = malloc(8 * strlen(text) + 1);
-    size_t used = 0;
-
-    if (!copy)
-        array_no_memory();
-    for (; *text; text++)
-        do
-            copy[used++] = *text == '\t' ? ' ' : *text;
-        while (*text == '\t' && used % 8);
-    copy[used] = '\0';
-    return copy;
-}
-
 /* The part of a file to show: from the line of the kernel's (or device function's) head before the
  * first counted line to the closing brace behind the last. */
 static void widen_range(const struct source_file *source, size_t *first, size_t *last)
@@ -241,9 +225,7 @@ static void annotate_file(FILE *file, const struct counted_line *begin,
         const struct counted_line *row = begin;
         while (begin < end && begin->place.line <= (int)i)
             begin++;
-        char *text = without_tabs(source->line[i - 1]);
-        print_annotated_line(file, text, i, row, begin);
-        free(text);
+        print_annotated_line(file, source->line[i - 1], i, row, begin);
     }
 }
 
@@ -261,5 +243,4 @@ void lines_annotate(FILE *file, const struct counted_launch *launches, size_t co
         annotate_file(file, row + begin, row + end, count);
     }
     free(row);
-    count_free(&all);
 }

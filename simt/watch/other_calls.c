@@ -89,37 +89,24 @@ struct out_of_bounds {
     const struct type *array, *index;
 };
 
-/* Up to 64 bits travel as they are. More do not fit a long long, nor any array. */
-static long long value_of(const struct type *type, uintptr_t bits)
+static long long value_of(const struct type *type, uint64_t bits)
 {
-    unsigned width = 1u << (type->info >> 1);
-    uint64_t value = width > 64 ? *(const uint64_t *)bits : bits;
-    unsigned above = width < 64 ? 64 - width : 0;
+    int above = 64 - (1 << (type->info >> 1));
 
-    value <<= above;
-    return type->info & 1 ? (int64_t)value >> above : (long long)(value >> above);
+    return type->info & 1 ? (int64_t)(bits << above) >> above : (long long)bits;
 }
 
-/* How many elements an array has whose type's name ends so: "[4]" or, of arrays, "[4][8]". */
-static unsigned long long elements_of(const char *name, const char *end)
+void __ubsan_handle_out_of_bounds(const struct out_of_bounds *what, uint64_t index)
 {
-    const char *bracket = NULL;
+    const char *name = what->array->name + 1, *end = strchr(name, '\0') - 1, *sizes = end;
 
-    while (end > name && end[-1] == ']')
-        for (end--; end > name && end[0] != '['; end--)
-            bracket = end;
-    return bracket ? strtoull(bracket, NULL, 10) : 0;
-}
-
-void __ubsan_handle_out_of_bounds(const struct out_of_bounds *what, uintptr_t index)
-{
-    const char *name = what->array->name + 1; /* within apostrophes */
-    int length = (int)strlen(name) - 1;
-    unsigned long long elements = elements_of(name, name + length);
+    while (strchr("[]0123456789", sizes[-1])) /* int [4][8] */
+        sizes--;
+    unsigned long long elements = strtoull(sizes + 1, NULL, 10);
     struct complaint complaint = {
         .kind = FINDING_ARRAY_BOUNDS, .lane = simt_current_lane, .pc = __builtin_return_address(0)};
 
     if (simt_current_lane && elements > 1)
         observer_complain(complaint, "The index is %lld; %.*s has 0 to %llu.",
-                          value_of(what->index, index), length, name, elements - 1);
+                          value_of(what->index, index), (int)(end - name), name, elements - 1);
 }

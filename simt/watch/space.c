@@ -12,66 +12,58 @@ extern char __executable_start[], edata[];
 
 /* ---- the thread-local variables of this OS thread ---- */
 
-/* The first module is the program itself. */
-static int find_tls(struct dl_phdr_info *info, size_t size, void *result)
-{
-    struct shared_memory *shared = result;
+static _Thread_local uintptr_t tls, tls_end;
 
-    (void)size;
+/* The first module is the program itself. */
+static int find_tls(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    (void)size, (void)unused;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         if (info->dlpi_phdr[i].p_type != PT_TLS)
             continue;
-        shared->tls = (uintptr_t)info->dlpi_tls_data;
-        shared->tls_end = shared->tls + info->dlpi_phdr[i].p_memsz;
+        tls = (uintptr_t)info->dlpi_tls_data;
+        tls_end = tls + info->dlpi_phdr[i].p_memsz;
     }
     return 1;
 }
 
-/* Each OS thread that launches has its own. */
-static _Thread_local struct shared_memory own;
-
-struct shared_memory space_shared_memory(void)
+void space_begin(void)
 {
-    if (!own.tls) {
-        dl_iterate_phdr(find_tls, &own);
-        own.dynamic = (uintptr_t)simt_dynamic_shared;
-    }
-    return own;
+    if (!tls)
+        dl_iterate_phdr(find_tls, NULL);
 }
 
 bool space_is_guard(uintptr_t address)
 {
-    const struct symbol *guard = symbols_below(SYMBOL_GUARD, address - own.tls);
+    const struct symbol *guard = symbols_below(SYMBOL_GUARD, address - tls);
 
-    return guard && guard->begin == address - own.tls;
+    return guard && guard->begin == address - tls;
 }
 
-static bool is_dynamic(const struct shared_memory *shared, uintptr_t address)
+static bool is_dynamic(uintptr_t address)
 {
-    return address - shared->dynamic < DEVICE_MOST_SHARED;
+    return address - (uintptr_t)simt_dynamic_shared < DEVICE_MOST_SHARED;
 }
 
-size_t space_shared_words(const struct shared_memory *shared)
+size_t space_shared_words(void)
 {
-    size_t dynamic = (size_t)device_facts()->shared_block_kib * 1024;
-    return (shared->tls_end - shared->tls) / 4 + dynamic / 4 + 2;
+    return (tls_end - tls) / 4 + (size_t)device_facts()->shared_block_kib * 256 + 2;
 }
 
-size_t space_shared_word(const struct shared_memory *shared, uintptr_t address)
+size_t space_shared_word(uintptr_t address)
 {
-    if (is_dynamic(shared, address))
-        return (shared->tls_end - shared->tls) / 4 + 1 + (address - shared->dynamic) / 4;
-    return (address - shared->tls) / 4;
+    if (is_dynamic(address))
+        return (tls_end - tls) / 4 + 1 + (address - (uintptr_t)simt_dynamic_shared) / 4;
+    return (address - tls) / 4;
 }
 
-enum count_space space_of(const struct shared_memory *shared, uintptr_t address, unsigned size,
-                          enum event_kind kind)
+enum count_space space_of(uintptr_t address, unsigned size, enum event_kind kind)
 {
     const char *p = (const char *)address;
 
     if (memory_is_device(p))
         return SPACE_GLOBAL;
-    if (is_dynamic(shared, address) || (address >= shared->tls && address < shared->tls_end))
+    if (is_dynamic(address) || (address >= tls && address < tls_end))
         return SPACE_SHARED;
     struct memory memory = memory_at(p);
     if (memory_holds(&memory, p, size) && memory_is_constant(&memory) && kind == EVENT_LOAD)
@@ -83,13 +75,7 @@ enum count_space space_of(const struct shared_memory *shared, uintptr_t address,
     return SPACE_HOST;
 }
 
-const struct symbol *space_variable(const struct shared_memory *shared, uintptr_t address)
-{
-    return symbols_below(SYMBOL_SHARED, address - shared->tls);
-}
-
-struct range space_range(const struct block *block, const struct shared_memory *shared,
-                         uintptr_t address, enum count_space space)
+struct range space_range(const struct block *block, uintptr_t address, enum count_space space)
 {
     struct range range = {UINTPTR_MAX, 0};
     const struct symbol *v;
@@ -99,25 +85,25 @@ struct range space_range(const struct block *block, const struct shared_memory *
         range = (struct range){v->begin, v->begin + v->size};
     } else if (space == SPACE_GLOBAL) {
         memory_allocation((const void *)address, &range.begin, &range.end);
-    } else if (is_dynamic(shared, address)) {
-        range = (struct range){shared->dynamic, shared->dynamic + block->launch->shared};
-    } else if ((v = space_variable(shared, address)) != NULL) {
-        range = (struct range){shared->tls + v->begin, shared->tls + v->begin + v->size};
+    } else if (is_dynamic(address)) {
+        range.begin = (uintptr_t)simt_dynamic_shared;
+        range.end = range.begin + block->launch->shared;
+    } else if ((v = symbols_below(SYMBOL_SHARED, address - tls)) != NULL) {
+        range = (struct range){tls + v->begin, tls + v->begin + v->size};
     }
     return range;
 }
 
-struct array space_array(const struct block *block, const struct shared_memory *shared,
-                         uintptr_t address, enum count_space space)
+struct array space_array(const struct block *block, uintptr_t address, enum count_space space)
 {
-    struct range range = space_range(block, shared, address, space);
+    struct range range = space_range(block, address, space);
     struct array array = {NULL, range.begin, range.end - range.begin};
 
     if (space == SPACE_GLOBAL)
         array.name = memory_array((const void *)address, &array.begin, &array.size);
-    else if (is_dynamic(shared, address))
+    else if (is_dynamic(address))
         array.name = "dynamic";
     else if (range.begin < range.end)
-        array.name = space_variable(shared, address)->name;
+        array.name = symbols_below(SYMBOL_SHARED, address - tls)->name;
     return array.name ? array : (struct array){"?", 0, 0};
 }

@@ -4,35 +4,23 @@
 #define SIMT_SPACE_H
 
 #include "run/lane.h"
-#include "run/symbols.h"
 #include "watch/count.h"
 
-/* The shared memory of the OS thread that runs a block: its static variables lie among the
- * thread-local ones, dynamic memory in simt_dynamic_shared. */
-struct shared_memory {
-    uintptr_t tls, tls_end, dynamic;
-};
+/* Shared memory is that of the calling OS thread, on which the block runs. To be called before any
+ * of the others: finds the __shared__ variables among its thread-local ones. */
+void space_begin(void);
 
-/* That of the calling OS thread. */
-struct shared_memory space_shared_memory(void);
-
-/* Is the byte g++'s own, by which it tells whether a shared variable's constructor has run? On OS
- * threads that have called space_shared_memory. */
+/* Is the byte g++'s own, by which it tells whether a shared variable's constructor has run? */
 bool space_is_guard(uintptr_t address);
 
 /* Words of 4 bytes of shared memory, static variables and then dynamic memory: how many there are,
  * and which one an address lies in. */
-size_t space_shared_words(const struct shared_memory *shared);
-size_t space_shared_word(const struct shared_memory *shared, uintptr_t address);
+size_t space_shared_words(void);
+size_t space_shared_word(uintptr_t address);
 
 /* Where an access of size bytes would go, whether it may or not. SPACE_NONE: constants, and tables
  * that the compiler made; SPACE_HOST: memory that a kernel has no business in. */
-enum count_space space_of(const struct shared_memory *shared, uintptr_t address, unsigned size,
-                          enum event_kind kind);
-
-/* The shared variable that begins last at or before an address among the static ones; NULL if there
- * is none. */
-const struct symbol *space_variable(const struct shared_memory *shared, uintptr_t address);
+enum count_space space_of(uintptr_t address, unsigned size, enum event_kind kind);
 
 /* Bounds of the allocation or shared variable of that space that a valid access at address went to;
  * begin > end when there are none to tell. */
@@ -40,19 +28,17 @@ struct range {
     uintptr_t begin, end;
 };
 
-struct range space_range(const struct block *block, const struct shared_memory *shared,
-                         uintptr_t address, enum count_space space);
+struct range space_range(const struct block *block, uintptr_t address, enum count_space space);
 
-/* The array of that space that a valid access at address went to, as traces name it: a shared
- * variable's own name, "dynamic" for dynamic shared memory, memory_array's for global memory. "?",
- * from address 0 on, when there is none to tell. */
+/* The array of that space that an access at address went to, or the shared variable in front of it,
+ * as traces name it: a shared variable's own name, "dynamic" for dynamic shared memory,
+ * memory_array's for global memory. "?", from address 0 on, when there is none to tell. */
 struct array {
     const char *name;
     uintptr_t begin;
     size_t size;
 };
 
-struct array space_array(const struct block *block, const struct shared_memory *shared,
-                         uintptr_t address, enum count_space space);
+struct array space_array(const struct block *block, uintptr_t address, enum count_space space);
 
 #endif

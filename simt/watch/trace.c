@@ -102,9 +102,9 @@ static void add_row(struct row row)
     rows[row_count++] = row;
 }
 
-void trace_event(const struct block *block, const struct shared_memory *shared,
-                 const struct warp_event *event, unsigned warp, uint32_t request,
-                 enum count_space space, const struct event *const next[WARP_SIZE])
+void trace_event(const struct block *block, const struct warp_event *event, unsigned warp,
+                 uint32_t request, enum count_space space,
+                 const struct event *const next[WARP_SIZE])
 {
     size_t launches;
     struct row row = {.block = block_number(block),
@@ -126,7 +126,7 @@ void trace_event(const struct block *block, const struct shared_memory *shared,
         uint64_t address = event->address[row.lane];
         const struct log *log = &block->lane[warp * WARP_SIZE + row.lane].log;
         if (space <= SPACE_SHARED) {
-            struct array array = space_array(block, shared, address, space);
+            struct array array = space_array(block, address, space);
             row.array = array.name;
             row.array_bytes = array.size;
             row.offset = address - array.begin;

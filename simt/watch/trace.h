@@ -40,9 +40,9 @@ extern bool trace_wanted;
 /* One event of a warp of the block, in the warp's order: its how manieth request, from 0, to memory
  * of that space, or a barrier or warp operation (SPACE_SYNC). next: behind it in each lane's log.
  * Ends the program with status 2 when the trace grows too large. */
-void trace_event(const struct block *block, const struct shared_memory *shared,
-                 const struct warp_event *event, unsigned warp, uint32_t request,
-                 enum count_space space, const struct event *const next[WARP_SIZE]);
+void trace_event(const struct block *block, const struct warp_event *event, unsigned warp,
+                 uint32_t request, enum count_space space,
+                 const struct event *const next[WARP_SIZE]);
 
 /* Writes what was recorded, completely or not at all: into a new file, which then replaces the old
  * one. Nothing to do when no launch was recorded. On failure one line on stderr, and false. */

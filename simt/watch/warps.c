@@ -1,6 +1,6 @@
 /* Merges logs into warp-level events, and hands each to the counters, and to the trace if one is
  * wanted. */
-#include "watch/warps.h"
+#include "watch/hooks.h"
 #include "run/end.h"
 #include "watch/trace.h"
 
@@ -10,7 +10,6 @@
 /* What is kept of the blocks that run in one place. */
 struct watcher {
     struct block *block;
-    struct shared_memory shared;
     bool counts;
     struct event log[MAX_LANES][LOG_EVENTS];
     /* for the trace: the block's requests so far, warp by warp; what its lanes read and stored */
@@ -56,7 +55,7 @@ void warps_block_begin(struct block *block, bool counted)
         end_fatal("no memory for a trace");
     watcher->block = block;
     watcher->counts = counted;
-    watcher->shared = space_shared_memory();
+    space_begin();
     for (unsigned i = 0; i < block->launch->threads; i++)
         start_log(&block->lane[i].log, watcher->log[i],
                   (uintptr_t)fiber_stack_low(&block->stacks, (int)i),
@@ -78,10 +77,10 @@ static void split_by_space(struct watcher *watcher, const struct warp_event *eve
         uintptr_t address = event->address[lane];
         if (address < range.begin || address > range.end - event->size) {
             range = (struct range){UINTPTR_MAX, 0};
-            space = space_of(&watcher->shared, address, event->size, event->kind);
+            space = space_of(address, event->size, event->kind);
             if (space > SPACE_SHARED)
                 continue;
-            range = space_range(watcher->block, &watcher->shared, address, space);
+            range = space_range(watcher->block, address, space);
         }
         lanes[space] |= 1u << lane;
     }
@@ -103,8 +102,7 @@ static void count(const struct merging *m, const struct warp_event *event, enum 
             counts.busiest = *loaded;
     }
     if (__builtin_expect(trace_wanted, 0) && space != SPACE_CONTROL)
-        trace_event(watcher->block, &watcher->shared, event, m->warp, watcher->requests[m->warp]++,
-                    space, m->next);
+        trace_event(watcher->block, event, m->warp, watcher->requests[m->warp]++, space, m->next);
 }
 
 static void take_access(const struct merging *m, const struct warp_event *event)

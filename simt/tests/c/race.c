@@ -13,7 +13,6 @@ static const char input[] =
 #include "judge/finding.h"
 #include "judge/pairs.h"
 #include "judge/race.h"
-#include "run/atomic.h"
 #include "run/end.h"
 #include "run/memory.h"
 

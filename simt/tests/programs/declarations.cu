@@ -31,7 +31,7 @@ template <class T> __device__ void all_see(T &shared, int *bad)
 }
 __global__ void plain(int *bad) { SHARED(b); if (threadIdx.x == 0) { EXTERN_SHARED(a); } }
 template <class T> struct in_template {
-    static void run(T *bad) { SHARED(b); if (threadIdx.x == 0) { EXTERN_SHARED(t); } }
+    static __device__ void run(T *bad) { SHARED(b); if (threadIdx.x == 0) { EXTERN_SHARED(t); } }
 };
 template <class T> __global__ void of_template(T *bad) { in_template<T>::run(bad); }
 

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# make new: begins own/NAME/main.cu, which git ignores: a copy of FILE's folder, or a kernel to be
+# written: new.sh NAME TAKEN [FILE]. TAKEN is not empty when make knows the name already.
+set -euo pipefail
+export LC_ALL=C # a letter is one of 26
+
+fail() {
+    printf '%s\n' "make new: $1" >&2
+    exit 2
+}
+
+name=$1
+[ -n "$name" ] || fail "want a name, as in make new NAME=fast"
+[[ $name =~ ^[a-z][a-z0-9_-]{0,31}$ ]] ||
+    fail "NAME=$name: want at most 32 of a-z, 0-9, - and _, first a letter, as in NAME=fast"
+# a link into build/ is only what an earlier make has left
+[[ -z $2 && ! -e own/$name && ( $(readlink "$name") == build/* || ! ( -e $name || -L $name ) ) ]] ||
+    fail "NAME=$name is taken here; want another"
+mkdir -p own
+if [ $# -gt 2 ]; then
+    cp -R "$(dirname "$3")" "own/$name"
+else
+    mkdir "own/$name"
+    cp make/new.cu "own/$name/main.cu"
+fi
+echo "own/$name/main.cu: edit it, then make $name && ./$name"

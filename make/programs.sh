@@ -1,0 +1,232 @@
+#!/usr/bin/env bash
+# What recipes do with programs that make has built, one after the other:
+#
+#   programs.sh run PROGRAM …                one table: of times on a GPU, else of results
+#   programs.sh times PROGRAM …              microseconds at some numbers of elements, beside each other
+#   programs.sh counters [--beside] PROGRAM …
+#                     what one reduction costs on the CPU backend, all launches of a program together:
+#                     the steps side by side, as many as 80 columns take, and below them the detours,
+#                     a line each; with --beside all side by side
+#   programs.sh count OUT.csv PROGRAM …      the same of 2^20 ints in one CSV, whole or not at all
+#   programs.sh registers PROGRAM …          registers and shared memory that nvcc gave to each kernel
+#   programs.sh sanitize cpu|cuda PROGRAM …  the CPU backend's checks, at ugly sizes and in several
+#                                            orders; or compute-sanitizer
+#   programs.sh access FOLDER PROGRAM …      pictures of which thread touches which word
+#
+# It stops at the first that fails, with its status: what that said is shown.
+set -euo pipefail
+export LC_ALL=C # printf and awk would take the locale's decimal point
+target=$1
+shift
+
+show() { [ ! -t 2 ] || printf '%-60s\r' "$1" >&2; } # a line that does not stay
+
+tried() { "$@" || { status=$?; echo "make $target: ${1##*/} failed" >&2; exit $status; }; }
+
+need() { # COMMAND of the CUDA toolkit
+    command -v "$1" >/dev/null ||
+        { echo "make $target: no $1 in PATH, which comes with the CUDA toolkit" >&2; exit 3; }
+}
+
+# Runs a program and sets field[NAME] for each column of the row that it prints.
+declare -A field
+row_of() { # PROGRAM ARGUMENT …
+    local text i names values
+    text=$(tried "$@" --csv)
+    IFS=, read -r -a names <<<"${text%%$'\n'*}"
+    IFS=, read -r -a values <<<"${text##*$'\n'}"
+    for i in "${!names[@]}"; do field[${names[i]}]=${values[i]}; done
+}
+
+run() {
+    local program first='' peak speedup
+    for program in "$@"; do
+        row_of "$program"
+        if [ "${field[backend]}" = cpu ]; then
+            [ -n "$first" ] || printf 'CPU backend, n = %s %s; %s\n%-4s %-21s %5s %11s\n' "${field[n]}" \
+                "${field[type]}" "a CPU's time says nothing about a GPU's" step name block sum
+            first=none
+            printf '%-4s %-21s %5d %11s  verified\n' "${field[step]}" "${field[name]}" \
+                "${field[block]}" "${field[result]}"
+            continue
+        fi
+        [ -n "$first" ] || printf '%s, n = %s %s, %s cache\n%-4s %-21s %5s %9s %7s %7s %9s %11s\n' \
+            "${field[device]}" "${field[n]}" "${field[type]}" "${field[cache]}" \
+            step name block ms GB/s '% peak' 'x step 00' sum
+        first=${first:-${field[median_ms]}} peak=${field[pct_of_peak]}
+        speedup=$(awk -v a="$first" -v b="${field[median_ms]}" 'BEGIN { printf "%.1f", a / b }')
+        [ -z "$peak" ] || peak=$(printf %.1f "$peak")
+        printf '%-4s %-21s %5d %9.4f %7.1f %7s %9s %11s\n' "${field[step]}" "${field[name]}" \
+            "${field[block]}" "${field[median_ms]}" "${field[gb_per_s]}" "${peak:--}" "$speedup" \
+            "${field[result]}"
+    done
+}
+
+times() {
+    local program power powers=(16 20 24 28) line
+    printf 'microseconds at n =%s\n' "$(printf '%10s' "${powers[@]/#/2^}")"
+    for program in "$@"; do
+        line=$(printf '  %-17s' "$(basename "$program" | sed 's/^handin$/yours/')")
+        for power in "${powers[@]}"; do
+            row_of "$program" -n "2^$power"
+            line+=$(awk -v ms="${field[median_ms]}" 'BEGIN { printf "%10.2f", 1000 * ms }')
+        done
+        echo "$line"
+    done
+}
+
+# Label; space, operation and column of the counters, and n for their number, r for their ratio to
+# requests, % for that in percent; + where detours have it, too.
+figures='global load requests|global load requests n +
+  sectors|global load sectors n
+  sectors/request|global load sectors r +
+|global atomic requests n +
+shared requests|shared access requests n
+  wavefronts|shared access wavefronts n +
+  bank conflicts|shared access bank_conflicts n +
+  lanes/request|shared any lanes r
+warps at __syncthreads|sync syncthreads requests n +
+  at __syncwarp|sync syncwarp requests n
+shuffles by warps|sync shuffle requests n +
+branch efficiency, %|control branch lanes %'
+
+counters() {
+    local beside=0 program rows
+    if [ "$1" = --beside ]; then
+        beside=1
+        shift
+    fi
+    rows=$(for program in "$@"; do
+        show "${program##*/} …"
+        echo "program ${program##*/}"
+        tried "$program" --counters=csv
+        show ""
+    done)
+    awk -F, -v beside=$beside -v figures="$figures" '
+        BEGIN { lines = split(figures, line, "\n"); width = 6 }
+        # what a program prints comes behind a line with its name: a header, and rows to add up
+        /^program / {
+            name[++programs] = substr($0, 9)
+            if (sub(/^step/, "", name[programs]) || beside) steps++
+            if (beside && length(name[programs]) > width) width = length(name[programs])
+            header = NR + 1
+            next
+        }
+        NR == header { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        {
+            launches[programs] = $at["launch"]
+            split($at["op"] " any" ($at["op"] ~ /load|store/ ? " access" : ""), ops, " ")
+            for (column in at)
+                for (i in ops) sum[programs, $at["space"], ops[i], column] += $at[column]
+        }
+
+        function figure(program, line,   of, x, requests) {
+            split(substr(line, index(line, "|") + 1), of, " ")
+            x = sum[program, of[1], of[2], of[3]] + 0
+            requests = sum[program, of[1], of[2], "requests"]
+            if (of[4] != "n")
+                return requests ? sprintf("%.1f", (of[4] == "%" ? 100 : 1) * x / requests) : "-"
+            return x < 1000000 ? x "" : sprintf(x < 10000000 ? "%.2fM" : "%.1fM", x / 1000000)
+        }
+        function side_by_side(first, last,   program, i) {
+            for (i = -1; i <= lines; i++) {
+                if (line[i] ~ /^\|/) continue
+                printf "%-23s", i < 0 ? "step" : i == 0 ? "launches" : \
+                    substr(line[i], 1, index(line[i], "|") - 1)
+                for (program = first; program <= last; program++)
+                    printf " %" width "s", i < 0 ? name[program] : i == 0 ? launches[program] + 0 : \
+                        figure(program, line[i])
+                print ""
+            }
+        }
+        END {
+            most = int(57 / (width + 1)) # what is left of 80
+            for (first = 1; first <= steps; first += most) {
+                if (first > 1) print ""
+                side_by_side(first, first + most - 1 < steps ? first + most - 1 : steps)
+            }
+            if (programs == steps) exit
+            if (steps) print ""
+            print "                         laun- global sect./ atomic shared   bank  barr.  shuf-"
+            print "detour                    ches  loads   load   reqs wavefr confl.  warps   fles"
+            for (program = steps + 1; program <= programs; program++) {
+                printf "%-23s %6s", name[program], launches[program] + 0
+                for (i = 1; i <= lines; i++)
+                    if (line[i] ~ /\+$/) printf " %6s", figure(program, line[i])
+                print ""
+            }
+        }' <<<"$rows"
+}
+
+count() { # OUT.csv PROGRAM …
+    local out=$1 program rows text
+    target=$out
+    shift
+    text=$(for program in "$@"; do
+        rows=$(tried "$program" -n 2^20 --counters=csv) || exit
+        [ "$program" != "$1" ] ||
+            printf '# n: %s\n# type: int\n# block: 256\n%s\n' $((1 << 20)) "${rows%%$'\n'*}"
+        echo "${rows#*$'\n'}"
+    done)
+    echo "$text" >"$out"
+    echo "$out: $# programs, $(grep -c , "$out") lines"
+}
+
+registers() { # the harness's own kernels are left out
+    local program row='%-23s %9s %6s  %s\n'
+    need cuobjdump
+    # shellcheck disable=SC2059 # the format is ours
+    printf "$row" program registers shared kernel
+    for program in "$@"; do
+        cuobjdump -res-usage "$program" | c++filt | awk -v row="$row" -v program="${program##*/}" '
+            / Function / { sub(/ *Function /, ""); sub(/:$/, ""); kernel = $0 }
+            kernel ~ /^(read_all|spin|nothing)\(/ { next }
+            / REG:/ && match($0, /REG:[0-9]+/) {
+                registers = substr($0, RSTART + 4, RLENGTH - 4)
+                match($0, /SHARED:[0-9]+/)
+                printf row, program, registers, substr($0, RSTART + 7, RLENGTH - 7), kernel
+            }'
+    done
+}
+
+check() { # LABEL COMMAND …
+    local output
+    output=$("${@:2}" --csv 2>&1) || { printf '%-60s FAILED\n%s\n' "$1" "$output"; exit 4; }
+}
+
+sanitize() { # cpu|cuda PROGRAM …
+    local backend=$1 program name n order tool verdict
+    [ "$backend" = cpu ] || need compute-sanitizer
+    for program in "${@:2}"; do
+        name=${program##*/}
+        show "$name …"
+        if [ "$backend" = cpu ]; then
+            for n in 1 33 257 4097 65537 100003; do
+                for order in 0 1 2; do
+                    check "$name -n $n, order $order" "$program" -n $n --order $order
+                done
+            done
+            verdict="no findings at 6 sizes in 3 orders (CPU backend)"
+        else
+            for tool in memcheck racecheck synccheck initcheck; do
+                check "$name, $tool" compute-sanitizer --tool $tool --error-exitcode 9 \
+                    "$program" -n 100003 -r 1
+            done
+            verdict="memcheck, racecheck, synccheck, initcheck done (GPU)"
+        fi
+        printf '%-23s %s\n' "$name" "$verdict"
+    done
+}
+
+access() { # FOLDER PROGRAM …
+    local traces=build/access program
+    rm -rf $traces
+    mkdir -p $traces
+    # Eight elements per thread of step 00, so that each of them lies in a sector of its own.
+    for program in "${@:2}"; do
+        tried "$program" -n 2^13 --trace "$traces/${program##*/}.csv" --csv >/dev/null
+    done
+    "${PYTHON:-python3}" -m plots.access --out="$1" $traces/*.csv
+}
+
+"$target" "$@"
