@@ -450,7 +450,6 @@ def test_how_a_student_works(clone):
     assert "main.cu.2" in do("reset-02") and (two / "main.cu.2").read_text() == given("02")
     assert (two / "main.cu.1").read_text().startswith("// mine")
     assert "no exercise '99'; want one of 02 04" in do("mark-99", status=2)
-    assert "make mark-9?9: no exercise '9?9'; want one" in do("mark-9\r9", status=2)
 
 
 @pytest.mark.slow
