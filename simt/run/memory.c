@@ -3,8 +3,8 @@
  * Allocations are kept in a table sorted by address. Between two of them at least MEMORY_GRANULE
  * bytes stay free, so that an access past the end of one never falls into the next.
  *
- * A freed block stays in the table: nobody gets its addresses before there are no others, so that
- * who uses it still is seen. Its bytes go back to the operating system at once. */
+ * A freed block stays in the table: nobody gets its addresses before there are many blocks, or no
+ * others, so that who uses it still is seen. Its bytes go back to the operating system at once. */
 #define _GNU_SOURCE
 #include "run/memory.h"
 #include "run/array.h"
@@ -276,6 +276,8 @@ static bool find_gap(size_t size, uintptr_t *begin, size_t *place)
     return false;
 }
 
+enum { MANY = 1024 }; /* blocks, among which a gap is looked for */
+
 /* The addresses of all freed blocks may be given to others. False: there are none. */
 static bool forget_freed(void)
 {
@@ -294,6 +296,8 @@ static uintptr_t insert(struct memory new)
     static unsigned allocations; /* so far */
     size_t place;
 
+    if (length >= MANY)
+        forget_freed();
     while (!find_gap(new.size, &new.begin, &place))
         if (!forget_freed())
             return 0;
