@@ -100,7 +100,7 @@ def terminal_width():
 
 
 def wants_colour():
-    """On a terminal, and where CLICOLOR_FORCE is set; never with https://no-color.org's NO_COLOR."""
+    """On a terminal, and where CLICOLOR_FORCE is set; never with NO_COLOR (https://no-color.org)."""
     wanted = os.environ.get("CLICOLOR_FORCE", "0") != "0" or (
         sys.stdout.isatty() and os.environ.get("TERM") != "dumb")
     return wanted and not os.environ.get("NO_COLOR")

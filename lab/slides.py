@@ -40,9 +40,8 @@ def sizes(bench):
     return sorted({min(2**24, largest), largest})
 
 
-def figures_of(bench, key, n, type="int"):
+def measured(run):
     """Milliseconds, bandwidth, share of the peak, as they are shown."""
-    run = bench_data.run(bench, type, key, n)
     if not run.ms:
         return NONE, NONE, NONE
     return milliseconds(run.ms, 4), f"{run.gb_per_s:.0f}", f"{run.share:.1f} %"
@@ -109,9 +108,10 @@ def detours(bench):
     n = sizes(bench)[0]
     for key in sorted(programs.detours(), key=programs.reading_order):
         program, type = programs.get(key), "int" if (key, "int") in bench.runs else "float"
-        facts, ms = [program.when_to_read], figures_of(bench, key, n, type)[0]
+        facts, ms = [program.when_to_read], measured(bench_data.run(bench, type, key, n))[0]
         if ms != NONE or programs.measured_by(key) == "make bench":  # else it is in other data
-            facts.append(f"{ms} ms at n = {power(n)}" + (" floats" if ms != NONE and type == "float" else ""))
+            floats = " floats" if ms != NONE and type == "float" else ""
+            facts.append(f"{ms} ms at n = {power(n)}{floats}")
         said = [f"{program.idea}.", *(program.parts.get(part) for part in ("Idea", "Look at"))]
         code = code_slides.kernels(program)
         if base := re.match(r"after step (\d\d)", program.when_to_read or ""):

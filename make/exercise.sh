@@ -101,7 +101,7 @@ exercises() {
 }
 
 solution() {
-    local main=exercises/$1/main.cu solution=exercises/$1/solution.cu color=
+    local main=exercises/$1/main.cu solution=exercises/$1/solution.cu
     [ -e "$solution" ] || fail "this copy for students has no solutions; ask your teacher"
     is_known "$1" || [ ! -e "$main" ] || run_marker "$1" --quiet || true
     is_done "$1" || {
@@ -109,8 +109,7 @@ solution() {
         return 1
     }
     cmp -s "$main" "$solution" && echo "your main.cu is the same as our solution"
-    [ ! -t 1 ] || color=--color
-    diff $color -u --label yours --label ours "$main" "$solution" || true
+    diff --color=auto -u --label yours --label ours "$main" "$solution" || true
 }
 
 reset() {

@@ -24,26 +24,21 @@ def pictures(bench, type, counters):
 
 
 def beside(data, type):
-    """{name of a picture: what make bench-in-flight wrote, which is of ints}: beside the bench's
-    file, if it is there. Of other GPUs the name has the GPU's, too."""
-    if type != "int":
-        return {}
+    """{name of a picture: what make bench-in-flight wrote, which is of ints}, beside the bench's
+    file. Of other GPUs the name has the GPU's, too."""
     own = files.beside(data, "in-flight")
-    found = sorted(glob.glob(os.path.join(glob.escape(os.path.dirname(own)), "in-flight-*.csv")))
-    return {"in-flight": own} | {os.path.basename(path)[:-4]: path for path in found if path != own}
+    found = glob.glob(os.path.join(glob.escape(os.path.dirname(own)), "in-flight-*.csv"))
+    return {"in-flight" if path == own else os.path.basename(path)[:-4]: path
+            for path in sorted(found) if type == "int"}
 
 
-def left_out(bench, counters, in_flight):
-    """A line for what is not in the pictures though the program is there, and for a picture whose
-    file is not."""
+def left_out(bench, counters):
+    """A line for what is not in the pictures though the program is there."""
     if lacking := bench_data.lacking(bench):
         yield f"left out, since {lacking}"
     if uncounted := [step for step in programs.steps() if step not in counters]:
         yield (f"left out of explain, since the counters lack {', '.join(uncounted)}: "
                + counter_data.MAKE)
-    for name, path in in_flight.items():
-        if not os.path.exists(path):
-            yield f"no {name}, since {shown(path)} is not there: make bench-{name}"
 
 
 def main(data, out, type="int", pair=None, counters="plots/data/counters.csv"):
@@ -56,11 +51,11 @@ def main(data, out, type="int", pair=None, counters="plots/data/counters.csv"):
         two = programs.pair(pair, dict(zip(known, known)))
         drawn = {f"plot-{pair}": picture_bandwidth.pair(bench, type, *two)}
     else:
-        counted, in_flight = counter_data.load(counters), beside(data, type)
+        counted = counter_data.load(counters)
         drawn = pictures(bench, type, counted) | {
             name: picture_in_flight.in_flight(bench, path)
-            for name, path in in_flight.items() if os.path.exists(path)}
-        told = left_out(bench, counted, in_flight)
+            for name, path in beside(data, type).items()}
+        told = left_out(bench, counted)
     for name, picture in drawn.items():
         print(*map(shown, style.save(picture, out, name)))
     for line in told:

@@ -141,4 +141,5 @@ def test_golden_table(tmp_path):
     """Of several variants of CUB the fastest is compared with."""
     text = (ROOT / "tests/data/bench_small.csv").read_text()
     (tmp_path / "two.csv").write_text(text.replace(",single-pass,", ",cub-atomic,"))
-    golden("bench-table.txt", table.of_type(bench_data.load(tmp_path / "two.csv"), "int"))
+    text = table.of_type(bench_data.load(tmp_path / "two.csv"), "int")
+    golden("bench-table.txt", re.sub(r"(?m)^0[1-6].*\n", "", text))

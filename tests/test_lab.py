@@ -167,7 +167,7 @@ def test_step(tree, rest, step):
     guess = section(tree, f"step-{step}-guess")
     asked = text_of(guess.find(".//div[@class='asked']")).lower()
     rows = {text_of(row[0]): text_of(row[-1])
-            for row in guess.find(".//table[@class='counts']/tbody")}
+            for row in guess.find(".//table[@class='facts']/tbody")}
     played_too = {step_slides.WORKING, step_slides.LOADS, *played(tree, step)["counts"]}
     for word, row in NAMED.items():
         assert not re.search(rf"\b{word}", asked) or row in rows and row in played_too, word
@@ -201,8 +201,8 @@ def test_what_is_not_measured(tmp_path, capsys):
     assert re.search(r"^make lab: shown as –, since .*few.csv lacks 07,? .*: make bench measures",
                      capsys.readouterr().err)
     assert section(tree, "step-07-step") is None  # nor is there what would be played
-    times = section(tree, "step-07-guess").find(".//table[@class='times']/tbody")
-    assert {text_of(cell) for row in times for cell in row[1:]} == {"–"}
+    shown = section(tree, "step-07-guess").find(".//table[@class='facts']/tbody")
+    assert {text_of(row[1]) for row in shown if " at 2^" in text_of(row[0])} == {"–"}
     headings = {text_of(node) for node in rest.iter("header")}
     assert {"grid-strideafter step 06 · – ms at n = 2^24", "multi-gpuafter step 07"} <= headings
 
@@ -223,8 +223,7 @@ def test_golden_figures():
         counted = said(run(build() / f"step{key}", "-n", N, "--counters=csv"))
         _, counts = counter_data.parse(counted, key, N)
         step = step_slides.Step(programs.get(key), step, counts, {}, None, None)
-        told += [f"step {key}", *(rows_of(step_slides.time_table(step, bench)) if key != "01" else []),
-                 *(rows_of(step_slides.counter_table(step, bench)) if key != "01" else [])]
+        told += [f"step {key}", *(rows_of(step_slides.fact_table(step, bench)) if key != "01" else [])]
         told += [row for row in rows_of(step_slides.counted(step).partition("\n<p ")[0])
                  if "* |" in row]
     golden("figures.txt", "\n".join([*told, ""]))
@@ -284,13 +283,12 @@ def test_what_cannot_be_played(tmp_path, capsys, monkeypatch):
 
 MARKDOWN = ["Is `a < *b*` *never* **slow *here* now**? See [x](y.md).",
             "so it is ([why](x.md#y)), or ([a] b)", "2 * n * m & __x__"]
-CODE = ["#define A 1 /* two", "lines */ int x1 = threadIdx.x; // end", "a<b && \"int\""]
+CODE = ["#define A 1 /* two", " * lines */", " int x1 = threadIdx.x; // end", "a<b && \"int\""]
 
 
 def test_golden_markup():
     """Code is escaped, and in colours, also over lines; of the last the second sign is marked."""
-    coloured = [markup.code(text, kind, {1} if text[0] == "a" else (), "ins")
-                for text, kind in zip(CODE, markup.word_kinds(CODE))]
+    coloured = [markup.code(text, {1} if text[0] == "a" else (), "ins") for text in CODE]
     transcript("markup.txt", [(text, html + "\n") for text, html in zip(
         MARKDOWN + CODE, [*map(markup.markdown, MARKDOWN), *coloured])])
 

@@ -74,9 +74,7 @@ def test_warp_operations(tmp_path):
     program = simtcc(PRELUDE + (ROOT / "simt/tests/programs/warps.cu").read_text(), tmp_path / "x.cu")
     done = run(program, env={"SIMT_CHECKS": "off"})
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    names = [f"__shfl{how}_sync" for how in ("", "_up", "_down", "_xor")] + ["a vote"] * 3
-    names += [f"__match_{which}_sync" for which in ("any", "all")]
-    names += [f"__reduce_{how}_sync" for how in "add min max add min max and or xor".split()]
+    names = ["a shuffle"] * 4 + ["a vote"] * 3 + ["a match"] * 2 + ["a reduction"] * 9
     for number, name in enumerate(names):
         done = run(program, number)
         assert done.returncode == 4

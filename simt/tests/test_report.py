@@ -71,7 +71,9 @@ int main(int, char **argv)
         cudaMemcpyAsync(pinned, out, 4, cudaMemcpyDeviceToHost);
         status = *pinned;
         break;
-    case 5: cudaMemset(out + 60, 0, 64); cudaMemcpy(out, NULL, 4, cudaMemcpyHostToDevice);
+    case 5:
+        cudaMemset(out + 60, 0, 64);
+        cudaMemcpy(out, NULL, 4, cudaMemcpyHostToDevice);
     }
     if (argv[3][0] == '5')
         end_not_judged("the table of %s is full", "\"locks\"\x01");

@@ -145,11 +145,11 @@ int main(int, char **argv)
     });
 
     /* ---- several lanes, one word ---- */
-    CASE(all_store, "race in shared memory") store_lane(a, ALL, 32); // says Lanes 0 to 31 of a warp
-    CASE(some_store, "race in shared memory") /* says Lanes 0, 6 to 11 and 31 of a warp */
+    CASE(all_store, "race in shared memory") store_lane(a, ALL, 32); // says Lanes of a warp
+    CASE(some_store, "race in shared memory")
         store_lane(d, 1u << 31 | 0xfc1, dim3(16, 4));
     TWINS(pairs_store, "race in global memory")
-        DO(32, a[right ? i : i / 2] = i); // BUG: Lanes 0 and 1 of a warp store different values
+        DO(32, a[right ? i : i / 2] = i); // BUG: Lanes of a warp store different values
     CASE(one_stores, "nothing") store_lane(a, 4, 64);
     return finish(wrong);
 }
