@@ -121,8 +121,9 @@ def test_no_label_overlaps():
         # what is really drawn: an axis also has ticks beyond its ends
         with mock.patch.object(style.pyplot().Text, "draw", autospec=True) as recorder:
             picture.draw_without_rendering()
-        boxes = [(text.get_text(), text.get_window_extent()) for text in (
-            call.args[0] for call in recorder.call_args_list) if text.get_visible() and text.get_text()]
+        texts = (call.args[0] for call in recorder.call_args_list)
+        boxes = [(text.get_text(), text.get_window_extent()) for text in texts
+                 if text.get_visible() and text.get_text()]
         for (a, one), (b, two) in itertools.combinations(boxes, 2):
             assert (min(one.x1, two.x1) - max(one.x0, two.x0) <= 0.5
                     or min(one.y1, two.y1) - max(one.y0, two.y0) <= 0.5), (name, a, b)

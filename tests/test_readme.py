@@ -88,13 +88,13 @@ def test_blocks_pasted_one_after_another(tmp_path):
 def make_what_was_asked_for_last(tree):
     """./step03 is that, whatever was built before; make -s tells only a terminal what it builds."""
     said(make("-s", "-B", "BACKEND=cpu", "build/cpu-int-256-sum/common/device.o", cwd=tree))
-    told = on_a_terminal(80, MAKE, "-s", "-C", tree, "BACKEND=cpu", "TYPE=double", "BLOCK=64", "step03",
-                         stream="stderr")
+    told = on_a_terminal(80, MAKE, "-s", "-C", tree, "BACKEND=cpu", "TYPE=double", "BLOCK=64",
+                         "step03", stream="stderr")
     assert told.endswith("compiling step03 …\n")
     assert "double (8 KiB), blocks of 64\n" in said(run("./step03", "-n", "2^10", cwd=tree))
     done = make("BACKEND=cpu", "V=1", "step03", cwd=tree)
     assert done.stdout.startswith("backend: cpu") and (
-        "ln -sf build/cpu-int-256-sum/step03 step03\n" in done.stdout)
+        "ln -s build/cpu-int-256-sum/step03 step03\n" in done.stdout)
     assert "int (4 KiB), blocks of 256\n" in said(run("./step03", "-n", "2^10", cwd=tree))
 
 

@@ -102,7 +102,7 @@ static const char calls_with_errors[] =
     "cudaStreamDestroy cudaStreamWaitEvent cudaEventCreate cudaEventRecord cudaEventSynchronize "
     "cudaEventElapsedTime cudaEventDestroy cudaMallocPitch cudaMemcpy2D cudaMemcpy2DAsync "
     "cudaMemset2D cudaMemPrefetchAsync cudaMemAdvise cudaHostGetDevicePointer cudaDeviceSetLimit "
-    "cudaLaunchHostFunc cudaSetDeviceFlags cudaFuncSetCacheConfig cudaDeviceSetCacheConfig "
+    "cudaSetDeviceFlags cudaFuncSetCacheConfig cudaDeviceSetCacheConfig "
     "cudaFuncSetSharedMemConfig cudaDeviceSetSharedMemConfig cudaLaunchKernel "
     "cudaLaunchCooperativeKernel cudaLaunchKernelEx ";
 

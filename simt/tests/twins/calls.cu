@@ -181,7 +181,7 @@ int main(int argc, char **argv)
     CASE(first_of_two, "error nobody looked at")
     {
         cudaFree(local); // BUG
-        fill<<<1, 2000>>>(a, 64); // BUG: A block of 2000 threads: each dimension is at least 1,
+        fill<<<1, 2000>>>(a, 64); // BUG: threads, together 1024, and each at least 1.
     }
     CASE(results, "nothing")
     {
@@ -210,8 +210,8 @@ int main(int argc, char **argv)
         fill<<<128, 1>>>(a, 100); // says 128 blocks of 1 thread, of which 28 blocks touched no memory.
     CASE(exchanged_sum, "note: many blocks of few threads")
         blocks_sum<<<256, 4, 1024>>>(a, a + 9000); // says 256 blocks of 4 threads.
-    CASE(exchanged_too_far, "error nobody looked at") /* says Are grid and block exchanged? <<<4096, 256>>> */
-        fill<<<256, 4096>>>(a, 1000); // BUG: 4096 threads a block are too many, of at most 1024.
+    CASE(exchanged_too_far, "error nobody looked at") /* says Are grid and block exchanged? */
+        fill<<<256, 4096>>>(a, 1000); // BUG: <<<256, 4096>>> is impossible: a grid has at most
     CASE(few_threads, "nothing")
     {
         fill<<<256, 4>>>(a, 1024), fill<<<4, 256>>>(a, 1000), fill<<<100, 1>>>(a, 100);

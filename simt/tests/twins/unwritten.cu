@@ -44,7 +44,7 @@ int main(int, char **argv)
     {
         right ? cudaMemset(a, 0, 4) : cudaSuccess;
         run<<<3, 64>>>([=] __device__(int) {
-            atomicAdd(a, 1); // BUG: It reads byte 0 of an allocation of 4000 bytes.
+            atomicAdd(a, 1); // BUG: It touches byte 0 of an allocation of 4000 bytes.
         });
     }
     CASE(one_lane, "uninitialised global memory")
