@@ -57,7 +57,7 @@ static const struct entry words[] = {
      "it is gone since Volta: want its form with _sync, which takes a mask"},
     {" __pipeline_* ", "the CPU backend has no asynchronous copies to shared memory"},
     {" cuda* ", "the CPU backend does not have it"},
-    {" cu* ", "the CPU backend has no driver API, only its types"},
+    {" cu* ", "the CPU backend has no driver API"},
 };
 
 static const char *look_up(const struct entry *entries, size_t count, const char *name,

@@ -140,10 +140,6 @@ enum {
     cudaDeviceMapHost = 8
 };
 
-typedef struct {
-    char bytes[16];
-} cudaUUID_t;
-
 /* What the device has not is 0: textures, and, unless SIMT_DEVICE names a GPU, clocks and a bus. */
 struct cudaDeviceProp {
     char name[256];
@@ -157,25 +153,15 @@ struct cudaDeviceProp {
     int l2CacheSize, memoryBusWidth;
     int concurrentKernels, asyncEngineCount, unifiedAddressing, managedMemory, cooperativeLaunch;
     int integrated, ECCEnabled;
-    size_t memPitch, textureAlignment, surfaceAlignment;
+    size_t memPitch, textureAlignment;
     int clockRate, memoryClockRate, deviceOverlap, canMapHostMemory, computeMode;
     int kernelExecTimeoutEnabled, tccDriver, pciBusID, pciDeviceID, pciDomainID;
     int regsPerMultiprocessor, concurrentManagedAccess, pageableMemoryAccess;
     int hostRegisterSupported;
     int maxTexture1D, maxTexture2D[2], maxTexture3D[3], maxTexture1DLayered[2];
     int maxTexture2DLayered[3];
-    int streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported, isMultiGpuBoard;
-    int multiGpuBoardGroupID, hostNativeAtomicSupported, singleToDoublePrecisionPerfRatio;
-    int computePreemptionSupported, canUseHostPointerForRegisteredMem;
-    int cooperativeMultiDeviceLaunch, pageableMemoryAccessUsesHostPageTables;
-    int directManagedMemAccessFromHost, persistingL2CacheMaxSize, accessPolicyMaxWindowSize;
-    int memoryPoolsSupported, clusterLaunch;
-    int maxTexture1DLinear, maxTexture2DLinear[3], maxTexture2DGather[2], maxTextureCubemap;
-    int maxSurface1D, maxSurface2D[2], maxSurface3D[3];
-    size_t texturePitchAlignment;
-    cudaUUID_t uuid;
-    char luid[8];
-    unsigned luidDeviceNodeMask;
+    int streamPrioritiesSupported, hostNativeAtomicSupported, computePreemptionSupported;
+    int memoryPoolsSupported, clusterLaunch, persistingL2CacheMaxSize;
 };
 
 typedef struct simt_stream *cudaStream_t;
@@ -281,19 +267,6 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
 cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attr, int value);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
                                                           int threads, size_t shared);
-
-/* The driver API's types, for programs that include cuda.h and call the runtime alone. Of its
- * functions the backend has none: simtcc refuses them by name. */
-#define CUDA_VERSION CUDART_VERSION
-
-typedef enum cudaError_enum { CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1 } CUresult;
-typedef int CUdevice;
-typedef unsigned long long CUdeviceptr;
-typedef struct CUctx_st *CUcontext;
-typedef struct CUmod_st *CUmodule;
-typedef struct CUfunc_st *CUfunction;
-typedef cudaStream_t CUstream;
-typedef cudaEvent_t CUevent;
 
 #ifdef __cplusplus
 }
