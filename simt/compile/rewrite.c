@@ -62,7 +62,6 @@
     "-> decltype(%s(static_cast<decltype(simt_args)>(simt_args)...)) { "
 #define CALL_TAIL "(static_cast<decltype(simt_args)>(simt_args)...); }"
 #define GAP       "1024" /* bytes between two variables */
-#define EXPECTED  "; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)"
 
 /* Lists of words, a blank on both sides of each. */
 static const char memory_words[] = " __shared__ __device__ __constant__ __managed__ ";
@@ -162,8 +161,7 @@ static int replace_triple(struct token *t, int i, const char *text)
 /* Does the launch's >>> begin here? Of several > with blanks between, the last three. */
 static bool closes(const struct token *t, int i)
 {
-    bool close = is_triple(t, i, ">"), adjacent = is(t, i + 1, ">") && is(t, i + 2, ">");
-    return close && (adjacent || is(t, next(t, next(t, next(t, i))), "("));
+    return is_triple(t, i, ">") && is(t, next(t, next(t, next(t, i))), "(");
 }
 
 /* Ends the program after a line about what is wrong at token i. */
@@ -177,17 +175,13 @@ static _Noreturn void refuse(const struct token *t, int i, int status, const cha
  * call, and with it its line breaks. */
 static int rewrite_launch(struct token *t, int i)
 {
-    int start = name_start(t, i), last = next(t, next(t, i)), first = next(t, last), close = first;
+    int start = name_start(t, i), first = next(t, next(t, next(t, i))), close = first;
     while (t[close].kind != EDGE && !is(t, close, ";)]}") && !closes(t, close))
         close = next(t, partner(t, close, 1));
     if (enclosed_by(t, i, kernel_words))
         refuse(t, i, 2, "a kernel launched by a kernel is not supported");
-    if (start == 0)
-        refuse(t, i, 1, "no kernel's name before '<<<'" EXPECTED);
-    if (!is_triple(t, close, ">"))
-        refuse(t, i, 1, "'<<<' without its '>>>'" EXPECTED);
-    if (close == first)
-        refuse(t, i, 1, "nothing between '<<<' and '>>>'" EXPECTED);
+    if (start == 0 || close == first || !closes(t, close))
+        refuse(t, i, 1, "'<<<' begins no launch; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)");
     char *name = name_of(t, start, i), *spelled = escaped(name);
     append(t, start, "%s::simt::launch({\"%s\", \"%.*s\", %ld%s}, " POINTER CALL,
            is(t, start - 1, ":") ? " " : "" /* keeps the colon of a label off ours */, spelled,
@@ -196,10 +190,7 @@ static int rewrite_launch(struct token *t, int i)
     free(name);
     free(spelled);
     replace_triple(t, i, CALL_TAIL ", ");
-    last = replace_triple(t, close, ")");
-    if (!is(t, next(t, last), "("))
-        refuse(t, last, 1, "no '(' after '>>>'" EXPECTED);
-    return last;
+    return replace_triple(t, close, ")");
 }
 
 /* ---- Declarations ---- */

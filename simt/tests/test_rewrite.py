@@ -207,20 +207,14 @@ def test_untouched(program, source):
     assert rewrite(program, source) == source
 
 
-@pytest.mark.parametrize("source, line, message", [
-    ("\nk<<<1, 2>>>;", 2, "no '(' after '>>>'"),
-    ("k<<<1,\n2\n>>>\n;(", 3, "no '(' after '>>>'"),
-    ("\n\nk<<<1, 2>>(x);", 3, "'<<<' without its '>>>'"),
-    ("f(k<<<1, 2); j<<<1, 2>>>();", 1, "'<<<' without its '>>>'"),
-    ("k<<<(1, 2>>>();", 1, "'<<<' without its '>>>'"),
-    ("k<<<>>>();", 1, "nothing between '<<<' and '>>>'"),
-    ("k<<<1, 2>>>();\n= <<<1, 2>>>();", 2, "no kernel's name before '<<<'"),
-    ("return <<<1, 2>>>();", 1, "no kernel's name before '<<<'"),
-    ("><<<1, 2>>>();", 1, "no kernel's name before '<<<'"),
-    ("]<<<", 1, "no kernel's name before '<<<'"),
-])
-def test_error(program, source, line, message):
-    expected = f"a.cu:{line}: error: {message}; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)\n"
+@pytest.mark.parametrize("source, line", [
+    ("\nk<<<1, 2>>>;", 2), ("k<<<1,\n2\n>>>\n;(", 1), ("\n\nk<<<1, 2>>(x);", 3),
+    ("f(k<<<1, 2); j<<<1, 2>>>();", 1), ("k<<<(1, 2>>>();", 1), ("k<<<>>>();", 1),
+    ("k<<<1, 2>>>();\n= <<<1, 2>>>();", 2), ("return <<<1, 2>>>();", 1), ("><<<1, 2>>>();", 1),
+    ("]<<<", 1)])
+def test_error(program, source, line):
+    expected = (f"a.cu:{line}: error: '<<<' begins no launch; "
+                "expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)\n")
     done = rewritten(program, source, "a.cu")
     assert (done.returncode, done.stdout, done.stderr.decode()) == (1, b"", expected)
 
