@@ -8,14 +8,14 @@ SIMT_HEADERS := $(wildcard simt/*/*.h)
 SIMT_CFLAGS := -std=c11 -O3 -Wall -Wextra -Wno-missing-field-initializers -fno-strict-aliasing \
     -fno-pie -ftls-model=local-exec -Isimt -Isimt/include
 
-SIMT_TOOLS := build/simt/libsimt.a build/simt/simt-rewrite build/simt/guard_before.o build/simt/guard_after.o build/simt/include/made build/simt/cuda.h.gch
+SIMT_TOOLS := build/simt/simt.o build/simt/simt-rewrite build/simt/guard_before.o build/simt/guard_after.o build/simt/include/made build/simt/cuda.h.gch
 
 # In front of a command that writes a file: makes its folder where there is none
 folder_of_it = $(if $(wildcard $(@D)),,mkdir -p $(@D) && )
 
 # The first build is of a hundred files: all processors take part, unless the user gives a -j. Not in
 # front of a bench, whose measurements must not run side by side.
-ifeq ($(MAKELEVEL)$(wildcard build/simt/libsimt.a)$(filter bench%,$(MAKECMDGOALS)),0)
+ifeq ($(MAKELEVEL)$(wildcard build/simt/simt.o)$(filter bench%,$(MAKECMDGOALS)),0)
 MAKEFLAGS += -j$(or $(shell nproc 2>/dev/null),1)
 endif
 
@@ -49,9 +49,6 @@ build/simt/cxx: $(call unless_kept,build/simt/cxx,$(CXX))
 # Linked as one object: every program that is linked with it would take eighty apart
 build/simt/simt.o: $(SIMT_OBJECTS)
 	$(Q)$(CC) -r -nostdlib $^ -o $@
-
-build/simt/libsimt.a: build/simt/simt.o
-	$(Q)rm -f $@ && ar rcs $@ $^
 
 build/simt/%.c.o: simt/%.c $(SIMT_HEADERS) simt/simt.mk build/simt/compiler
 	$(building_simt)

@@ -92,16 +92,6 @@ static uint32_t place_of(const struct warp_event *event)
     return (uint32_t)(known - (uint32_t *)pcs.entry);
 }
 
-static void add_row(struct row row)
-{
-    if (row_count == MOST_ROWS)
-        end_usage("a trace of more than %d rows would be too large: %s is not written; let the "
-                  "program work on less",
-                  MOST_ROWS, path);
-    array_room((void **)&rows, row_count, &row_room, SIZE_MAX, sizeof row);
-    rows[row_count++] = row;
-}
-
 void trace_event(const struct block *block, const struct warp_event *event, unsigned warp,
                  uint32_t request, enum count_space space,
                  const struct event *const next[WARP_SIZE])
@@ -115,6 +105,10 @@ void trace_event(const struct block *block, const struct warp_event *event, unsi
                       .kind = (uint8_t)event->kind,
                       .bytes = (uint8_t)event->size};
 
+    if (row_count > MOST_ROWS - WARP_SIZE)
+        end_usage("a trace of more than %d rows would be too large: %s is not written; let the "
+                  "program work on less",
+                  MOST_ROWS, path);
     launches_all(&launches);
     row.launch = (uint32_t)launches;
     if (space == SPACE_GLOBAL)
@@ -134,7 +128,8 @@ void trace_event(const struct block *block, const struct warp_event *event, unsi
         } else if (event->kind == EVENT_SHUFFLE) {
             row.from = (uint8_t)(address >> 32);
         }
-        add_row(row);
+        array_room((void **)&rows, row_count, &row_room, SIZE_MAX, sizeof row);
+        rows[row_count++] = row;
     }
 }
 
