@@ -90,19 +90,13 @@ const char *refused_header(const char *path)
 
 /* ---- among tokens ---- */
 
-static bool holds(const struct token *t, int count, const struct token *word, const char *header)
-{
-    for (int i = 1; i < count; i++)
-        if (t[i].system && same_word(&t[i], word) &&
-            strncmp(t[i].file, header, strlen(header)) == 0)
-            return true;
-    return false;
-}
-
 bool is_named(const struct source *s, int i, const char *header)
 {
-    return holds(s->t, s->count, &s->t[i], header) ||
-           holds(s->names, s->name_count, &s->t[i], header);
+    for (int k = 1; k < s->count; k++)
+        if (s->t[k].system && same_word(&s->t[k], &s->t[i]) &&
+            strncmp(s->t[k].file, header, strlen(header)) == 0)
+            return true;
+    return false;
 }
 
 /* Is the word at i one of CUDA's that the backend lacks, and used as such? What is called cudaX or

@@ -459,23 +459,23 @@ static void rewrite(struct token *t, int count)
 
 /* ---- Input and output ---- */
 
-/* All of in, with a NUL behind it, on the heap. */
-static char *read_all(FILE *in, size_t *length)
+/* All of in, with a NUL behind it, behind the text so far, which is on the heap. */
+static char *read_all(FILE *in, char *text, size_t *length)
 {
-    size_t room = 1 << 16, got;
-    char *text = resize(NULL, room);
-    for (*length = 0; (got = fread(text + *length, 1, room - *length - 1, in)) > 0;) {
-        *length += got;
-        if (*length + 1 == room)
-            text = resize(text, room *= 2);
-    }
+    size_t got;
+
+    do {
+        text = resize(text, *length + (1 << 16) + 1);
+        *length += got = fread(text + *length, 1, 1 << 16, in);
+    } while (got > 0);
     text[*length] = '\0';
     return text;
 }
 
-static void write_tokens(const struct token *t, int count, FILE *out)
+/* Those up to `end` of the text. */
+static void write_tokens(const struct token *t, const char *end, FILE *out)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; t[i].text < end; i++) {
         if (t[i].before)
             fputs(t[i].before, out);
         if (t[i].instead)
@@ -488,47 +488,39 @@ static void write_tokens(const struct token *t, int count, FILE *out)
 }
 
 /* Of structures, with a symbol for the library. */
-static void write_all(struct token *t, int count)
+static void write_all(struct token *t, int count, const char *end)
 {
     const char *symbol = structures_symbol(t, count);
 
     if (symbol)
         structures_show(t, count);
-    write_tokens(t, count, stdout);
+    write_tokens(t, end, stdout);
     if (symbol)
         printf("__asm__(\".weak %s\\n.set %s, 1\");\n", symbol, symbol);
-}
-
-static char *read_file(const char *path, size_t *length)
-{
-    FILE *file = path ? fopen(path, "r") : NULL;
-
-    if (!file)
-        return NULL;
-    char *text = read_all(file, length);
-    fclose(file);
-    return text;
 }
 
 /* The tokens, and what they are made of, last to the program's end. */
 int main(int argc, char **argv)
 {
     static struct source source;
-    size_t length;
+    size_t own = 0, length;
 
     if (argc > 2 && strcmp(argv[1], "--header") == 0) {
         const char *why = refused_header(argv[2]);
         return printf("%s%s", why ? why : "", why ? "\n" : "") < 0;
     }
-    const char *text = read_all(stdin, &length);
+    char *text = read_all(stdin, NULL, &own);
+    FILE *names = argc > 2 ? fopen(argv[2], "r") : NULL;
+    length = own;
+    if (names) {
+        text[length++] = '\n';
+        text = read_all(names, text, &length);
+    }
     source.t = tokenize(text, length, escaped(argc > 1 ? argv[1] : "<stdin>"), &source.count);
-    const char *names = read_file(argc > 2 ? argv[2] : NULL, &length);
-    if (names)
-        source.names = tokenize(names, length, argv[2], &source.name_count);
     if (refused(&source) || (names && sides_check(&source) > 0))
         return 2;
     rewrite(source.t, source.count);
-    write_all(source.t, source.count);
+    write_all(source.t, source.count, text + own);
     if (fflush(stdout) == 0 && !ferror(stdout))
         return 0;
     fputs("simt-rewrite: error: cannot write the output\n", stderr);

@@ -65,9 +65,10 @@ void count_event(struct count_table *table, const struct warp_event *event, enum
     if (space == SPACE_GLOBAL)
         c->sectors += cost_sectors(event->address, event->lanes, event->size);
     if (space == SPACE_SHARED) {
-        unsigned wavefronts = cost_wavefronts(event->address, event->lanes, event->size);
+        unsigned fewest,
+            wavefronts = cost_wavefronts(event->address, event->lanes, event->size, &fewest);
         c->wavefronts += wavefronts;
-        c->bank_conflicts += wavefronts - cost_fewest_wavefronts(event->lanes, event->size);
+        c->bank_conflicts += wavefronts - fewest;
     }
     c->requests++;
 }
