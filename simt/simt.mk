@@ -50,12 +50,9 @@ build/simt/cxx: $(call unless_kept,build/simt/cxx,$(CXX))
 build/simt/simt.o: $(SIMT_OBJECTS)
 	$(Q)$(CC) -r -nostdlib $^ -o $@
 
-build/simt/%.c.o: simt/%.c $(SIMT_HEADERS) simt/simt.mk build/simt/compiler
+build/simt/%.o: simt/% $(SIMT_HEADERS) simt/simt.mk build/simt/compiler
 	$(building_simt)
 	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) -c $< -o $@
-
-build/simt/%.S.o: simt/%.S simt/simt.mk build/simt/compiler
-	$(Q)$(folder_of_it)$(CC) -c $< -o $@
 
 build/simt/guard_%.o: simt/compile/guard.c simt/simt.mk build/simt/compiler
 	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) -DWHERE=$* -c $< -o $@

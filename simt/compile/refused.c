@@ -42,17 +42,14 @@ static const struct entry words[] = {
      "the CPU backend has no surfaces"},
     {" nvcuda ", "the CPU backend has no tensor cores (wmma)"},
     {" cooperative_groups ", "the CPU backend has no cooperative groups"},
-    {" cudaGraphics* cudaGL* ", "the CPU backend has no graphics"},
+    {" cudaGraphics* ", "the CPU backend has no graphics"},
     {" cudaGraph* cudaStreamBeginCapture* cudaStreamCapture* ", "the CPU backend has no graphs"},
-    {" cudaLaunchCooperativeKernelMultiDevice ",
-     "the CPU backend has no cooperative launches over several devices"},
     {" __cluster_dims__ cudaLaunchKernelEx* cudaLaunchConfig_t cudaLaunchAttribute* "
      "cudaOccupancyMaxActiveClusters cudaOccupancyMaxPotentialClusterSize "
      "cudaFuncAttributeNonPortableClusterSizeAllowed ",
      "the CPU backend has no clusters, and of a launch's attributes one alone"},
     {" cudaHostRegister cudaHostUnregister ",
      "the CPU backend registers no memory: want cudaMallocHost"},
-    {" cudaIpc* cudaImportExternal* ", "the CPU backend shares no memory with other programs"},
     {" __shfl __shfl_up __shfl_down __shfl_xor __any __all __ballot ",
      "it is gone since Volta: want its form with _sync, which takes a mask"},
     {" __pipeline_* ", "the CPU backend has no asynchronous copies to shared memory"},
