@@ -16,7 +16,7 @@ DATA    ?= plots/data/h200.csv
 V       ?=
 # only as typed behind make: a shell may have a NAME for other reasons
 NAME    :=
-FROM    :=
+FROM    := 01
 STEPS   :=
 Q       := $(if $(V),,@)
 include make/typed.mk
@@ -50,9 +50,6 @@ source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/mai
 .SECONDEXPANSION:
 
 include simt/simt.mk make/exercises.mk
-# Goals that write nothing, or only where something has changed
-NO_WRITE := help diff-% table simt
-$(if $(filter-out $(NO_WRITE),$(or $(MAKECMDGOALS),all)),$(if $(READ_ONLY),$(error $(READ_ONLY))))
 # Goals that build no program need neither a compiler nor a decision for one.
 NO_BUILD := help new access clean format test test-all golden test-roots check simt bench-simt diff-% plots plot-% table lab \
     exercise exercises watch league marker mark-% solution-% reset-% handout
@@ -78,7 +75,7 @@ $(PROGRAMS) $(MEASURING): %: $$(call path_of,$$*)
 
 ## new | own/fast/main.cu with NAME=fast; FROM=03 copies 03
 new:
-	$(if $(FROM),$(if $(copied),,$(error new: FROM=$(FROM): want one of $(COPIED:step%=%))))
+	$(if $(copied),,$(error new: FROM=$(FROM): want one of $(COPIED:step%=%)))
 	@make/new.sh $(call quoted,$(NAME)) $(call quoted,$(filter $(TAKEN) $(YOURS),$(NAME))) $(call source_of,$(copied))
 copied = $(filter $(COPIED),$(call program_of,$(FROM)))
 # those that are what stands in their main.cu, and nothing else
@@ -115,19 +112,16 @@ PROFILED := $(filter-out multi-gpu%,$(PROGRAMS))
 # What is drawn from other than the committed data never takes the place of the committed pictures.
 PLOTS_FOLDER = $(if $(filter plots/data/h200.csv/int,$(DATA)/$(TYPE)),plots,build/plots)
 find_python = make/python.sh $(call quoted,$@) $(call quoted,$(PYTHON))
-# Ctrl-C is ignored until tutorial/entry.py listens to it: Python's own start would show a traceback.
-unheard = sh -c 'trap "" INT && exec "$$0" "$$@"'
-python = python=$$($(find_python) $(1)) && $(unheard) "$$python" -m
-drawing = --target=$(call quoted,$@) --data=$(call quoted,$(DATA)) --type=$(call quoted,$(TYPE)) $(1)
-draw = $(call python,matplotlib) plots.draw $(drawing)
+python = python=$$($(find_python) $(1)) && "$$python" -m
+draw = $(call python,matplotlib) plots.draw --data=$(call quoted,$(DATA)) --type=$(call quoted,$(TYPE)) $(1)
 
 ## plots | every picture, into plots/ (with DATA: build/plots)
 plots:
-	@$(call draw,--out $(PLOTS_FOLDER))
+	@$(call draw,--out=$(PLOTS_FOLDER))
 
 ## plot-02-03 | two programs only, into build/plots (also plot-07-cub)
 plot-%:
-	@$(call draw,--out build/plots --pair=$(call quoted,$*))
+	@$(call draw,--out=build/plots --pair=$(call quoted,$*))
 
 ## table | rewrites the tables of README, NOTES and the rooms
 table:
@@ -187,7 +181,7 @@ mark-all league: $(MARKER) $(SIMT_TOOLS)
 ##@ Look closer
 ## diff-02-03 | two programs side by side; ALL=1 unfolds equal lines
 diff-%:
-	@$(call python) lab.diff $(if $(ALL),--all) -- $(call quoted,$*)
+	@$(call python) lab.diff $(if $(ALL),--all) $(call quoted,$*)
 
 ## lab | a lesson to project: build/lab.html
 lab: STEPS_BUILT := $(LADDER:%=build/cpu-int-256-sum/%)
@@ -241,7 +235,7 @@ bench-simt: simt
 ## format | clang-format over all C and CUDA files
 format:
 	@command -v clang-format >/dev/null || { echo "make format: clang-format not found: install it" >&2; exit 2; }
-	clang-format -i common/*.[ch] common/*.cu simt/*/*.[ch] simt/*.c* bench/*.[ch] bench/*/*.h bench/in-flight/main.cu exercises/*.[ch] exercises/marker/*.[ch] exercises/*/*.c exercises/*/[gs]*.cu make/*.cu steps/*/main.cu detours/*/main.cu detours/*/*.h
+	clang-format -i common/*.[ch] common/*.cu simt/*/*.[ch] simt/*.c* bench/*.[ch] bench/*/*.h bench/in-flight/main.cu exercises/*.[ch] exercises/marker/*.[ch] exercises/*/*.c exercises/*/[gs]*.cu steps/*/main.cu detours/*/main.cu detours/*/*.h
 
 ## clean | removes everything built
 clean:

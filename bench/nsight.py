@@ -3,8 +3,8 @@ counters it says what to ask for; exit status 3.
 
     python -m bench.nsight N PROGRAM MAKE …
 
-builds a program by MAKE and prints what a reduction of N elements counts, launch by launch: figures by
-our names for them (nsight-metrics), those that the CPU backend's --counters has, and write-up 0's."""
+builds a program by MAKE and prints the counters of a reduction of N elements, launch by launch, by our
+names for them (nsight-metrics): those that the CPU backend has, too, and write-up 0's."""
 
 from tutorial import entry  # before all else
 
@@ -20,13 +20,10 @@ from tutorial.files import ROOT
 WITHOUT = "make counters has the same without it (a step: --counters, --annotate)"
 NO_PERMISSION = """\
 Nsight Compute may not read this GPU's counters (ERR_NVGPUCTRPERM).
-Ask the administrator to open the GPU's performance counters to all users:
-NVIDIA's kernel module needs the option NVreg_RestrictProfilingToAdminUsers=0
-(a line in /etc/modprobe.d: 'options nvidia
-NVreg_RestrictProfilingToAdminUsers=0', then a reboot); or to let you run it
-with sudo; or, in a container, to give that CAP_SYS_ADMIN.
-The CPU backend needs none of this and counts the same: make counters, or a
-step's --counters and --annotate after make BACKEND=cpu."""
+Ask the administrator to load NVIDIA's kernel module with the option
+NVreg_RestrictProfilingToAdminUsers=0, to let you run it with sudo or, in a
+container, to give that CAP_SYS_ADMIN. The CPU backend needs none of this and
+counts the same: make counters, or a step's --counters and --annotate."""
 KERNELS = "regex:[Rr]educe|^add_"
 
 with open(os.path.join(ROOT, "bench/nsight-metrics")) as lines:

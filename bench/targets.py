@@ -126,24 +126,20 @@ def multi_gpu(target):
         machine.end(target.name, 3,
                     "no NCCL here, and without it multi-gpu takes one GPU: see make multi-gpu-mpi")
     version = re.search(r"NCCL version (\S*)", said)
-    libraries = [f"nccl: {version[1] if version else 'unknown'}"]
     commands = [[nccl], target.build("multi-gpu-peer")]
     try:
-        mpirun = os.path.join(os.path.dirname(shutil.which(os.environ.get("MPICXX") or "mpicxx") or ""),
-                              "mpirun")
-        commands.append([mpirun, "-n", str(gpus_here()), *target.build("multi-gpu-mpi")])
+        commands.append(["mpirun", "-n", str(gpus_here()), *target.build("multi-gpu-mpi")])
     except SystemExit:  # make has said what is missing
         target.say("leaving out multi-gpu-mpi")
-    else:
-        # Open MPI runs nothing for root unless it is told twice, and says its version in its first
-        # line, others below
-        os.environ |= {f"{name}_ALLOW_RUN_AS_ROOT{twice}": "1" for name in ("OMPI", "PRTE")
-                       for twice in ("", "_CONFIRM")}
-        version = re.match(r"(?s).*?\d\.\d[^\n]*", printed(mpirun, "--version"))
-        libraries.append(f"mpi: {' '.join(version[0].split()) if version else ''}")
+    # beside mpicxx; Open MPI runs nothing for root unless it is told twice
+    mpicxx = shutil.which(os.environ.get("MPICXX") or "mpicxx") or ""
+    os.environ |= {"PATH": f"{os.path.dirname(mpicxx)}:{os.environ['PATH']}"} | {
+        f"{name}_ALLOW_RUN_AS_ROOT{twice}": "1" for name in ("OMPI", "PRTE")
+        for twice in ("", "_CONFIRM")}
     commands += [target.build(name) for name in ("step07", "single-pass")]
-    return harness_rows(target, commands, f"{gpus_here()} 2^10 2^16 2^20 2^22 2^24 2^25 2^26 2^28 2^30 "
-                        "2^31", "1", libraries)
+    usual = f"{gpus_here()} 2^10 2^16 2^20 2^22 2^24 2^25 2^26 2^28 2^30 2^31"
+    return harness_rows(target, commands, usual, "1",
+                        [f"nccl: {version[1] if version else 'unknown'}"])
 
 
 def gpus_here():
@@ -151,12 +147,9 @@ def gpus_here():
 
 
 def write_up_0(target):
-    """Its kernels' times."""
-    return harness_rows(target, [[path] for path in write_up_programs(target)], "2^24")
-
-
-def write_up_programs(target):
-    return [path for path in target.programs("BLOCK=512") if "/global-" in path]
+    """Its kernels' times; behind them come their counters."""
+    target.paths = [path for path in target.programs("BLOCK=512") if "/global-" in path]
+    return harness_rows(target, [[path] for path in target.paths], "2^24")
 
 
 def float_order(target):
@@ -210,7 +203,8 @@ def tuning(target):
 def ideas(target):
     """The steps that change several ideas at once, taken apart: step 00 and the corners between it
     and 01, step 00's time at sizes at which its loads touch more lines or fewer, and 05 to 06."""
-    yield f"# clock_mhz: {clock_under_load(*target.build('step00'))}"
+    # what a GPU runs at of which but one multiprocessor is busy
+    yield f"# clock_mhz: {machine.ask_gpu('clocks.max.sm').split()[0]}"
     yield ",".join(("name", "changed", *COLUMNS))
     yield from variant_rows(target, "2^10 2^13 24K 10000000 16778240 192M".split(),
                             ["step00/nothing"])
@@ -222,15 +216,6 @@ def ideas(target):
             f"waiting-loads/ELEMS={elems}+LOADS={loads}+GUARD={guard}"
             for elems, loads in ((2, 1), (2, 2), (16, 1), (16, 2), (16, 4), (16, 16))
             for guard in (1, 0))])
-
-
-def clock_under_load(program):
-    """The highest clock of the multiprocessors, in MHz, while a program keeps one of them busy."""
-    clocks = []
-    with subprocess.Popen([program, "-n", "2^26", "--csv"], stdout=subprocess.DEVNULL) as running:
-        while running.poll() is None:
-            clocks += re.findall(r"^[\d.]+", machine.ask_gpu("clocks.sm"))
-    return max(clocks, key=float)
 
 
 def in_flight(target):
@@ -300,7 +285,7 @@ def print_tables(target, file):
 def write_up_counters(target, file):
     print_tables(target, file)
     machine.write(file.replace("write-up-0-", "write-up-0-nsight-"), (
-        line for path in write_up_programs(target) for line in nsight.rows(path, "2^24")))
+        line for path in target.paths for line in nsight.rows(path, "2^24")))
 
 
 def tables_of_shapes(target, file):

@@ -1,32 +1,27 @@
 """Code on slides: two programs side by side, the kernel of one, or lines of a text. From lines to
-HTML; of what is longer than a slide a part is seen at a time (page.js)."""
+HTML."""
 
 import itertools
 
-from lab.markup import code, markdown, word_kinds
+from lab.markup import code, markdown
 from tutorial import compare
 
 
-def kinds_of(program):
-    """For each line of its file, a kind of word for each character."""
-    return word_kinds(program.header + program.code)
-
-
-def table(rows, look="code", head="", more=""):
-    """rows: the HTML of each; in letters as large as so many rows allow. more: below the table."""
+def table(rows, look="code", head=""):
+    """rows: the HTML of each; few of them stand further apart."""
     return f"""\
-<div class="scroll"><table class="{look}" style="--rows: {len(rows)}">
+<table class="{look}" style="--rows: {len(rows)}">
 {head}<tbody>
-{"".join(rows)}</tbody></table>{more}</div>"""
+{"".join(rows)}</tbody></table>"""
 
 
-def cell(line, kinds, tag=""):
+def cell(line, tag=""):
     """The two cells of a line; tag: of what is marked in it."""
     if line is None:
         return '<td class="no"></td><td class="text"></td>'
     hanging = len(line.text) - len(line.text.lstrip()) + 4  # where it is wrapped
     return (f'<td class="no">{line.number}</td><td class="text" style="--indent: {hanging}ch">'
-            f"{code(line.text, kinds[line.number - 1], line.marks, tag)}</td>")
+            f"{code(line.text, line.marks, tag)}</td>")
 
 
 # ---- two programs ----
@@ -36,12 +31,10 @@ SIDES = '<colgroup><col class="no" /><col /><col class="no" /><col /></colgroup>
 
 def diff(old, new):
     """The table of what differs between two programs."""
-    old_kinds, new_kinds = kinds_of(old), kinds_of(new)
-
     def html(row):
         if isinstance(row, compare.Fold):
             return f'<tr class="fold"><td colspan="4">⋯ {row.count} lines the same</td></tr>\n'
-        both = cell(row.old, old_kinds, "del") + cell(row.new, new_kinds, "ins")
+        both = cell(row.old, "del") + cell(row.new, "ins")
         return f'<tr class="{"changed" if row.changed else "same"}">{both}</tr>\n'
 
     rows = trimmed(compare.fold(compare.compare_programs(old, new)))
@@ -58,19 +51,18 @@ def trimmed(rows):
 
 # ---- one program, or lines that belong to none ----
 
-def one_side(lines, kinds, figures=lambda number: "", head="", more=""):
+def one_side(lines, figures=lambda number: "", head=""):
     """The table of [(number, text)]; with figures beside each line, under a head."""
-    return table([f"<tr>{cell(compare.Line(*line, set()), kinds)}{figures(line[0])}</tr>\n"
-                  for line in lines], head=head, more=more)
+    return table([f"<tr>{cell(compare.Line(*line, set()))}{figures(line[0])}</tr>\n"
+                  for line in lines], head=head)
 
 
 def kernels(program):
     """The table of a program's kernels; of all its code if it has none."""
-    return one_side(program.kernels or list(enumerate(program.code, len(program.header) + 1)),
-                    kinds_of(program))
+    return one_side(program.kernels or list(enumerate(program.code, len(program.header) + 1)))
 
 
 def shown(lines, said):
     """Lines of CUDA C that belong to no program, above what is said of them, in Markdown."""
-    return one_side(list(enumerate(lines, 1)), word_kinds(lines),
-                    more="".join(f"<p>{markdown(text)}</p>" for text in said))
+    return one_side(list(enumerate(lines, 1))) + "".join(
+        f"<p>{markdown(text)}</p>" for text in said)

@@ -6,7 +6,6 @@ titles, and in full with --all. Bad names are one line on stderr, exit status 2.
 
 from tutorial import entry  # before all else
 
-import argparse
 import itertools
 import os
 import re
@@ -101,25 +100,21 @@ def terminal_width():
 
 
 def wants_colour():
-    """On a terminal, and where CLICOLOR_FORCE is set; never with https://no-color.org's NO_COLOR."""
+    """On a terminal, and where CLICOLOR_FORCE is set; never with NO_COLOR (https://no-color.org)."""
     wanted = os.environ.get("CLICOLOR_FORCE", "0") != "0" or (
         sys.stdout.isatty() and os.environ.get("TERM") != "dumb")
     return wanted and not os.environ.get("NO_COLOR")
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Shows two programs side by side.")
-    parser.add_argument("names", nargs="+", metavar="NAME", help="02-03, or two names: 02 cub")
-    parser.add_argument("--all", action="store_true", help="fold nothing, show header comments")
-    options = parser.parse_args()
-    old, new = map(programs.get, programs.pair(options.names, programs.names()))
-    lines = comparison(old, new, max(terminal_width(), NARROWEST), options.all)
+def main(*names, all=False):
+    """all: fold nothing, show header comments."""
+    old, new = map(programs.get, programs.pair("-".join(names), programs.names()))
+    lines = comparison(old, new, max(terminal_width(), NARROWEST), all)
     if not wants_colour():
         lines = map(plain, lines)
     sys.stdout.reconfigure(errors="replace")  # an old terminal may know no '│'
     print("\n".join(lines))
-    return 0
 
 
 if __name__ == "__main__":
-    entry.run("make diff", main)
+    entry.run("make diff", entry.typed(main))

@@ -46,7 +46,8 @@ def of_block(block, program, total):
         frames.append(frame._replace(counts=figures))
     if [value for *_, value in frames[-1].writes] != [total]:
         raise Lost(f"its first block does not end with the sum {total}")
-    counts = [what for what in COUNTED if figures[what] or what == "bank conflicts" and figures[what] == 0]
+    counts = [what for what in COUNTED
+              if figures[what] or figures[what] == 0 and what == "bank conflicts"]
     frames = [frame._replace(counts=[count(frame.counts[what]) for what in counts])
               for frame in without_use(frames, lines)]
     return {"threads": block.threads, "total": total, "counts": counts, "arrays": found,
@@ -109,19 +110,14 @@ def touched(frame, this, lines, registers, index):
             raise Lost(f"line {frame.line}: thread {thread} stores {access.number}, not "
                        f"{registers[thread]}")
 
-    def place(access):
-        return index[access.array], access.words[0]
-
+    conflicts, sectors = ([(index[array], word) for array, word in places]
+                          for places in rounds.costly(reads + writes))
     return frame._replace(
         holds={thread: registers[thread] for _, thread, _ in reads + writes},
-        reads=[(*place(access), thread) for _, thread, access in reads],
-        writes=[(*place(access), thread, access.number) for _, thread, access in writes],
-        conflicts=sorted({place(access) for request, thread, access in reads + writes
-                          if request.space == "shared"
-                          and thread % 32 in trace_data.conflicting_lanes(request)}),
-        sectors=sorted({(index[access.array], access.words[0] // 8 * 8)
-                        for request, _, access in reads + writes
-                        if request.space == "global" and trace_data.is_dear(request)}))
+        reads=[(index[access.array], access.word, thread) for _, thread, access in reads],
+        writes=[(index[access.array], access.word, thread, access.number)
+                for _, thread, access in writes],
+        conflicts=conflicts, sectors=sectors)
 
 
 def shuffled(frame, this, registers):
@@ -170,5 +166,5 @@ def arrays(block):
             _, array = found.setdefault(access.array, (rank, {
                 "name": access.array, "words": access.array_bytes // 4, "values": {}}))
             if rank == 0:
-                array["values"][access.words[0]] = access.number
+                array["values"][access.word] = access.number
     return [array for _, array in sorted(found.values(), key=lambda each: each[0])]

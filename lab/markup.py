@@ -30,11 +30,9 @@ def sentence(text):
     return prose(text[:1].upper() + text[1:] if text.split()[0].isalpha() else text)
 
 
-def letters(rows, height):
-    """The style of text that is to fill a height, in rem: as large as that lets it be. rows: for
-    each the texts side by side and their widths in rem."""
-    lines = sum(max(0.8 * len(text) / width for text, width in row) for row in rows)  # at 1 rem
-    return f'style="--letters: {min(max((height / lines) ** 0.5, 1.375), 3.2):.2f}rem"'
+def scroll(html):
+    """What may be longer than a slide: a part of it is seen at a time (page.js)."""
+    return f'<div class="scroll">{html}</div>'
 
 
 def markdown(text):
@@ -67,27 +65,19 @@ KEYWORDS = ("const do else for if return sizeof static struct while unsigned int
             "float double size_t elem_t").split()
 CUDA = r"threadIdx|blockIdx|blockDim|gridDim|warpSize|__\w+|atomic[A-Z]\w*|cuda[A-Z]\w*"
 KINDS = re.compile("|".join((
-    r"(?P<comment>/\*.*?\*/|//[^\n]*)",
-    r'(?P<string>"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\')',
-    r"(?P<directive>^[ \t]*#[ \t]*\w+)",
+    r"(?P<comment>/\*.*?(?:\*/|$)|^ *\*(?: .*)?$|//.*)",  # of several lines each, as we set them
+    r'(?P<string>"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\')',
+    r"(?P<directive>^ *# *\w+)",
     rf"(?P<cuda>\b(?:{CUDA})\b|<<<|>>>)",
     rf"(?P<keyword>\b(?:{'|'.join(KEYWORDS)})\b)",
-    r"(?P<number>\b\d\w*)")), re.DOTALL | re.MULTILINE)
+    r"(?P<number>\b\d\w*)")))
 
 
-def word_kinds(lines):
-    """For each line a list with a kind for each of its characters; None is nothing special."""
-    text = "".join(line + "\n" for line in lines)
-    result = [None] * len(text)
-    for match in KINDS.finditer(text):
-        result[match.start():match.end()] = [match.lastgroup] * len(match[0])
-    places = iter(result)
-    return [list(itertools.islice(places, len(line) + 1))[:-1] for line in lines]
-
-
-def code(text, kinds, marks=(), tag=""):
+def code(text, marks=(), tag=""):
     """A line of code with a span for each kind of word; of what is marked, with the tag instead."""
-    result = ""
+    kinds, result = [None] * len(text), ""
+    for match in KINDS.finditer(text):
+        kinds[match.start():match.end()] = [match.lastgroup] * len(match[0])
     for (kind, marked), run in itertools.groupby(
             range(len(text)), lambda i: (kinds[i], i in marks)):
         piece = escape("".join(text[i] for i in run), quote=False)

@@ -8,7 +8,6 @@ Exit status: 0 written; 1 a program failed; 2 bad data, told in one line."""
 
 from tutorial import entry  # before all else
 
-import argparse
 import glob
 import os
 import string
@@ -96,30 +95,22 @@ def page(deck, title):
         slides="\n".join(slide.html for slide in deck))
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Writes the lab page, one HTML file.")
-    parser.add_argument("programs", nargs="+", metavar="PROGRAM", help="step00, step01 …, built "
-                        "for the CPU backend")
-    parser.add_argument("--data", metavar="FILE", default=f"{PLOTS}/data/h200.csv",
-                        help="what make bench wrote (default: plots/data/h200.csv)")
-    parser.add_argument("--played", metavar="DIR", default="build/play", help="small copies of the "
-                        "programs, and a folder with the source of each (default: build/play)")
-    parser.add_argument("--out", metavar="FILE", default="build/lab.html")
-    options = parser.parse_args()
-    bench, text = bench_data.load(options.data), notes.load()
-    steps = [*gather_steps(options.programs, options.played, text)]
-    other = f"{os.path.splitext(options.out)[0]}-detours.html"
+def main(*built, data=f"{PLOTS}/data/h200.csv", played="build/play", out="build/lab.html"):
+    """built: step00, step01 … for the CPU backend; data: what make bench wrote; played: the folder
+    with small copies of the programs, and the source of each."""
+    bench, text = bench_data.load(data), notes.load()
+    steps = [*gather_steps(built, played, text)]
+    other = f"{os.path.splitext(out)[0]}-detours.html"
     deck = for_class(steps, bench, text, os.path.basename(other))
-    rest = for_engineers(steps, bench, text, os.path.basename(options.out))
-    write_text(options.out, page(deck, slides.TITLE))
+    rest = for_engineers(steps, bench, text, os.path.basename(out))
+    write_text(out, page(deck, slides.TITLE))
     write_text(other, page(rest, f"{slides.TITLE}: detours"))
     if lacking := bench_data.lacking(bench):
         print(f"make lab: shown as –, since {lacking}", file=sys.stderr)
-    print(f"{options.out}: {len(deck)} slides; open it in a browser, the arrow keys turn them; its "
-          f"last leads to the {len(rest)} of {os.path.basename(other)}\n"
+    print(f"{out}: {len(deck)} slides; open it in a browser, the arrow keys turn them; its last "
+          f"leads to the {len(rest)} of {os.path.basename(other)}\n"
           "To print: Ctrl+P in the browser, or save as PDF; there are no answers on paper")
-    return 0
 
 
 if __name__ == "__main__":
-    entry.run("make lab", main)
+    entry.run("make lab", entry.typed(main))

@@ -3,7 +3,7 @@
 (() => {
   "use strict";
   const LANES = 32, CELL = 2.23, LEFT = 6.1, ROW = 1.4, PITCH = 1.5, GAP = 0.4;
-  const ROOM = 33, LINE = 1.65;  // all in rem, as in page.css; of stage and source, and a line of it
+  const ROOM = 33, LINE = 1.65;  // of stage and source; a line of it; all in rem, as in page.css
   const LEGEND = [["at-work", "works, or is stored"], ["touched", "is loaded"],
                   ["idle", "idle lane of a busy warp"], ["conflicts", "bank conflict"],
                   ["sectors", "sector loaded for few of its words"],
@@ -80,7 +80,8 @@
     }
     const { holds, useless } = frames[now - 1] || {};
     threads.cells.forEach((cell, thread) => {
-      const look = !holds ? "" : useless.includes(thread) ? "useless" : thread in holds ? "at-work" : "idle";
+      const busy = holds && (thread in holds ? "at-work" : "idle");
+      const look = useless?.includes(thread) ? "useless" : busy || "";
       cell.textContent = holds?.[thread] ?? "";
       cell.className = `cell ${look} ${warpOf(thread)}`;
     });
@@ -92,9 +93,7 @@
     for (const [array, word, thread] of frame.writes) add(array, word, "at-work", warpOf(thread));
     for (const [array, word] of frame.conflicts) add(array, word, "conflicts");
     for (const [array, word] of frame.sectors) {
-      for (let i = 0; i < 8; i++) {
-        add(array, word + i, "sectors", i % 7 ? "inner" : i ? "last" : "first");
-      }
+      for (let i = 0; i < 8; i++) add(array, word + i, "sectors", i ? "inner" : "first");
     }
   };
 

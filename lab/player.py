@@ -1,4 +1,4 @@
-"""The slide that plays a step: its code as HTML, and in JSON what the page's player.js shows of it."""
+"""The slide that plays a step: its code as HTML, and in JSON what player.js shows of it."""
 
 import json
 import re
@@ -9,9 +9,8 @@ from tutorial import compare
 
 def body(data, program):
     """data: of frames.of_block."""
-    kinds = code_slides.kinds_of(program)
     lines = (compare.Line(number, text, set()) for number, text in program.kernels)
-    rows = "".join(f'<tr data-line="{line.number}">{code_slides.cell(line, kinds)}</tr>\n'
+    rows = "".join(f'<tr data-line="{line.number}">{code_slides.cell(line)}</tr>\n'
                    for line in lines)
     text = re.sub("[<>&]", lambda match: f"\\u{ord(match[0]):04x}",  # so that HTML leaves it
                   json.dumps(data, separators=(",", ":")))

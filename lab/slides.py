@@ -7,7 +7,7 @@ import re
 from html import escape
 
 from lab import code_slides, drawings
-from lab.markup import image, letters, markdown, prose, sentence
+from lab.markup import image, markdown, scroll, sentence
 from tutorial import bench_data, notes, programs
 from tutorial.figures import NONE, milliseconds, power
 
@@ -40,9 +40,8 @@ def sizes(bench):
     return sorted({min(2**24, largest), largest})
 
 
-def figures_of(bench, key, n, type="int"):
+def measured(run):
     """Milliseconds, bandwidth, share of the peak, as they are shown."""
-    run = bench_data.run(bench, type, key, n)
     if not run.ms:
         return NONE, NONE, NONE
     return milliseconds(run.ms, 4), f"{run.gb_per_s:.0f}", f"{run.share:.1f} %"
@@ -74,7 +73,7 @@ def ladder(steps):
 
 def before(text):
     """The code of what NOTES.md, the text, has for a beginner, and the words, drawn."""
-    bodies = [(title, code_slides.shown(lines, said))
+    bodies = [(title, scroll(code_slides.shown(lines, said)))
               for title, lines, said in notes.code(text, "Before step 00")]
     bodies[1:1] = [("Threads and their memories", drawings.threads()),
                    ("What an access costs", drawings.requests())]
@@ -104,44 +103,20 @@ def plots(paths, text, more=""):
 
 
 def detours(bench):
-    """The programs beside the ladder; then the code of each."""
-    shown = sorted(map(programs.get, programs.detours()),
-                   key=lambda program: programs.reading_order(program.key))
-    articles = "".join(detour(program, bench) for program in shown)
-    yield slide("detours", "detours", "detours", "Detours", "<h2>Detours</h2>",
-                "what lies beside the ladder", f'<div class="scroll">{articles}</div>')
-    for program in shown:
-        yield from code_of_detour(program)
-
-
-def code_of_detour(program):
-    """Its idea, where the header has one; then what differs from the step that it is read after, if
-    that is shorter than its kernels."""
-    name, base = program.folder, re.match(r"after step (\d\d)", program.when_to_read or "")
-    words, code = prose(program.idea), code_slides.kernels(program)
-    if base:
-        changes = code_slides.diff(programs.get(base[1]), program)
-        if changes.count("<tr ") < code.count("<tr>"):
-            words, code = f"{words} · from step {base[1]}", changes
-    id, heading = f"detour-{name}", f"<h2>{name}</h2>"
-    if idea := program.parts.get("Idea"):
-        body = (f'<div class="body" {letters([[(idea + 60 * " ", 75)]], 30)}>'
-                f'<p class="lead">{sentence(program.idea + ".")}</p><p>{sentence(idea)}</p></div>')
-        yield slide(id, "detours", "idea", f"Detour {name}, idea", heading, "", body)
-        id += "-code"
-    yield slide(id, "detours", "diff", f"Detour {name}", heading, words, code)
-
-
-def detour(program, bench):
-    """When to read it, its time, its idea, and what to look at."""
-    n, key, name = sizes(bench)[0], program.key, program.folder
-    type = "float" if (key, "float") in bench.runs and (key, "int") not in bench.runs else "int"
-    ms = figures_of(bench, key, n, type)[0]
-    time = f"{ms} ms at n = {power(n)}" + (" floats" if type == "float" else "")
-    if ms == NONE and programs.measured_by(key) != "make bench":
-        time = None  # it is in other data
-    facts = " · ".join(filter(None, [program.when_to_read, time]))
-    said = f"<p>{sentence(program.idea + '.')}</p>"
-    if asked := program.parts.get("Look at"):
-        said += f"<p>{sentence(f'Look at: {asked}')}</p>"
-    return f'<article><h3><a href="#detour-{name}">{name}</a> <span>{facts}</span></h3>{said}</article>'
+    """A slide for each program beside the ladder: when to read it, its time, what its header says;
+    then what differs from the step that it is read after, if that is shorter than its kernels."""
+    n = sizes(bench)[0]
+    for key in sorted(programs.detours(), key=programs.reading_order):
+        program, type = programs.get(key), "int" if (key, "int") in bench.runs else "float"
+        facts, ms = [program.when_to_read], measured(bench_data.run(bench, type, key, n))[0]
+        if ms != NONE or programs.measured_by(key) == "make bench":  # else it is in other data
+            floats = " floats" if ms != NONE and type == "float" else ""
+            facts.append(f"{ms} ms at n = {power(n)}{floats}")
+        said = [f"{program.idea}.", *(program.parts.get(part) for part in ("Idea", "Look at"))]
+        code = code_slides.kernels(program)
+        if base := re.match(r"after step (\d\d)", program.when_to_read or ""):
+            changes = code_slides.diff(programs.get(base[1]), program)
+            code = min(code, changes, key=lambda html: html.count("<tr"))
+        yield slide(f"detour-{key}", "detours", "diff", f"Detour {key}", f"<h2>{key}</h2>",
+                    " · ".join(filter(None, facts)), scroll("".join(
+                        f"<p>{sentence(text)}</p>" for text in filter(None, said)) + code))

@@ -7,15 +7,14 @@ import os
 from html import escape
 
 from lab import code_slides
-from lab.markup import LATER, cells, heads, image, letters, markdown, sentence
-from lab.slides import figures_of, sizes, slide
+from lab.markup import LATER, cells, heads, image, markdown, scroll, sentence
+from lab.slides import measured, sizes, slide
 from tutorial import bench_data, counter_data, notes
 from tutorial.figures import count, factor, power
 from tutorial.programs import spoken
 
 LOADS = "loads in flight per thread"  # as a header says; no counter shows it
 WORKING = "multiprocessors with work"
-WIDTH = 75  # of text on a slide, in rem
 
 # What there is to show of a step. before: the Step before it, or None; counts: what the CPU backend
 # counted; said: what NOTES.md says, in Markdown by label; picture: path of an SVG, which may be
@@ -27,12 +26,12 @@ def all_of(step, bench, elsewhere):
     """Its slides for the class, in order: one is asked before one sees. elsewhere: the address of
     the page with its costs and picture."""
     program, before = step.program, step.before
-    views = {"idea": ("", idea(program)),
-             "diff": (f"from {spoken(before.program.key)}", code_slides.diff(before.program, program))
-             if before else ("the kernel", code_slides.kernels(program)),
+    code = (("the kernel", code_slides.kernels(program)) if not before else
+            (f"from {spoken(before.program.key)}", code_slides.diff(before.program, program)))
+    views = {"idea": ("", idea(program)), "diff": (code[0], scroll(code[1])),
              "guess": ("what will come of it?", guess(step, bench))}
     if "Now" in step.said:
-        views["now"] = "what came of it", now(step.said["Now"])
+        views["now"] = "what came of it", paragraphs(step.said["Now"])
     if step.play:
         views["step"] = step.play
     if "Question" in step.said or "Try it" in step.said:
@@ -65,11 +64,10 @@ def in_order(program, views, others):
 # ---- its idea, and what is asked ----
 
 def idea(program):
-    said = {label: program.parts[label] for label in ("Before", "Idea") if label in program.parts}
-    terms = "".join(f"<dt>{label}</dt><dd>{sentence(text)}</dd>" for label, text in said.items())
-    size = letters([[(text + 60 * " ", WIDTH)] for text in said.values()], 28)
+    terms = "".join(f"<dt>{label}</dt><dd>{sentence(program.parts[label])}</dd>"
+                    for label in ("Before", "Idea") if label in program.parts)
     return f"""\
-<div class="body" {size}><p class="lead">{sentence(program.idea + ".")}</p><dl>{terms}</dl></div>"""
+<div class="body"><p class="lead">{sentence(program.idea + ".")}</p><dl>{terms}</dl></div>"""
 
 
 def paragraphs(said):
@@ -78,56 +76,38 @@ def paragraphs(said):
 
 def guess(step, bench):
     """What the step before counted and took; the figures of this one when somebody asks."""
-    asked = paragraphs(step.said.get("Predict", []))
     return f"""\
-<div class="body">
-<div class="facts"><div class="asked" {letters([[(asked, 42)]], 16)}>{asked}</div>
-{time_table(step, bench)}</div>
-<div class="facts">{counter_table(step, bench)}</div>
-</div>"""
-
-
-def now(said):
-    size = letters([[(text + 40 * " ", WIDTH)] for text in said], 36)
-    return f'<div class="body" {size}>{paragraphs(said)}</div>'
+<div class="body"><div class="asked">{paragraphs(step.said.get("Predict", []))}</div>
+{fact_table(step, bench)}</div>"""
 
 
 def question(said):
     """Each beside its answer, which is folded at first."""
     pairs = [(label, " ".join(said[label]), answer, " ".join(said.get(answer, [])))
              for label, answer in notes.ANSWERS.items() if label in said]
-    size = letters([[(asked + 20 * " ", 40), (answered + 60 * " ", 26)]
-                    for _, asked, _, answered in pairs], 32)
-    return f'<div class="body" {size}>' + "".join(
+    return '<div class="body">' + "".join(
         f'<div class="asked"><strong>{label}.</strong> {markdown(asked)}</div>'
         f'<details class="later"><summary>{answer}</summary><p>{markdown(answered)}</p></details>'
         for label, asked, answer, answered in pairs) + "</div>"
 
 
-def facts(class_, caption, head, rows):
-    """A table; rows: HTML of the figures of each, by what they are."""
-    body = "".join(f'<tr><th scope="row">{what}</th>{row}</tr>\n' for what, row in rows.items())
-    return f"""\
-<table class="{class_}"><caption>{caption}</caption>
-<thead><tr><th></th>{heads(head)}</tr></thead>
-<tbody>
-{body}</tbody></table>"""
-
-
-def time_table(step, bench):
-    """The time of the step before; later those of this one."""
-    key, before, shown = step.program.key, step.before and step.before.program.key, sizes(bench)
-    rows = {f"ms, {spoken(before)}": cells(figures_of(bench, before, n)[0] for n in shown)
-            } if before else {}
-    figures = zip(*(figures_of(bench, key, n) for n in shown))
-    rows |= {what: cells(row, LATER)
-             for what, row in zip((f"ms, {spoken(key)}", "GB/s", "of peak"), figures)}
-    for base, name in (before, before and spoken(before)), (bench_data.BEST_CUB, "CUB"):
-        if base:
-            rows[f"x {name}"] = cells((factor(bench_data.times_over(bench, "int", n, key, base))
-                                       for n in shown), LATER)
-    return facts("times", "Time on " + escape(bench.meta["gpu"]),
-                 [f"n = {power(n)}" for n in shown], rows)
+def figures_of(step, bench):
+    """{what: (figure, as it is shown)}: multiprocessors that have a block, loads in flight and
+    counters; then what was measured."""
+    key, before, most = step.program.key, step.before, bench.multiprocessors
+    counted = {WORKING: most and min(counter_data.blocks(step.counts), most),
+               LOADS: step.program.loads_in_flight} | counter_data.figures(step.counts)
+    found = {what: (figure, count(figure)) for what, figure in counted.items()}
+    for n in sizes(bench):
+        run = bench_data.run(bench, "int", key, n)
+        found[f"ms at {power(n)}"] = run.ms, measured(run)[0]
+        if before:
+            over = bench_data.times_over(bench, "int", n, key, before.program.key)
+            found[f"x the step before at {power(n)}"] = over, factor(over)
+    over = bench_data.times_over(bench, "int", n, key, bench_data.BEST_CUB)
+    return found | {f"GB/s at {power(n)}": (run.gb_per_s, measured(run)[1]),
+                    f"of peak at {power(n)}": (run.share, measured(run)[2]),
+                    f"x CUB at {power(n)}": (over, factor(over))}
 
 
 def differs(old, new):
@@ -135,28 +115,28 @@ def differs(old, new):
     return old != new and not (old and new and 0.8 < new / old < 1.25)
 
 
-def counter_table(step, bench):
-    """The counters of the step before and, later, of this one, with the loads in flight and the
-    multiprocessors that have a block; highlighted is what has changed."""
-    steps, most = [each for each in (step.before, step) if each], bench.multiprocessors
-    figures = [{WORKING: most and min(counter_data.blocks(each.counts), most),
-                LOADS: each.program.loads_in_flight} | counter_data.figures(each.counts)
-               for each in steps]
-    rows = {}
-    for what, new in figures[-1].items():
-        old = figures[0][what]
-        if old or new:
-            rows[what] = (cells([count(old)]) if step.before else "") + cells(
-                [count(new)], (" warn" if differs(old, new) else "") + LATER)
-    return facts("counts", f"Counters at n = {power(step.counts.n)}",
-                 [spoken(each.program.key) for each in steps], rows)
+def fact_table(step, bench):
+    """The figures of the step before and, later, of this one; highlighted is what has changed."""
+    steps, rows = [each for each in (step.before, step) if each], ""
+    figures = [figures_of(each, bench) for each in steps]
+    for what, (new, shown) in figures[-1].items():
+        old, old_shown = figures[0].get(what, (None, ""))
+        if old or new or " at 2^" in what:  # what was not measured is shown, too
+            rows += (f'<tr><th scope="row">{what}</th>' + cells([old_shown] * bool(step.before)) +
+                     cells([shown], (" warn" if differs(old, new) else "") + LATER) + "</tr>\n")
+    return f"""\
+<table class="facts">
+<thead><tr><th>counted at n = {power(step.counts.n)}, timed on {escape(bench.meta["gpu"])}</th>\
+{heads(spoken(each.program.key) for each in steps)}</tr></thead>
+<tbody>
+{rows}</tbody></table>"""
 
 
 # ---- what each line costs ----
 
 MARKED = ("Marked: more than 4 sectors, 1 wavefront, fewer than 16 lanes, under 75 % alike, where a "
-          "line has more than n / 100 requests and branches. Alike: branches that all active lanes of "
-          "a warp take the same way.")
+          "line has more than n / 100 requests and branches. Alike: branches that all active lanes "
+          "of a warp take the same way.")
 WORSE = {"sectors each": lambda x: x > 4, "wavefronts each": lambda x: x > 1,
          "lanes each": lambda x: x < 16, "alike %": lambda x: x < 75}
 SHOWN = [what for what in counter_data.LINE_FIGURES if what != "branches"]
@@ -170,7 +150,7 @@ def counted(step):
     def figures(number):
         line = {what: figure for what, figure in of_line.get(number, {}).items()
                 if figure is not None}
-        often = sum(line.get(what, 0) for what in ("global requests", "shared requests", "branches"))
+        often = sum(map(line.get, {"global requests", "shared requests", "branches"} & {*line}))
         worse = {what for what in WORSE.keys() & line.keys()
                  if often > step.counts.n / 100 and WORSE[what](line[what])}
         return "".join(cells([count(line[what]) if what in line else ""],
@@ -178,6 +158,6 @@ def counted(step):
 
     head = (f'<thead><tr><th scope="col" class="no">line</th><th scope="col">source</th>'
             f'{heads(what.replace(" ", "<br/>") for what in SHOWN)}</tr></thead>\n')
-    return code_slides.one_side(
-        step.program.kernels, code_slides.kinds_of(step.program), figures, head
-    ) + f'\n<p class="note">n = {power(step.counts.n)}. {MARKED}</p>'
+    return scroll(code_slides.one_side(
+        step.program.kernels, figures, head
+    )) + f'\n<p class="note">n = {power(step.counts.n)}. {MARKED}</p>'

@@ -25,11 +25,8 @@ value_for = $(or $(patsubst $(1)=%,%,$(filter $(1)=%,$(call own,$(2)))),$($(1)))
 right_for = $(or $($(1)S_$(2)),$($(1)S))
 is_right = $(if $(filter 1,$(words $(value_for))),$(filter $(right_for),$(value_for)))
 
-# … and what to say if not: the values in words, and who takes fewer, or more, than all others
-in_words = $(if $(word 7,$(1)),a number from $(firstword $(1)) to $(lastword $(1)),$(if $(word 2,$(1)),one of )$(1))
-takes_fewer = $(if $(filter-out $(right_for),$($(1)S)), for $(2))
-wanted = $(call in_words,$(right_for))$(if $($(1)S_$(2)),$(takes_fewer),$(MORE_$(1)))
-check = $(if $(is_right),,$(error $(1)=$($(1)): want $(wanted)))
+in_words = $(if $(word 7,$(1)),$(firstword $(1)) to $(lastword $(1)),$(if $(word 2,$(1)),one of )$(1))
+check = $(if $(is_right),,$(error $(1)=$($(1)): want $(call in_words,$(right_for)) for $(2)))
 $(foreach p,$(GOALS),$(foreach v,BACKEND TYPE BLOCK OP,$(call check,$v,$p)))
 
 # ---- what every build needs ----

@@ -14,13 +14,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 built=build/exercises
-target=${1:-}${2:+-$2}
+target=$1${2:+-$2}
 
-fail() {
-    local text="make $target: $1"
-    echo "${text//[[:cntrl:]]/?}" >&2
-    exit 2
-}
+fail() { echo "make $target: $1" >&2 && exit 2; }
 
 # Their names, which are those of their folders
 all=(exercises/*/exercise.c)
@@ -105,7 +101,7 @@ exercises() {
 }
 
 solution() {
-    local main=exercises/$1/main.cu solution=exercises/$1/solution.cu color=
+    local main=exercises/$1/main.cu solution=exercises/$1/solution.cu
     [ -e "$solution" ] || fail "this copy for students has no solutions; ask your teacher"
     is_known "$1" || [ ! -e "$main" ] || run_marker "$1" --quiet || true
     is_done "$1" || {
@@ -113,8 +109,7 @@ solution() {
         return 1
     }
     cmp -s "$main" "$solution" && echo "your main.cu is the same as our solution"
-    [ ! -t 1 ] || color=--color
-    diff $color -u --label yours --label ours "$main" "$solution" || true
+    diff --color=auto -u --label yours --label ours "$main" "$solution" || true
 }
 
 reset() {
@@ -127,30 +122,25 @@ reset() {
     echo "your old one is beside it, as main.cu.$number"
 }
 
-# What changes when one of them is saved
-saved() { stat -c '%n %.Y %s' exercises/*/main.cu; }
-
 watch() {
-    local before now name
+    local main stamp=$built/watched
     trap 'exit 0' INT
-    name=$(next)
-    [ -z "$name" ] || mark "$name" || true
-    before=$(saved)
+    mkdir -p $built
+    touch $stamp
+    exercise || true
     echo
     echo "waiting for a main.cu to be saved; Ctrl-C ends"
     while sleep 0.3; do
-        now=$(saved 2>/dev/null) || continue # an editor is just replacing one
-        [ "$now" != "$before" ] || continue
-        name=$(comm -13 <(echo "$before") <(echo "$now") | sed 's|^exercises/||; s|/.*||; q')
-        before=$now
-        [ -n "$name" ] || continue
+        main=$(find exercises/*/main.cu -newer $stamp -print -quit 2>/dev/null) || continue
+        [ -n "$main" ] || continue
+        touch -r "$main" $stamp
+        main=${main#exercises/}
         echo
-        mark "$name" || true
+        mark "${main%/main.cu}" || true
     done
 }
 
-case ${1:-} in
-exercise | exercises | watch) "$1" ;;
-mark | solution | reset) name=$(find_one "${2:-}") && "$1" "$name" ;;
-*) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0" >&2 && exit 2 ;;
+case $1 in
+mark | solution | reset) name=$(find_one "$2") && "$1" "$name" ;;
+*) "$1" ;;
 esac

@@ -6,7 +6,7 @@ EXERCISES := $(patsubst exercises/%/exercise.c,%,$(sort $(wildcard exercises/*/e
 number = $(firstword $(subst -, ,$(1)))
 NAMES := $(sort $(foreach e,$(EXERCISES),$(call number,$e) $(patsubst 0%,%,$(call number,$e)) $e))
 TASK_HEADERS := $(wildcard exercises/*.h) common/check.h common/elem.h
-MARKER_C := $(wildcard exercises/marker/*.c) simt/judge/json_string.c
+MARKER_C := $(wildcard exercises/marker/*.c)
 LOADED := $(foreach e,$(EXERCISES),$(foreach t,int float double,build/exercises/$e/exercise-$t.so))
 MARKER := build/exercises/mark build/task/task.o build/task/check.o $(LOADED)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# make new: begins own/NAME/main.cu, which git ignores: a copy of FILE's folder, or a kernel to be
-# written: new.sh NAME TAKEN [FILE]. TAKEN is not empty when make knows the name already.
+# make new: copies FILE's folder to own/NAME/, which git ignores: new.sh NAME TAKEN FILE. TAKEN is not
+# empty when make knows the name already.
 set -euo pipefail
 export LC_ALL=C # a letter is one of 26
 
@@ -17,10 +17,5 @@ name=$1
 [[ -z $2 && ! -e own/$name && ( $(readlink "$name") == build/* || ! ( -e $name || -L $name ) ) ]] ||
     fail "NAME=$name is taken here; want another"
 mkdir -p own
-if [ $# -gt 2 ]; then
-    cp -R "$(dirname "$3")" "own/$name"
-else
-    mkdir "own/$name"
-    cp make/new.cu "own/$name/main.cu"
-fi
+cp -R "$(dirname "$3")" "own/$name"
 echo "own/$name/main.cu: edit it, then make $name && ./$name"

@@ -226,7 +226,7 @@ access() { # FOLDER PROGRAM …
     for program in "${@:2}"; do
         tried "$program" -n 2^13 --trace "$traces/${program##*/}.csv" --csv >/dev/null
     done
-    "${PYTHON:-python3}" -m plots.access --out "$1" $traces/*.csv
+    "${PYTHON:-python3}" -m plots.access --out="$1" $traces/*.csv
 }
 
 "$target" "$@"

@@ -16,15 +16,6 @@ die() {
     exit 2
 }
 
-# Without an index pip ends with the words for a package that has no version for this Python.
-why_pip_failed() {
-    if grep -q 'connection broken' "$venv/pip.log"; then
-        echo "no package index can be reached: is there a network?"
-    else
-        sed -n 's/^ERROR: //p' "$venv/pip.log" | tail -n 1
-    fi
-}
-
 python=$(command -v -- "$2") || die "$2 not found: install Python 3, or say PYTHON=/path/to/it"
 # Modules are found, not run: that would take as long as what they are wanted for.
 find='import sys, importlib.util as u; sys.exit(not all(map(u.find_spec, sys.argv[1:])))'
@@ -41,9 +32,8 @@ if [ ! -e "$venv/ready" ] || [ requirements.txt -nt "$venv/ready" ]; then
             "(Debian, Ubuntu: apt install python3-venv)"
     "$venv/bin/pip" install -q --disable-pip-version-check --only-binary :all: \
         -r requirements.txt </dev/null >"$venv/pip.log" 2>&1 ||
-        die "pip cannot install requirements.txt, which is for Python 3.9 to 3.14, for" \
-            "$("$python" -V): $(why_pip_failed) ($venv/pip.log says more;" \
-            "'$target PYTHON=…' takes a Python that has $modules)"
+        die "pip cannot install requirements.txt for $("$python" -V): $venv/pip.log says why." \
+            "Want a network and Python 3.9 to 3.14, or '$target PYTHON=…', one that has $modules"
     touch "$venv/ready"
 fi
 echo "$venv/bin/python"

@@ -8,7 +8,6 @@ from the trace."""
 
 from tutorial import entry  # before all else
 
-import argparse
 import collections
 import itertools
 import os
@@ -16,7 +15,7 @@ import re
 
 from plots.access_canvas import HEIGHT, RIGHT, Picture
 from tutorial import notes, programs, rounds, trace_data
-from tutorial.files import ROOT, BadData, read_text, write_text
+from tutorial.files import ROOT, read_text, write_text
 
 READ_GAP, WRITE_GAP, BARRIER_GAP = 16, 8, 6
 WIDE = 16           # sectors of a request; of wider ones only one warp's fit into a strip
@@ -64,8 +63,7 @@ def shape(this):
 def draw_memory(picture, this):
     """Words that are read, then the threads that write, and their words. What reading costs is
     marked on a strip of this round: on what it writes, if that costs more than it must, too."""
-    reads = rounds.touches(this, ["load"])
-    writes = rounds.touches(this, ["store", "atomic"])
+    reads, writes = rounds.touches(this, ["load"]), rounds.touches(this, ["store"])
     untold = any(map(dear, reads)) and not any(map(dear, writes))
     for array, touches in by_array(reads):
         draw_reads(picture, None if untold else picture.written.get(array), touches)
@@ -77,7 +75,7 @@ def draw_memory(picture, this):
         picture.y += WRITE_GAP
         strip = picture.written[array] = picture.words(touches)
         for touch in touches:
-            picture.lead(touch.thread, strip.middle(touch.access.words))
+            picture.lead(touch.thread, strip.middle(touch.access.word))
         picture.costs(strip, touches)
     for touch in writes:
         picture.ends.pop(touch.thread, None)
@@ -97,14 +95,14 @@ def dear(touch):
 def draw_reads(picture, strip, touches):
     """From the strip just written, if it has these words; else from one of their own, and a thread
     that reads word after word walks through them."""
-    words = {word for touch in touches for word in touch.access.words}
+    words = {touch.access.word for touch in touches}
     is_new = not strip or not words <= strip.boxes.keys()
     if is_new:
         picture.y += READ_GAP - 5
         strip = picture.words(touches)
     ends = collections.defaultdict(list)
     for touch in touches:
-        ends[touch.thread].append(strip.middle(touch.access.words))
+        ends[touch.thread].append(strip.middle(touch.access.word))
     for thread, new in ends.items():
         if is_new:
             for end in new:
@@ -125,7 +123,7 @@ def draw_shuffle(picture, this):
     before = picture.registers
     for thread, source in gets.items():
         others = [source] if source != thread and source in before.boxes else []
-        picture.ends[thread] = [before.middle([each]) for each in [thread, *others]]
+        picture.ends[thread] = [before.middle(each) for each in [thread, *others]]
     picture.y += READ_GAP
     picture.block(list(gets), this.warps)
 
@@ -140,31 +138,20 @@ def draw_barrier(picture, this):
     picture.mark(this.request.op, [(left, y, right, y) for left, right in spans])
 
 
-# ---- what the source says ----
-
-def in_flight(name):
-    """Loads that a thread of the program has in flight; None if it is none of ours, or says not."""
-    key = name[:2] if name[:2].isdecimal() else name
-    return programs.get(key).loads_in_flight if key in programs.load() else None
-
+# ---- the whole ----
 
 def source_line(request):
-    """Its text, cut to the room that there is; its number if the file is not here."""
-    try:
-        text = read_text(request.file).splitlines()[request.line - 1].strip()
-    except (BadData, IndexError):
-        return f"line {request.line}"
+    """Its text, cut to the room that there is."""
+    text = read_text(request.file).splitlines()[request.line - 1].strip()
     return text if len(text) <= 50 else text[:49] + "…"
 
-
-# ---- the whole ----
 
 def draw(block):
     """The name of the program's folder, and the SVG, with as many rounds as find room."""
     dearest = max(request.cost for requests in block.warps.values() for request in requests)
     warps = sorted(block.warps)[:1 if dearest > WIDE else 2]
-    folder, file = os.path.split(block.warps[warps[0]][0].file)
-    name = os.path.basename(folder) if file == "main.cu" else os.path.splitext(file)[0]
+    name = os.path.basename(os.path.dirname(block.warps[warps[0]][0].file))
+    program = programs.load().get(name[:2])
     title = re.sub(r"^(\d\d) ", r"Step \1 · ", name.replace("-", " "))
     caption = notes.caption(notes.load(), f"access-{name}.svg") or (
         "which thread touches which word in which round")
@@ -173,7 +160,7 @@ def draw(block):
     for most in range(MOST, 2, -1):
         picture = Picture({warp: rounds.threads_of(block, warp) for warp in warps})
         picture.heading(title, caption)
-        draw_rounds(picture, shortened(all_rounds, most, in_flight(name)))
+        draw_rounds(picture, shortened(all_rounds, most, program and program.loads_in_flight))
         drawn = picture.document(title, caption, block)
         if picture.y <= HEIGHT:
             break
@@ -198,21 +185,14 @@ def draw_rounds(picture, shown):
             said = lines
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Draws which thread touches which word in which "
-                                     "round.")
-    parser.add_argument("traces", metavar="TRACE", nargs="+", help="of a program's --trace")
-    parser.add_argument("--out", metavar="DIR", default=os.path.join(ROOT, "plots"),
-                        help="where to put access-NAME.svg, NAME being the folder of the program's "
-                             "source (default: plots)")
-    options = parser.parse_args()
-    for path in options.traces:
+def main(*traces, out=os.path.join(ROOT, "plots")):
+    """Writes access-NAME.svg into a folder, NAME being the folder of the program's source."""
+    for path in traces:
         name, picture = draw(trace_data.load(path))
-        target = os.path.join(options.out, f"access-{name}.svg")
+        target = os.path.join(out, f"access-{name}.svg")
         write_text(target, picture)
         print(os.path.relpath(target))
-    return 0
 
 
 if __name__ == "__main__":
-    entry.run("make access", main)
+    entry.run("make access", entry.typed(main))

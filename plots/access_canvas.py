@@ -6,7 +6,7 @@ import collections
 import textwrap
 from xml.sax.saxutils import escape, quoteattr
 
-from tutorial import trace_data
+from tutorial import rounds
 from tutorial.figures import plural
 
 SANS = "system-ui, 'Segoe UI', 'DejaVu Sans', Helvetica, Arial, sans-serif"
@@ -50,9 +50,8 @@ def segments(places, **attributes):
 
 
 def path(form, places, attributes):
-    """One form at many places; nothing if there are none."""
-    return element("path", d="".join(form.format(*place) for place in places),
-                   **attributes) if places else ""
+    """One form at many places."""
+    return element("path", d="".join(form.format(*place) for place in places), **attributes)
 
 
 # ---- what is drawn ----
@@ -89,15 +88,15 @@ class Strip:
                              self.width, self.height) for i, cell in enumerate(cells)}
         self.end = y + rows * pitch - slit
 
-    def middle(self, cells):
-        (x, y, *_), (last, *_) = self.boxes[cells[0]], self.boxes[cells[-1]]
-        return Point((x + last + self.width) / 2, y, y + self.height)
+    def middle(self, cell):
+        x, y, *_ = self.boxes[cell]
+        return Point(x + self.width / 2, y, y + self.height)
 
 
 def words_shown(touches):
     """All of a small array, but of shared memory only the rows that are touched, and those between
     them; of a large one those of the sectors that are touched."""
-    touched = {word for touch in touches for word in touch.access.words}
+    touched = {touch.access.word for touch in touches}
     count = max(-(-touches[0].access.array_bytes // 4), max(touched) + 1)
     if count <= SMALL and touches[0].request.space == "shared":
         return range(min(touched) // BANKS * BANKS,
@@ -147,9 +146,6 @@ class Picture:
                 [box for cell, box in strip.boxes.items() if colours[cell] == colour],
                 fill=colour, stroke=RULE if colour == EMPTY else EMPTY,
                 stroke_width=strip.width / 20))
-        breaks = [(x, y - 3, x, y + height + 3) for cell, (x, y, _, height) in strip.boxes.items()
-                  if x > LEFT and cell - 1 not in strip.boxes]
-        self.parts.append(segments(breaks, stroke=INK, stroke_width=2, stroke_dasharray="2 2"))
         self.parts.append(text_at(LEFT - 8, (self.y + strip.end) / 2 + 6, label,
                                    text_anchor="end", **look))
         self.y = strip.end
@@ -160,10 +156,9 @@ class Picture:
         shown, array = words_shown(touches), touches[0].access.array
         colours = dict.fromkeys(shown, EMPTY)
         for touch in reversed(touches):
-            colours |= dict.fromkeys(touch.access.words, fill(touch.thread // 32))
-        name = f"array {array}" if array.isdigit() else array
-        words = f"{name}[{shown[0]}…{shown[-1]}]" if len(shown) > 1 else f"{name}[{shown[0]}]"
-        label = words if len(words) <= 12 else name[:12]
+            colours[touch.access.word] = fill(touch.thread // 32)
+        label = f"{array}[{shown[0]}…{shown[-1]}]" if len(shown) > 1 else f"{array}[{shown[0]}]"
+        label = label if len(label) <= 12 else array[:12]
         banks = touches[0].request.space == "shared" and isinstance(shown, range)
         if banks and "banks" not in self.marks:
             self.y += TEXT - 4
@@ -181,22 +176,17 @@ class Picture:
         colours |= {thread: fill(thread // 32) for thread in active}
         strip = self.registers = self.strip("threads", colours)
         for thread in active:
-            self.lead(thread, strip.middle([thread]))
-            self.ends[thread] = [strip.middle([thread])]
+            self.lead(thread, strip.middle(thread))
+            self.ends[thread] = [strip.middle(thread)]
 
     def costs(self, strip, touches):
         """Frames around sectors of uncoalesced requests; another colour for the right half of words
         whose bank is wanted for another one, too."""
-        sectors, words = set(), set()
-        for request, thread, access in touches:
-            if request.space == "global" and trace_data.is_dear(request):
-                sectors |= {word // 8 for word in access.words}
-            if request.space == "shared" and thread % 32 in trace_data.conflicting_lanes(request):
-                words |= {*access.words}
-        corners = [strip.boxes[8 * sector] for sector in sorted(sectors)]
-        self.mark("sector", [(x, y - 2.5, 8 * strip.width, STRIP + 5) for x, y, *_ in corners])
-        self.mark("conflict", [(x + width / 2, y, width / 2, height) for x, y, width, height
-                               in map(strip.boxes.get, sorted(words))])
+        conflicts, sectors = ([strip.boxes[word] for _, word in places]
+                              for places in rounds.costly(touches))
+        self.mark("sector", [(x, y - 2.5, 8 * strip.width, STRIP + 5) for x, y, *_ in sectors])
+        self.mark("conflict", [(x + width / 2, y, width / 2, height)
+                               for x, y, width, height in conflicts])
 
     # ---- around the strips ----
 
@@ -251,7 +241,7 @@ class Picture:
         parts = [element("title", escape(title)), element("desc", escape(caption)),
                  element("rect", width="100%", height="100%", fill="#fff"),
                  *(segments(lines, stroke=fill(warp), stroke_width=0.8)
-                   for warp, lines in sorted(self.lines.items())), *filter(None, self.parts)]
+                   for warp, lines in sorted(self.lines.items())), *self.parts]
         return element("svg", "\n" + "\n".join(parts) + "\n", xmlns="http://www.w3.org/2000/svg",
                        viewBox=f"0 0 {WIDTH} {self.y:g}", width=WIDTH, height=self.y, role="img",
                        aria_label=title, font_family=SANS, fill=INK) + "\n"

@@ -4,14 +4,13 @@ backend counted: what `make plots` and `make plot-02-03` do. Errors are one line
 
 from tutorial import entry  # before all else
 
-import argparse
 import glob
 import os
 import sys
 
 from plots import picture_bandwidth, picture_bars, picture_explain, picture_in_flight, style
 from tutorial import bench_data, counter_data, files, programs
-from tutorial.files import BadData, shown
+from tutorial.files import shown
 
 # name -> function of bench, type, counters
 PICTURES = {"speedup": picture_bars.speedup, "bandwidth": picture_bandwidth.ladder,
@@ -19,75 +18,49 @@ PICTURES = {"speedup": picture_bars.speedup, "bandwidth": picture_bandwidth.ladd
             "detours": picture_bars.detours}
 
 
-def arguments(words):
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", metavar="FILE", required=True, help="a file of make bench")
-    parser.add_argument("--counters", metavar="FILE", default="plots/data/counters.csv",
-                        help="the CPU backend's counters (default: %(default)s)")
-    parser.add_argument("--type", default="int", help="the type of the elements (default: int)")
-    parser.add_argument("--target", metavar="NAME", default="plots", help="make's, for messages")
-    parser.add_argument("--out", metavar="DIR", required=True, help="where to put the pictures")
-    parser.add_argument("--pair", metavar="A-B", help="only this picture: two programs, as in "
-                        "02-03 or 07-single-pass")
-    return parser.parse_args(words)
-
-
 def pictures(bench, type, counters):
     """{name: picture}"""
     return {name: picture(bench, type, counters) for name, picture in PICTURES.items()}
 
 
-def beside(options):
-    """{name of a picture: what make bench-in-flight wrote, which is of ints}: beside the bench's
-    file, if it is there. Of other GPUs the name has the GPU's, too."""
-    if options.type != "int":
-        return {}
-    own = files.beside(options.data, "in-flight")
-    found = sorted(glob.glob(os.path.join(glob.escape(os.path.dirname(own)), "in-flight-*.csv")))
-    return {"in-flight": own} | {os.path.basename(path)[:-4]: path for path in found if path != own}
+def beside(data, type):
+    """{name of a picture: what make bench-in-flight wrote, which is of ints}, beside the bench's
+    file. Of other GPUs the name has the GPU's, too."""
+    own = files.beside(data, "in-flight")
+    found = glob.glob(os.path.join(glob.escape(os.path.dirname(own)), "in-flight-*.csv"))
+    return {"in-flight" if path == own else os.path.basename(path)[:-4]: path
+            for path in sorted(found) if type == "int"}
 
 
-def left_out(bench, counters, in_flight):
-    """A line for what is not in the pictures though the program is there, and for a picture whose
-    file is not."""
+def left_out(bench, counters):
+    """A line for what is not in the pictures though the program is there."""
     if lacking := bench_data.lacking(bench):
         yield f"left out, since {lacking}"
     if uncounted := [step for step in programs.steps() if step not in counters]:
         yield (f"left out of explain, since the counters lack {', '.join(uncounted)}: "
                + counter_data.MAKE)
-    for name, path in in_flight.items():
-        if not os.path.exists(path):
-            yield f"no {name}, since {shown(path)} is not there: make bench-{name}"
 
 
-def draw(options):
-    """All figures before the first file is written: a failure leaves nothing behind."""
-    bench, told = bench_data.load(options.data), []
-    if options.pair:
-        known = [*programs.load(), *bench_data.measured(bench, options.type)]
-        pair = programs.pair([options.pair], dict(zip(known, known)))
-        drawn = {f"plot-{options.pair}": picture_bandwidth.pair(bench, options.type, *pair)}
+def main(data, out, type="int", pair=None, counters="plots/data/counters.csv"):
+    """data: a file of make bench; out: a folder; pair: only the picture of two programs, as in
+    02-03 or 07-single-pass. All are drawn before the first file is written: a failure leaves
+    nothing behind."""
+    bench, told = bench_data.load(data), []
+    if pair:
+        known = [*programs.load(), *bench_data.measured(bench, type)]
+        two = programs.pair(pair, dict(zip(known, known)))
+        drawn = {f"plot-{pair}": picture_bandwidth.pair(bench, type, *two)}
     else:
-        counters = counter_data.load(options.counters)
-        drawn, in_flight = pictures(bench, options.type, counters), beside(options)
-        drawn |= {name: picture_in_flight.in_flight(bench, path)
-                  for name, path in in_flight.items() if os.path.exists(path)}
-        told = left_out(bench, counters, in_flight)
+        counted = counter_data.load(counters)
+        drawn = pictures(bench, type, counted) | {
+            name: picture_in_flight.in_flight(bench, path)
+            for name, path in beside(data, type).items()}
+        told = left_out(bench, counted)
     for name, picture in drawn.items():
-        print(*map(shown, style.save(picture, options.out, name)))
+        print(*map(shown, style.save(picture, out, name)))
     for line in told:
-        print(f"make {options.target}: {line}", file=sys.stderr)
-
-
-def main(words=None):
-    options = arguments(words)
-    try:
-        draw(options)
-    except BadData as error:
-        print(f"make {options.target}: {error}", file=sys.stderr)
-        return 2
-    return 0
+        print(f"make plots: {line}", file=sys.stderr)
 
 
 if __name__ == "__main__":
-    entry.run("make plots", main)
+    entry.run("make plots", entry.typed(main))

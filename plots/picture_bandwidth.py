@@ -47,8 +47,8 @@ def draw_limit(axes, bench, type):
     axes.fill_between(curve, limit, 2 * limit[-1], color=style.SHADE, linewidth=0)
     axes.plot(curve, limit, **style.LIMIT)
     draw_trips(axes, bench, type, curve)
-    style.write(axes, f"grey, beyond the limit: an empty launch ({1000 * bench.empty_ms:.1f} µs) + bytes "
-                f"/ {bench.peak:.0f} GB/s", (0.975, 1), (0, 10),
+    style.write(axes, f"grey, beyond the limit: an empty launch ({1000 * bench.empty_ms:.1f} µs) + "
+                f"bytes / {bench.peak:.0f} GB/s", (0.975, 1), (0, 10),
                 ("figure fraction", "axes fraction"), ha="right", color=style.QUIET)
     return style.LIMIT, "the limit", curve[-1], limit[-1]
 

@@ -14,7 +14,8 @@ def bars(axes, keys, start, ends, texts, places=None, size=style.SMALL, **look):
     figures, so no scale is needed."""
     for row, (key, end, text, place) in enumerate(zip(keys, ends, texts, places or ends)):
         axes.barh(row, end - start, left=start, height=0.64, **look or style.bar(key))
-        style.write(axes, text, (max(start, place), row), (7, 0), va="center_baseline", fontsize=size)
+        style.write(axes, text, (max(start, place), row), (7, 0), fontsize=size,
+                    va="center_baseline")
     axes.set_yticks(range(len(keys)), [programs.label(key) for key in keys])
     axes.tick_params(axis="y", length=0, pad=8, labelsize=min(size, style.SMALL))
     axes.set_ylim(len(keys) - 0.4, -0.6)

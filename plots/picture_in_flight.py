@@ -35,13 +35,14 @@ def in_flight(bench, path):
     for y, color, words in (
             (0.24, style.INK, f"lines: a kernel that only reads, in {blocks} blocks\nof "
              f"{readers[0].threads} threads per multiprocessor"),
-            (0.1, style.VERMILLION, "crosses: steps, below the lines by the time\nthat their blocks "
-             "ask memory for nothing")):
+            (0.1, style.VERMILLION, "crosses: steps, below the lines by the time\nthat their "
+             "blocks ask memory for nothing")):
         axes.text(0.985, y, words, color=color, transform=axes.transAxes, ha="right", va="center",
                   linespacing=1.25)
     axes.set_xticks([2.0**k for k in range(-3, 6)], [digits(2.0**k) for k in range(-3, 6)])
     axes.set_yticks([250 * 2**k for k in range(1, 5)], [f"{250 * 2**k}" for k in range(1, 5)])
-    style.name(axes, "bandwidth, GB/s", "MB in flight at most: 4 bytes x loads per thread x threads")
+    style.name(axes, "bandwidth, GB/s",
+               "MB in flight at most: 4 bytes x loads per thread x threads")
     return picture
 
 
@@ -53,8 +54,8 @@ def draw_law(axes, first, peak):
               **style.LIMIT)
     style.write(axes, f"theoretical peak, {peak:.0f} GB/s", (end, peak), (0, 6), ha="right",
                 color=style.QUIET)
-    style.write(axes, f"Little's law, if a trip takes {1e3 * trip:.2f} µs:\n{corner:.1f} MB are enough",
-                (corner / 1.6, peak / 1.6), (-14, 8), ha="right", color=style.QUIET)
+    style.write(axes, f"Little's law, if a trip takes {1e3 * trip:.2f} µs:\n{corner:.1f} MB are "
+                "enough", (corner / 1.6, peak / 1.6), (-14, 8), ha="right", color=style.QUIET)
 
 
 def draw_readers(axes, readers):
@@ -63,8 +64,8 @@ def draw_readers(axes, readers):
         rows = [row for row in readers if row.loads == loads]
         axes.plot([row.megabytes for row in rows], [row.gb_per_s for row in rows],
                   **style.look(color, marker, "-", filled=True))
-        style.write(axes, plural(loads, "load"), (rows[0].megabytes, rows[0].gb_per_s), (9, -5), va="top",
-                    color=color, fontweight="bold")
+        style.write(axes, plural(loads, "load"), (rows[0].megabytes, rows[0].gb_per_s), (9, -5),
+                    va="top", color=color, fontweight="bold")
 
 
 def draw_steps(axes, steps, readers):

@@ -62,13 +62,8 @@ TRIPS = LIMIT | {"linewidth": 1, "linestyle": (0, (4, 2))}
 def looks(keys):
     """{key: its look}; there may be two that are neither steps nor their peers."""
     others = itertools.cycle(OTHERS)
-    return {key: look_of_step(int(key)) if key.isdecimal() else PEERS.get(key) or next(others)
-            for key in keys}
-
-
-def look_of_step(number):
-    turn, place = divmod(number, len(STEPS))
-    return look(*STEPS[place], ["-", "--", ":"][turn % 3], filled=True)
+    return {key: look(*STEPS[int(key) % 8], ["-", "--", ":"][int(key) // 8 % 3], filled=True)
+            if key.isdecimal() else PEERS.get(key) or next(others) for key in keys}
 
 
 def bar(key):

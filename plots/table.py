@@ -6,7 +6,6 @@ stale. Errors are one line, status 2."""
 
 from tutorial import entry  # before all else
 
-import argparse
 import collections
 import os
 import re
@@ -140,21 +139,10 @@ def rewrite(paths, data, check):
     return 0
 
 
-def main(words=None):
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; 1 if a block is stale")
-    parser.add_argument("--data", metavar="FILE", default=os.path.join(ROOT, DATA),
-                        help=f"a file of make bench (default: {DATA})")
-    parser.add_argument("files", metavar="FILE", nargs="*",
-                        default=[os.path.join(ROOT, name) for name in FILES],
-                        help=f"the files to rewrite (default: {', '.join(FILES)})")
-    options = parser.parse_args(words)
-    try:
-        return rewrite(options.files, load(options.data), options.check)
-    except BadData as error:
-        print(f"make table: {error}", file=sys.stderr)
-    return 2
+def main(*files, check=False, data=os.path.join(ROOT, DATA)):
+    """files: those to rewrite; data: a file of make bench."""
+    return rewrite(files or [os.path.join(ROOT, name) for name in FILES], load(data), check)
 
 
 if __name__ == "__main__":
-    entry.run("make table", main)
+    entry.run("make table", entry.typed(main))

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "judge/finding.h"
 #include "judge/judge.h"
+#include "judge/pairs.h"
 #include "run/end.h"
 #include "simt.h"
 #include "watch/hooks.h"
@@ -218,7 +219,7 @@ static void observe(void)
     simt_observer.freed = judge_freed;
     simt_observer.transfer = inflight_transfer;
     hooks_listener = (struct listener){.access = judge_access,
-                                       .stored = judge_stored,
+                                       .stored = pairs_settle,
                                        .synchronises = judge_synchronises,
                                        .jumps = judge_jumps,
                                        .host_access = note_host_access};

@@ -31,13 +31,10 @@ keep = mkdir -p $(@D) && printf '%s\n' $(call quoted,$(1)) | cmp -s - $@ || prin
 same = $(and $(findstring <$(1)>,<$(2)>),$(findstring <$(2)>,<$(1)>))
 unless_kept = $(if $(call same,$(file <$(1)),$(2)),,FORCE)
 
-# A folder of another user's, or what sudo make has left in one's own, is told before anything is
-# written; so is a compiler that will not do.
-FOREIGN = $(firstword $(shell for f in . $(wildcard build build/*/); do [ -w $$f ] || echo $$f; done))
-READ_ONLY = $(if $(FOREIGN),$(FOREIGN:.=$(CURDIR)): cannot be written; want a copy that is yours)
+# A compiler that will not do is told before anything is compiled.
 SPEAKS_C = $(findstring 201112L,$(shell echo __STDC_VERSION__ | $(CC) -std=c11 -E - 2>/dev/null))
 NO_C = $(if $(SPEAKS_C),,CC=$(CC) is no C compiler; want one, such as CC=gcc)
-UNFIT = $(or $(READ_ONLY),$(NO_C),$(shell CXX=$(call quoted,$(CXX)) simt/simtcc --check-compiler 2>&1))
+UNFIT = $(or $(NO_C),$(shell CXX=$(call quoted,$(CXX)) simt/simtcc --check-compiler 2>&1))
 build/simt/compiler: $(call unless_kept,build/simt/compiler,$(CC)) | build/simt/cxx
 	$(if $(NO_C),$(error $(NO_C)))
 	@$(call keep,$(CC))

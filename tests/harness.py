@@ -4,7 +4,6 @@ import functools
 import os
 import pathlib
 import re
-import select
 import shutil
 import subprocess
 import sys
@@ -168,16 +167,6 @@ int main(int argc, char **argv)
     for path in paths.values():
         path.symlink_to(program.name)
     return paths
-
-
-def read_terminal(terminal, end):
-    """What was written to one until now; it may come in pieces. Closes both ends."""
-    text = b""
-    while select.select([terminal], [], [], 0.1)[0]:
-        text += os.read(terminal, 2**16)
-    os.close(terminal)
-    os.close(end)
-    return text.decode()
 
 
 @functools.lru_cache(maxsize=None)

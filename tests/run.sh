@@ -11,14 +11,6 @@ if [ "${1:-}" = --all ]; then
     shift
 fi
 python=$(make/python.sh "$target" "${1:-python3}" matplotlib pytest xdist)
-# The notebook is executed by make test-all alone, and what that takes is large.
-extra='import ipykernel, nbclient, yaml'
-if [ $target = test-all ] && ! "$python" -c "$extra" 2>/dev/null; then
-    { [ "$python" = build/venv/bin/python ] && echo "$target: adding to build/venv (once)" >&2 &&
-        "$python" -m pip install -q --disable-pip-version-check --only-binary :all: \
-            -r tests/requirements.txt; } ||
-        echo "$target: $python lacks tests/requirements.txt: no notebook is executed" >&2
-fi
 # make hands PYTHON on, and tests call it from other folders.
 [[ $python = /* ]] || python=$PWD/$python
 [ -z "${PYTHON:-}" ] || export PYTHON=$python

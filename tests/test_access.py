@@ -53,7 +53,8 @@ SVG = "{http://www.w3.org/2000/svg}"
 # ---- other kernels ----
 
 def write_trace(path, requests):
-    """requests: (line, space, op, {lane: (array, array_bytes, offset, bytes)}, cost), of warp 0;
+    """requests: (line, space, op, {lane: (array, array_bytes, offset, bytes)}, cost), of warp 0 as
+    if it ran step 00;
     for a shuffle {lane: source}."""
     with open(path, "w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -61,32 +62,22 @@ def write_trace(path, requests):
         for index, (line, space, op, lanes, cost) in enumerate(requests):
             for lane, what in lanes.items():
                 access = what if isinstance(what, tuple) else [""] * 4
-                writer.writerow([1, 1, 32, 0, 0, index, "kernel.cu", line, 1, space, op, lane,
+                writer.writerow([1, 1, 32, 0, 0, index, STEPS["00"], line, 1, space, op, lane,
                                  *access, cost if space == "global" else "",
                                  cost if space == "shared" else "",
                                  what if op == "shuffle" else "", ""])
     return path
 
 
-def lanes(array, bytes, of_lane, size):
-    return {lane: (array, bytes, of_lane(lane), size) for lane in range(32)}
+def lanes(array, bytes, apart):
+    return {lane: (array, bytes, apart * lane, 4) for lane in range(32)}
 
 
-FAR = lanes("in", 1 << 20, lambda lane: 4 * lane + lane // 16 * 65536, 4)
 KERNEL = [
-    # Words in between are left out, and a break says so.
-    (1, "global", "load", FAR, 4), (2, "global", "store", FAR, 4),
-    # Accesses of 8 bytes go by half warps: two wavefronts are no conflict, four are one. Those of
-    # 16 bytes go by quarters: four are none.
-    (3, "global", "load", lanes("in", 4096, lambda lane: 16 * lane, 16), 16),
-    (4, "shared", "store", lanes("d", 1024, lambda lane: 8 * lane, 8), 2),
-    (5, "shared", "store", lanes("d", 1024, lambda lane: 16 * lane, 8), 4),
-    (6, "shared", "store", lanes("q", 1024, lambda lane: 16 * lane, 16), 4),
+    (3, "global", "load", lanes("in", 4096, 16), 16),
     # A conflict is marked on words of its own round, not on those just stored without one.
-    (7, "shared", "store", lanes("s", 256, lambda lane: 8 * lane, 8), 2),
-    (8, "shared", "load", lanes("s", 256, lambda lane: 8 * lane, 4), 2),
-    # Of a shuffle only what reaches a store is drawn in full.
-    (9, "global", "load", lanes("b", 128, lambda lane: 4 * lane, 4), 4),
+    (7, "shared", "store", lanes("s", 512, 4), 1), (8, "shared", "load", lanes("s", 512, 8), 2),
+    (9, "global", "load", lanes("b", 128, 4), 4),
     (10, "sync", "shuffle", {lane: lane + 16 if lane < 16 else lane for lane in range(32)}, ""),
     (11, "global", "store", {0: ("out", 4, 0, 4)}, 1)]
 
@@ -95,9 +86,9 @@ def test_golden_kernel(tmp_path):
     """What no step does, in a picture: how many shapes each path has, by its look, and the words.
     (Where they stand, the pictures of the steps tell.)"""
     trace = write_trace(tmp_path / "t.csv", KERNEL)
-    said(run(sys.executable, "-m", "plots.access", "--out", tmp_path, trace))
+    said(run(sys.executable, "-m", "plots.access", f"--out={tmp_path}", trace))
     shapes, words = {}, []
-    for element in xml.parse(tmp_path / "access-kernel.svg").iter():
+    for element in xml.parse(tmp_path / "access-00-naive.svg").iter():
         if element.tag == SVG + "path":
             look = " ".join(filter(None, (element.get(name) for name in (
                 "fill", "stroke", "stroke-opacity", "stroke-dasharray"))))
@@ -132,7 +123,7 @@ def test_golden_bad_files(tmp_path):
     (tmp_path / "cut.csv").write_text(",".join(trace_data.COLUMNS) + "\n1,1,32\n")
     (tmp_path / "file").write_text("")
     replay("access-bad-files.txt", lambda words: run(
-        sys.executable, "-m", "plots.access", "--out", tmp_path, *words.split(), cwd=tmp_path,
+        sys.executable, "-m", "plots.access", f"--out={tmp_path}", *words.split(), cwd=tmp_path,
         env={"PYTHONPATH": str(ROOT)}))
     assert {path.name for path in tmp_path.iterdir()} == {"cut.csv", "file", "t.csv"}
 

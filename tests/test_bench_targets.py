@@ -15,14 +15,13 @@ TOOLS = {
     "nvidia-smi": """case $1 in
     *compute_cap*) echo 9.0 ;;
     *name*) echo NVIDIA H200 ;;
-    *clocks.sm*) echo >>"$0.calls"; [ $(wc -l <"$0.calls") = 2 ] && echo 1980 || echo 345 ;;
+    *clocks.max.sm*) echo 1980 MHz ;;
     --list-gpus) echo GPU 0; echo GPU 1 ;;
     *) echo 580.1 ;;
 esac""",
     "ncu": "echo Version 2025.3",
     "mpicxx": "",
-    "mpirun": """[ "$1" != --version ] || { printf 'Pretended MPI:\\n  Version:  5.0.2\\n'; exit; }
-[ "$1 $2" = "-n 2" ] && exec "${@:3}" """,
+    "mpirun": '[ "$1 $2" = "-n 2" ] && exec "${@:3}"',
     "cc": '[ "$2" = -E ] && echo 201112L || : >"${!#}"',
     # it starts no other program, since it is called some hundred times
     "nvcc": r"""[ "$1" != --version ] || { echo release 13.0, V13; exit; }
@@ -46,15 +45,14 @@ while [ $# -gt 0 ]; do
     shift
 done
 case $n in 2^*) n=$((1 << ${n#2^})) ;; *K) n=$((${n%K} << 10)) ;; *M) n=$((${n%M} << 20)) ;; esac
-[ "$name-$n" != step00-$((1 << 26)) ] || sleep 0.5 # while one asks for the clock
 [ "$name-$n" != "$BROKEN" ] || { echo "$name: out of luck" >&2; exit 3; }
 case $name in in-flight)
     echo name,loads,blocks,threads,multiprocessors,n,median_ms,min_ms,max_ms,gb_per_s
     for shape in 1,4 1,6 2,1; do echo "reader,$shape,256,132,$n,0.5,0.4,0.6,1"; done
     exit ;;
 shapes)
-    ms=0.005 min=0.004 # and more in a later process, and less
-    [ ! -e "$0.ran" ] || ms=0.008 min=0.003
+    ms=0.005 min=0.003 # and more in a later process
+    [ ! -e "$0.ran" ] || ms=0.008 min=0.004
     : >"$0.ran"
     echo type,n,way,blocks,threads,loads,median_ms,min_ms
     echo "$type,1024,ticket,4,256,1,$ms,$min"
@@ -155,12 +153,13 @@ def test_golden_bench(bench, tree, target, variables):
     told = []
     for name, lines in sorted(written.items()):
         origin = {key: text for key, text in bench.origins[name].items() if key not in ORIGIN}
-        told += [f"{name} {origin or ''}", *lines[:1] * (lines[0].count(",") != CSV_HEADER.count(",")),
-                 *plan(lines)]
+        is_usual = lines[0].count(",") == CSV_HEADER.count(",")
+        told += [f"{name} {origin or ''}", *([] if is_usual else lines[:1]), *plan(lines)]
     for copy in sorted(tree.glob("build/cuda-*/changed/*/source/*/main.cu")):
         (source,) = tree.glob(f"*/{copy.parent.name}/main.cu")
-        told += [f"{copy.parents[2].name}: {line[:80]}" for line in copy.read_text().splitlines()
+        lines = [re.sub(r" +/\*.*", "", line) for line in copy.read_text().splitlines()
                  if line not in source.read_text().splitlines()]
+        told.append(f"{copy.parents[2].name}: {'; '.join(lines)}")
     golden(f"{target}.txt", "\n".join(told) + "\n")
 
 

@@ -6,8 +6,8 @@ import re
 import pytest
 
 from harness import (BACKENDS, COUNTERS_HEADER, DETOURS, GPU, GXX, NEEDS_GPU, NVCC, ROOT, STEPS,
-                     build, build_programs, check_sum, compile_changed, counted, make, row_of, run,
-                     said)
+                     assert_refused, build, build_programs, check_sum, compile_changed, counted, make,
+                     row_of, run, said)
 
 from tutorial import programs
 
@@ -174,7 +174,8 @@ def test_same_bits_whatever_the_block(n):
         assert (row["verified"], row["block"]) == ("yes", str(block))
         return row["result"]
 
-    sums = [uniform_sum("deterministic-float", *how) for how in ((32,), (1024,), (256, "--order", 1))]
+    sums = [uniform_sum("deterministic-float", *how)
+            for how in ((32,), (1024,), (256, "--order", 1))]
     sums.append(uniform_sum("deterministic-float", 256, device="h200"))
     assert {*sums} == {FLOATS[n]}
     assert n < 2**20 or uniform_sum("step07", 256) != FLOATS[n]
@@ -219,6 +220,18 @@ def test_programs(type):
              *(name for name in ANYWHERE if type is None or takes(name, type))]
     assert listed[2:] == [f"build/cpu-{type or usual(name)[0]}-{usual(name)[1]}-sum/{name}"
                           for name in names]
+
+
+def test_in_flight():
+    """Every row that there is to be, without times; sizes that fill no tile are summed right."""
+    program = build_programs("in-flight") / "in-flight"
+    shapes = [("reader", str(loads), str(blocks)) for loads in (1, 2, 4, 8, 16, 32)
+              for blocks in (1, 2, 4, 8)]
+    for n in 1, 100003:
+        rows = [*csv.DictReader(said(run(program, "-n", n)).splitlines()[1:])]
+        assert [(row["name"], row["loads"], row["blocks"]) for row in rows] == shapes
+        assert {(row["n"], row["median_ms"]) for row in rows} == {(str(n), "")}
+    assert_refused(run(program, "-n", 0), 2, "want 1 or more")
 
 
 # ---- on a GPU ----

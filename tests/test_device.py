@@ -137,8 +137,8 @@ def test_facts(program, device):
 
 
 def test_occupancy(program):
-    """As many blocks of each launch as Nsight Compute says that an H200's multiprocessor holds. What
-    there was least of was never shared memory, nor registers."""
+    """As many blocks of each launch as Nsight Compute says that an H200's multiprocessor holds.
+    What there was least of was never shared memory, nor registers."""
     limits = {}
     for figures in MEASURED.values():
         blocks = min(figures["launch_limit_blocks"], figures["launch_limit_warps"])

@@ -208,12 +208,6 @@ def test_sentence(sentence, figures):
     assert list(groups) == want, f"by the data they are {want}"
 
 
-def test_length():
-    """Two lessons: at most 4,200 words, captions not counted."""
-    text = re.sub(r"!\[.*?\]\(\S*\)|</?details>|<summary>.*?</summary>", "", prose("NOTES.md"))
-    assert len(text.split()) <= 4200
-
-
 @pytest.mark.parametrize("name", ["README.md", "NOTES.md", "detours/README.md"])
 def test_no_other_figure_is_typed(name):
     """Times and bandwidths stand in generated blocks, or in a sentence above."""

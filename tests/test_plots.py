@@ -18,6 +18,7 @@ from harness import (COUNTERS_HEADER, ROOT, assert_refused, copy_rooms, make, re
 
 from plots import draw, picture_bandwidth, picture_explain, picture_in_flight, style
 from tutorial import bench_data, counter_data, figures
+from tutorial.files import BadData
 
 DATA = ROOT / "plots/data/h200.csv"
 COUNTERS = ROOT / "plots/data/counters.csv"
@@ -25,16 +26,20 @@ SMALL = ROOT / "tests/data/bench_small.csv"
 
 
 def drawn(folder, *options, data=DATA, counters=COUNTERS):
-    """The exit status of what make plots runs."""
-    return draw.main(["--data", str(data), "--counters", str(counters), "--out", str(folder),
-                      *options])
+    """The exit status of what make plots runs. options: NAME=VALUE."""
+    return draw.main(**{"data": str(data), "counters": str(counters), "out": str(folder)} |
+                     dict(option.split("=", 1) for option in options)) or 0
 
 
 def told(*arguments, **files):
     """How such a call ended, as a golden file has it."""
     with contextlib.redirect_stdout(io.StringIO()) as out, \
             contextlib.redirect_stderr(io.StringIO()) as err:
-        status = drawn(*arguments, **files)
+        try:
+            status = drawn(*arguments, **files)
+        except BadData as error:
+            status = 2
+            print(f"make plots: {error}", file=err)
     return subprocess.CompletedProcess([], status, out.getvalue(), err.getvalue())
 
 
@@ -116,8 +121,9 @@ def test_no_label_overlaps():
         # what is really drawn: an axis also has ticks beyond its ends
         with mock.patch.object(style.pyplot().Text, "draw", autospec=True) as recorder:
             picture.draw_without_rendering()
-        boxes = [(text.get_text(), text.get_window_extent()) for text in (
-            call.args[0] for call in recorder.call_args_list) if text.get_visible() and text.get_text()]
+        texts = (call.args[0] for call in recorder.call_args_list)
+        boxes = [(text.get_text(), text.get_window_extent()) for text in texts
+                 if text.get_visible() and text.get_text()]
         for (a, one), (b, two) in itertools.combinations(boxes, 2):
             assert (min(one.x1, two.x1) - max(one.x0, two.x0) <= 0.5
                     or min(one.y1, two.y1) - max(one.y0, two.y0) <= 0.5), (name, a, b)
@@ -137,7 +143,7 @@ def test_looks():
 # ---- two programs ----
 
 def test_pair(tmp_path, capsys):
-    assert drawn(tmp_path, "--pair", "07-single-pass", data=SMALL) == 0
+    assert drawn(tmp_path, "pair=07-single-pass", data=SMALL) == 0
     svg, png = map(ROOT.joinpath, capsys.readouterr().out.split())
     assert sorted(tmp_path.iterdir()) == sorted([svg, png]) and svg.stem == "plot-07-single-pass"
     shown = words(svg)
@@ -147,7 +153,7 @@ def test_pair(tmp_path, capsys):
 
 def test_golden_bad_pairs(tmp_path):
     replay("plots-pairs.txt", lambda pair: told(
-        tmp_path / "out", "--target", f"plot-{pair}", "--pair", pair, data=SMALL), root=ROOT)
+        tmp_path / "out", f"pair={pair}", data=SMALL), root=ROOT)
     assert not (tmp_path / "out").exists()
 
 
@@ -188,9 +194,9 @@ def test_golden_files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "binary").write_bytes(bytes(range(256)))
     (tmp_path / "file").write_text("")
-    calls = [(repr(data), told("out", f"--data={data}", *options, data="x")) for data, *options in (
+    calls = [(repr(data), told("out", f"data={data}", *options, data="x")) for data, *options in (
         ("none.csv",), ("",), ("-x",), ("a\nb",), ("\udcff",), (".",), ("binary",),
-        (str(SMALL), "--type=float"), (str(SMALL), "--pair=02-03", "--out=file"))]
+        (str(SMALL), "type=float"), (str(SMALL), "pair=02-03", "out=file"))]
     transcript("plots-files.txt", calls, root=ROOT)
     assert {path.name for path in tmp_path.iterdir()} == {"binary", "file"}
 
@@ -209,9 +215,7 @@ def test_lacking_data(tmp_path, monkeypatch):
         "make plots: left out, since .*/data lacks 07, .*single-pass.*: make bench measures all, with "
         "PUBLISH=1 into plots/data\n"
         "make plots: left out of explain, since the counters lack .*05.*: make "
-        "plots/data/counters.csv\n"
-        "make plots: no in-flight, since .*/in-flight-data is not there: make bench-in-flight\n",
-        done.stderr)
+        "plots/data/counters.csv\n", done.stderr)
     explain, share = (words(tmp_path / f"out/{name}.svg") for name in names)
     assert "06" in explain and not {"05", "07"} & {*explain}
     at = explain.index("multiprocessors")

@@ -69,12 +69,3 @@ def test_notes(step):
     assert outcomes_in(shown, step) == []
     assert "](plots/" not in shown and f"generated: step {step}" not in shown
     assert "](plots/" not in NOTES.partition("\n## Step 00")[0]
-
-
-@pytest.mark.parametrize("step, text, found", [
-    ("00", "sectors per request, 32 on every load", ["32"]),
-    ("02", "the shared requests are 185,085, bank conflicts 431865", ["185085", "431865"]),
-    ("07", "The time hardly changes. Do lanes per request go up?", ["hardly changes"]),
-    ("global-sequential", "sectors per request, 2.8 here", ["2.8"])])
-def test_what_gives_away_is_found(step, text, found):
-    assert outcomes_in(text, step) == found

@@ -1,13 +1,13 @@
 """make profile-NN's scripts, on an ncu that prints what Nsight Compute 2025.3 does."""
 
 import re
-import sys
+import subprocess
 
 import pytest
 
-from harness import CSV_HEADER, ROOT, golden, run, said, script, tools, transcript
+from harness import CSV_HEADER, ROOT, golden, transcript
 
-from bench import nsight
+from bench import machine, nsight
 
 NAMES = list(dict.fromkeys(line.split()[0] for line in (ROOT / "bench/nsight-metrics").open()
                            if not line.startswith("#")))
@@ -71,32 +71,15 @@ def ncu_output(*launches, row=ROW):
     return "\n".join(lines)
 
 
-class Machine:
-    """A PATH of the tools that the scripts need and, where given, a GPU and ncu."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        self.env = tools(folder, "bash", "cat", "true", nvidia_smi="echo 580.159.04")
-
-    def ncu(self, output, status=0):
-        (self.folder / "output").write_text(output + "\n")
-        script(self.folder / "ncu", f'echo "$@" >{self.folder}/arguments\n'
-                                    f'cat {self.folder}/output\nexit {status}')
-
-    def arguments(self):
-        return (self.folder / "arguments").read_text()
-
-    def __call__(self, n="1000", program="/x/step03"):
-        """With a make that has built the program."""
-        link = self.folder / "program"
-        link.unlink(missing_ok=True)
-        link.symlink_to(program)
-        return run(sys.executable, "-m", "bench.nsight", n, link, "true", cwd=ROOT, env=self.env)
-
-
 @pytest.fixture
-def machine(tmp_path):
-    return Machine(tmp_path / "bin")
+def ncu(monkeypatch):
+    """ncu(what it prints, its status); ncu.asked: what it was asked for."""
+    def prints(output, status=0):
+        def run(command, **_):
+            prints.asked = " ".join(command)
+            return subprocess.CompletedProcess(command, status, output + "\n")
+        monkeypatch.setattr(nsight.subprocess, "run", run)
+    return prints
 
 
 # ---- the table ----
@@ -111,33 +94,28 @@ PROFILES = {
     "five": 2 * [GRID, LARGE, LAST, FIRST, UNKNOWN]}  # the first three, and all
 
 
-def test_golden_tables(machine):
+def test_golden_tables(ncu):
     told = []
     for name, launches in PROFILES.items():
-        machine.ncu(ncu_output(*launches))
-        text = said(machine("2^20"))
-        assert max(map(len, text.split("\n"))) <= 80
-        told += [name, *text.splitlines()] if not told else [name, *re.findall(
-            "^(?:step|counters|blocks|.*lanes|branch).*", text, re.M)]
+        ncu(ncu_output(*launches))
+        lines = [*nsight.table(*nsight.profile("/x/step03", "2^20"))]
+        assert max(map(len, lines)) <= 80
+        told += [name, *(lines if not told else re.findall(
+            "^(?:step|counters|blocks|.*lanes|branch).*", "\n".join(lines), re.M))]
     golden("profile.txt", "\n".join(told) + "\n")
-    for words in ("/x/step03 -n 2^20 -w 1 -r 1 --csv\n", "--clock-control none",
-                  "--print-metric-instances details "):
-        assert words in machine.arguments()
-    (metrics,) = re.findall("--metrics ([^ ]*)", machine.arguments())
-    assert sorted(metrics.split(",")) == sorted(VALUES)
-    assert "--launch-count" not in machine.arguments()
-    machine.ncu(ncu_output(FIRST, row=ROW.replace("03,seq", ",seq")))  # of a detour
-    assert machine("1000", "/x/single").stdout.startswith(
-        "sequential addressing, n = 1048576 int: Nsight Compute\nlaunch   ")
-    assert "-n 1000 " in machine.arguments()
+    assert ncu.asked.endswith("/x/step03 -n 2^20 -w 1 -r 1 --csv")
+    assert "--clock-control none" in ncu.asked and "--launch-count" not in ncu.asked
+    assert sorted(re.search("--metrics ([^ ]*)", ncu.asked)[1].split(",")) == sorted(VALUES)
+    ncu(ncu_output(FIRST, row=ROW.replace("03,seq", ",seq")))  # of a detour
+    assert next(nsight.table(*nsight.profile("/x/single", "1000"))) == (
+        "sequential addressing, n = 1048576 int: Nsight Compute")
 
 
 # ---- rows ----
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_rows_of_the_first_launch(machine, monkeypatch, end):
-    machine.ncu(ncu_output(LAST).replace("\n", end))
-    monkeypatch.setenv("PATH", machine.env["PATH"])
+def test_rows_of_the_first_launch(ncu, end):
+    ncu(ncu_output(LAST).replace("\n", end))
     lines = [*nsight.rows("/x/step03", "1048576")]
     head = "03,sequential-addressing,int,256,1048576,"
     found = dict(line.removeprefix(head).split(",") for line in lines)
@@ -146,7 +124,7 @@ def test_rows_of_the_first_launch(machine, monkeypatch, end):
         "global_load_sectors": "250", "global_atomic_requests": "4", "global_lanes": "3150",
         "shared_lanes": "255", "votes": "9", "generic_requests": "0", "launch_blocks": "8",
         "instructions_per_warp": "97.25", "global_load_throughput": "1500000000"}.items()
-    assert "--launch-count 1 " in machine.arguments()
+    assert "--launch-count 1 " in ncu.asked
 
 
 # ---- what is missing ----
@@ -174,18 +152,26 @@ FAILURES = {  # what ncu prints, and its status
                        "==ERROR== The application returned (3).", 1)}
 
 
-def test_golden_failures(machine):
+def test_golden_failures(ncu, monkeypatch, capsys):
     """What is missing, and what to ask for; in 80 columns if there are several lines."""
-    calls = [("without ncu", machine())]
+    def failed(call, *arguments):
+        with pytest.raises(SystemExit) as end:
+            call(*arguments)
+        err = capsys.readouterr().err
+        assert err.count("\n") == 1 or max(map(len, err.splitlines())) <= 80
+        return subprocess.CompletedProcess(call, end.value.code, "", err)
+
+    calls = []
     for what, (output, status) in FAILURES.items():
-        machine.ncu(output, status)
-        done = machine()
-        assert done.stderr.count("\n") == 1 or max(map(len, done.stderr.splitlines())) <= 80
+        ncu(output, status)
+        done = failed(nsight.profile, "/x/step03", "1000")
         if done.stderr not in [each.stderr for _, each in calls]:
             calls.append((what, done))
-    script(machine.folder / "nvidia-smi", "echo No devices were found; exit 6")
-    calls.append(("without a GPU", machine()))
-    transcript("profile-failures.txt", calls)
+    without_gpu = failed(nsight.need_ncu)
+    monkeypatch.setattr(machine, "ask_gpu", lambda what: "580.1")
+    monkeypatch.setattr(nsight.shutil, "which", lambda name: None)
+    transcript("profile-failures.txt", [("without ncu", failed(nsight.need_ncu)), *calls,
+                                        ("without a GPU", without_gpu)])
 
 
 def test_every_kernel_is_profiled():

@@ -34,7 +34,7 @@ esac""")
 @pytest.mark.parametrize("at, number", [("venv", signal.SIGINT), ("pip", signal.SIGTERM)])
 def test_interrupted_while_setting_up(tree, python, at, number):
     """What is left behind is not ready, and nothing runs on."""
-    endless = f"echo $$ >{tree}/pid; sleep 1000"
+    endless = f"echo $$ >{tree}/pid; exec sleep 1000"
     path = python(f"""[ "$1" = -m ] || exit 1
 mkdir -p "$3/bin"
 printf '#!/bin/sh\\n%s\\n' '{endless}' >"$3/bin/pip"

@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from harness import (GPU, HANG, ROOT, a_terminal, build, build_played, locked, make, needs,
-                     read_terminal, run, said, script)
+from harness import (GPU, HANG, MAKE, ROOT, build, build_played, locked, make, needs,
+                     on_a_terminal, run, said, script)
 
 FENCE = re.compile(r"^```\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -61,6 +61,9 @@ def test_commands(clone):
     for command in set(commands()) - TESTED:
         how = shell(command, clone)
         assert how.returncode == 0, f"{command}\n{how.stdout}{how.stderr}"
+    shown, = (block for block in blocks("README.md") if "CPU backend" in block)
+    done = shell("make -s BACKEND=cpu step03 && ./step03", clone)
+    assert done.stdout.startswith(shown)
 
 
 def test_blocks_pasted_one_after_another(tmp_path):
@@ -84,26 +87,15 @@ def test_blocks_pasted_one_after_another(tmp_path):
 
 def make_what_was_asked_for_last(tree):
     """./step03 is that, whatever was built before; make -s tells only a terminal what it builds."""
-    def check(variables, about, *, says, **options):
-        done = make("BACKEND=cpu", *variables, "step03", cwd=tree, **options)
-        assert (done.returncode, done.stdout.startswith("backend: cpu")) == (0, says)
-        assert f"{about}\n" in said(run("./step03", "-n", "2^10", cwd=tree))
-
-    check([], "int (4 KiB), blocks of 256", says=True)
+    said(make("-s", "-B", "BACKEND=cpu", "build/cpu-int-256-sum/common/device.o", cwd=tree))
+    told = on_a_terminal(80, MAKE, "-s", "-C", tree, "BACKEND=cpu", "TYPE=double", "BLOCK=64",
+                         "step03", stream="stderr")
+    assert told.endswith("compiling step03 …\n")
+    assert "double (8 KiB), blocks of 64\n" in said(run("./step03", "-n", "2^10", cwd=tree))
     done = make("BACKEND=cpu", "V=1", "step03", cwd=tree)
-    assert "ln -sf build/cpu-int-256-sum/step03 step03\n" in done.stdout
-    assert said(make("-s", "-B", "BACKEND=cpu", "build/cpu-int-256-sum/common/device.o",
-                     cwd=tree)) == ""
-    terminal, end = a_terminal()
-    check(["-s", "TYPE=double", "BLOCK=64"], "double (8 KiB), blocks of 64", says=False, stderr=end)
-    assert read_terminal(terminal, end).endswith("compiling step03 …\r\n")
-    check([], "int (4 KiB), blocks of 256", says=True)
-
-
-def test_output_without_gpu(clone):
-    shown, = (block for block in blocks("README.md") if "CPU backend" in block)
-    done = shell("make -s BACKEND=cpu step03 && ./step03", clone)
-    assert done.stdout.startswith(shown)
+    assert done.stdout.startswith("backend: cpu") and (
+        "ln -s build/cpu-int-256-sum/step03 step03\n" in done.stdout)
+    assert "int (4 KiB), blocks of 256\n" in said(run("./step03", "-n", "2^10", cwd=tree))
 
 
 def test_simtcc(clone, tmp_path):

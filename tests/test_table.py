@@ -11,6 +11,7 @@ from harness import ROOT, copy_rooms, golden, replay, shell
 
 from plots import table
 from tutorial import side_data
+from tutorial.files import BadData
 
 DATA = ROOT / "tests/data"
 SMALL = DATA / "bench_small.csv"
@@ -54,11 +55,11 @@ def test_table(tmp_path, capsys, loaded):
     assert good.count(OPEN) == 1 and stale != good
     file.write_text(stale)
     for options, status, out, err, left in (
-            (["--check"], 1, "", f"{file}: block 'ladder' is stale: make table\n", stale),
-            ([], 0, f"{file}: block 'ladder' rewritten\n", "", good),
-            (["--check"], 0, "", "", good),
-            ([], 0, f"nothing to rewrite: {file} show the data as they are\n", "", good)):
-        assert (table.main([*options, str(file)]), *capsys.readouterr()) == (status, out, err)
+            ({"check": True}, 1, "", f"{file}: block 'ladder' is stale: make table\n", stale),
+            ({}, 0, f"{file}: block 'ladder' rewritten\n", "", good),
+            ({"check": True}, 0, "", "", good),
+            ({}, 0, f"nothing to rewrite: {file} show the data as they are\n", "", good)):
+        assert (table.main(str(file), **options), *capsys.readouterr()) == (status, out, err)
         assert file.read_text() == left and list(tmp_path.iterdir()) == [file]
 
 
@@ -69,11 +70,11 @@ def test_golden_bad_blocks(tmp_path, capsys, loaded):
 
     def call(text):
         bad.write_text(text)
-        assert table.main([str(good), str(bad)]) == 2
-        out, err = capsys.readouterr()
-        assert (out, err.count("\n")) == ("", 1)
+        with pytest.raises(BadData) as error:
+            table.main(str(good), str(bad))
+        assert capsys.readouterr() == ("", "")
         assert (good.read_text(), bad.read_text()) == (OPEN + CLOSE, text)
-        return re.sub("ladder, .*", "ladder, …", err)
+        return re.sub("ladder, .*", "ladder, …", f"{error.value}\n")
 
     replay("table-blocks.txt", call, folder=tmp_path)
 
@@ -83,7 +84,7 @@ def test_unmeasured(tmp_path):
     (tmp_path / "some.csv").write_text(re.sub(r"\n07,.*,1073741824,.*", "", SMALL.read_text()))
     file = tmp_path / "README.md"
     file.write_text(OPEN + CLOSE + "<!-- generated: step 07 -->\n" + CLOSE)
-    assert table.main(["--data", str(tmp_path / "some.csv"), str(file)]) == 0
+    assert table.main(str(file), data=str(tmp_path / "some.csv")) == 0
     ladder, step = file.read_text().split(CLOSE)[:2]
     cells = {line.split("]")[0]: line.split(" | ")[2:] for line in ladder.splitlines()}
     assert "–" not in "".join(cells["| [06 thread-coarsening"])
@@ -101,7 +102,10 @@ def test_golden_grown(tree):
     replay("table-grown.txt", shell(tree, PYTHON=sys.executable, PYTHONPATH=""))
 
 
-CHECK = ["--check", *(str(ROOT / name) for name in table.FILES)]
+def check(folder):
+    """Of the committed texts, with the data of a folder."""
+    return table.main(*(str(ROOT / name) for name in table.FILES), check=True,
+                      data=str(folder / "h200.csv"))
 
 
 @pytest.fixture
@@ -119,7 +123,7 @@ def test_committed_tables_are_fresh(data, capsys):
     """Lines of origin in front of any measured file change nothing."""
     for path in data.glob("*-h200.csv"):
         path.write_text("# gpu: NVIDIA H200\n# date: 2026-11-21\n" + path.read_text())
-    assert (table.main(CHECK), *capsys.readouterr()) == (0, "", ""), "make table"
+    assert (check(data), *capsys.readouterr()) == (0, "", ""), "make table"
 
 
 def test_golden_bad_measurements(data, capsys):
@@ -128,10 +132,10 @@ def test_golden_bad_measurements(data, capsys):
         name, old, new = re.match(r"(\S+): (.*) as (.*)", typed).groups()
         text = (data / name).read_text()
         (data / name).write_text(text.replace(old, new))
-        assert table.main(CHECK) == 2
+        with pytest.raises(BadData) as error:
+            check(data)
         (data / name).write_text(text)
-        out, err = capsys.readouterr()
-        assert (out, err.count("\n")) == ("", 1)
-        return re.sub(r"csv:\d+", "csv:LINE", err)
+        assert capsys.readouterr() == ("", "")
+        return re.sub(r"csv:\d+", "csv:LINE", f"{error.value}\n")
 
     replay("table-bad-data.txt", call, folder=data)

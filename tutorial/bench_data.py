@@ -38,8 +38,8 @@ def load(path):
     runs, empty_ms = collections.defaultdict(dict), None
     for row in table:
         key, type, n = row["step"] or row["name"], row["type"], row["n"]
-        table.check(row, row["device"].endswith(meta["gpu"]), f"device is '{row['device']}', not the "
-                    f"'{meta['gpu']}' of the line '# gpu:'; one file has one device")
+        table.check(row, row["device"].endswith(meta["gpu"]), f"device is '{row['device']}', not "
+                    f"the '{meta['gpu']}' of the line '# gpu:'; one file has one device")
         table.check(row, (row["median_ms"] or 0) > 0, "median_ms is no time")
         if key == EMPTY:
             empty_ms = row["median_ms"]
@@ -48,8 +48,8 @@ def load(path):
         run = Run(n, row["median_ms"], gb_per_s, 100 * gb_per_s / peak)
         table.check(row, n not in runs[key, type], f"a second row of {key}, {type}, n = {n}; one "
                     "would be right")
-        table.check(row, run.share <= 100, f"median_ms {run.ms:g} is {run.share:.1f} % of the peak: "
-                    "a cache was measured, not the memory")
+        table.check(row, run.share <= 100, f"median_ms {run.ms:g} is {run.share:.1f} % of the "
+                    "peak: a cache was measured, not the memory")
         runs[key, type][n] = run
     table.check(None, empty_ms, f"ends without a row of {EMPTY}")
     for key, type in itertools.product(CUBS, BYTES):

@@ -2,6 +2,7 @@
 then on Ctrl-C ends the program without a word, also while other modules are imported."""
 
 import errno
+import inspect
 import os
 import signal
 import sys
@@ -17,6 +18,23 @@ def leave(*_):
 signal.signal(signal.SIGINT, leave)
 
 from tutorial.files import BadData
+
+
+def typed(main):
+    """main with what was typed: words, and --name=value of its own parameters; --help says what its
+    file is for."""
+    def call():
+        words, named = [], {}
+        for word in sys.argv[1:]:
+            name, sign, value = word[2:].partition("=")
+            if word == "--help":
+                return print(sys.modules["__main__"].__doc__)
+            if word.startswith("--") and name in inspect.signature(main).parameters:
+                named[name] = value if sign else True
+            else:
+                words.append(word)
+        return main(*words, **named)
+    return call
 
 
 def run(name, main):

@@ -1,7 +1,6 @@
 """Whole files: where they are, reading and writing them. What is wrong with one is a BadData."""
 
 import os
-import signal
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -19,13 +18,9 @@ class BadData(Exception):
 
 
 def shown(path):
-    """A path as short as can be: from here, if it lies below; in quotes if it would not be seen as
-    it is."""
-    path = os.fspath(path)
-    if not path or not path.isprintable():
-        return repr(path)
-    relative = os.path.relpath(path)
-    return path if relative.startswith("..") else relative
+    """A path as short as can be: from here, if it lies below."""
+    relative = os.path.relpath(path) if path else "''"
+    return os.fspath(path) if relative.startswith("..") else relative
 
 
 def beside(path, name):
@@ -36,8 +31,6 @@ def beside(path, name):
 
 def read_text(path):
     """With whatever line ends, and without the mark that some editors put in front."""
-    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
-        raise BadData(path, None, "cannot be read: want a regular file")  # not one without an end
     try:
         with open(path, encoding="utf-8-sig") as file:
             return file.read()
@@ -54,15 +47,13 @@ def write_text(path, text):
 def write_bytes(path, data):
     """The file takes the place of an old one; there is never half of it."""
     new = f"{path}.{os.getpid()}.new"
-    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         with open(new, "wb") as file:
             file.write(data)
         os.replace(new, path)
     except OSError as error:
-        if os.path.exists(new):
-            os.remove(new)
         raise BadData(path, None, f"cannot be written: {error.strerror}") from None
     finally:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+        if os.path.exists(new):
+            os.remove(new)

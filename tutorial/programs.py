@@ -154,17 +154,13 @@ def reading_order(key):
 # ---- names that a user types ----
 
 def pair(words, names):
-    """The keys of the two programs that are meant: by two names, or by one text such as 02-03 or
-    07-single-pass, cut at the dash between two names. names: {name: key}."""
-    cuts = [words] if len(words) != 1 else [
-        (words[0][:i], words[0][i + 1:]) for i, sign in enumerate(words[0]) if sign == "-"]
-    for cut in cuts:
-        if len(cut) == 2 and all(name in names for name in cut):
-            return tuple(map(names.get, cut))
-    strange = [name for cut in cuts for name in cut if name not in names and {*cut} & {*names}]
-    culprit = min(strange or words, key=len)
-    raise Unknown((f"no step or detour '{culprit}'; " if culprit not in names else "") +
-                  f"want two of {' '.join(dict.fromkeys(names.values()))}, as in 02-03")
+    """The keys of the two programs that are meant by a text such as 02-03 or 07-single-pass, cut at
+    the dash between two names. names: {name: key}."""
+    for dash in re.finditer("-", words):
+        old, new = words[:dash.start()], words[dash.end():]
+        if old in names and new in names:
+            return names[old], names[new]
+    raise Unknown(f"{words}: want two of {' '.join(dict.fromkeys(names.values()))}, as in 02-03")
 
 
 def names():

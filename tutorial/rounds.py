@@ -64,6 +64,17 @@ def touches(round, ops):
             for lane, access in request.lanes.items()]
 
 
+def costly(touches):
+    """[(array, word)] of words whose bank is wanted for another word, too, and of those where
+    sectors begin that are loaded for few of their words."""
+    conflicts = {(access.array, access.word) for request, thread, access in touches
+                 if request.space == "shared"
+                 and thread % 32 in trace_data.conflicting_lanes(request)}
+    sectors = {(access.array, access.word // 8 * 8) for request, _, access in touches
+               if request.space == "global" and trace_data.is_dear(request)}
+    return sorted(conflicts), sorted(sectors)
+
+
 def threads_of(block, warp):
     return range(32 * warp, min(32 * warp + 32, block.threads))
 

@@ -130,11 +130,11 @@ def load_shapes(path):
 
 
 def beside(path):
-    """The Shapes that make bench-shapes left beside a file of make bench, and the multiprocessors of
-    its GPU, as make bench-in-flight left them; empty and None where they did not."""
-    shapes, in_flight = (files.beside(path, name) for name in ("shapes", "in-flight"))
+    """The Shapes that make bench-shapes left beside a file of make bench, and the multiprocessors
+    of its GPU, as make bench-in-flight left them; empty and None where they did not."""
+    shapes, reads = (files.beside(path, name) for name in ("shapes", "in-flight"))
     return (load_shapes(shapes) if os.path.exists(shapes) else Shapes({}, {}),
-            load_in_flight(in_flight).rows[0].multiprocessors if os.path.exists(in_flight) else None)
+            load_in_flight(reads).rows[0].multiprocessors if os.path.exists(reads) else None)
 
 
 def least_ms(shapes, type, size):

@@ -16,18 +16,18 @@ Block = collections.namedtuple("Block", "blocks threads warps")
 Request = collections.namedtuple("Request", "file line instruction space op lanes cost")
 
 
-class Access(collections.namedtuple("Access", "array array_bytes offset bytes value",
-                                    defaults=[""])):
+class Access(collections.namedtuple("Access", "array array_bytes offset value")):
+    """Of 4 bytes."""
+
     @property
-    def words(self):
-        """Indices of the 4-byte words that it touches in its array."""
-        return range(self.offset // 4, (self.offset + self.bytes - 1) // 4 + 1)
+    def word(self):
+        """Its index in its array."""
+        return self.offset // 4
 
     @property
     def number(self):
-        """What was read or stored, if that is no negative int; of a vector type, and of an atomic,
-        the first of several. None where the trace does not have it."""
-        return int(self.value.partition(" ")[0], 16) if self.value else None
+        """What was read or stored, if that is no negative int."""
+        return int(self.value, 16)
 
 
 # ---- loading ----
@@ -44,6 +44,7 @@ def load(path):
             cost = {"global": row["sectors"], "shared": row["wavefronts"], "sync": 0}[space]
             requests.append(Request(row["file"], row["line"], row["instruction"], space, row["op"],
                                     {}, cost))
+        table.check(row, row["bytes"] in (4, None), "bytes is not 4: only such words are followed")
         table.check(row, row["request"] == len(requests) - 1, "does not fit the rows before it: "
                     "rows are missing or out of order")
         requests[-1].lanes[row["lane"]] = (row["from"] if row["op"] == "shuffle" else
@@ -54,19 +55,10 @@ def load(path):
 
 # ---- what a request could have cost (pure) ----
 
-def served_together(request):
-    """So many neighbouring lanes: a warp for up to 4 bytes a lane, half or a quarter for wider."""
-    width = max(access.bytes for access in request.lanes.values())
-    return 32 if width <= 4 else 16 if width <= 8 else 8
-
-
 def fewest(request):
     """The least cost: as if what the lanes touch lay side by side."""
-    if request.space == "shared":
-        return len({lane // served_together(request) for lane in request.lanes})
-    touched = {(access.array, byte) for access in request.lanes.values()
-               for byte in range(access.offset, access.offset + access.bytes)}
-    return -(-len(touched) // 32)
+    touched = {(access.array, access.word) for access in request.lanes.values()}
+    return 1 if request.space == "shared" else -(-len(touched) // 8)
 
 
 def is_dear(request):
@@ -75,10 +67,8 @@ def is_dear(request):
 
 
 def conflicting_lanes(request):
-    """Lanes that touch a bank in which others that are served with them touch another word."""
-    together, banks = served_together(request), collections.defaultdict(set)
-    for lane, access in request.lanes.items():
-        for word in access.words:
-            banks[lane // together, word % 32].add(word)
-    return {lane for lane, access in request.lanes.items()
-            if any(len(banks[lane // together, word % 32]) > 1 for word in access.words)}
+    """Lanes that touch a bank in which others touch another word."""
+    banks = collections.defaultdict(set)
+    for access in request.lanes.values():
+        banks[access.word % 32].add(access.word)
+    return {lane for lane, access in request.lanes.items() if len(banks[access.word % 32]) > 1}

@@ -64,32 +64,29 @@ static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
 }
 
 /* Prints the row of one reader; blocks: per multiprocessor. */
-static void measure(const struct one_input *on, const struct reader *reader, int blocks)
+static void measure(const struct reader *reader, int blocks)
 {
     launch.kernel = reader->kernel;
-    launch.blocks = (unsigned)(blocks * on->device.multiprocessors);
-    printf("reader,%d,%d,%d,%d,%zu,", reader->loads, blocks, BLOCK, on->device.multiprocessors,
-           on->job.n);
-    struct timing t = one_input_measure(on);
+    launch.blocks = (unsigned)(blocks * device.multiprocessors);
+    printf("reader,%d,%d,%d,%d,%zu,", reader->loads, blocks, BLOCK, device.multiprocessors, job.n);
+    struct timing t = verify_and_time();
     print_figure(t.median_ms, ",");
     print_figure(t.min_ms, ",");
     print_figure(t.max_ms, ",");
-    print_figure(t.reps ? (double)on->job.n * sizeof(elem_t) / t.median_ms / 1e6 : 0, "\n");
+    print_figure(t.reps ? (double)job.n * sizeof(elem_t) / t.median_ms / 1e6 : 0, "\n");
 }
 
 int main(int argc, char **argv)
 {
-    struct one_input on = one_input_new(argc, argv, __FILE__, 1, reduce);
-
-    one_input_take(&on, on.opt.n);
-    printf("# peak_gb_per_s: %.1f\n", on.device.peak_gb_per_s);
+    begin(argc, argv, __FILE__, 1, reduce);
+    printf("# peak_gb_per_s: %.1f\n", device.peak_gb_per_s);
     printf("name,loads,blocks,threads,multiprocessors,n,median_ms,min_ms,max_ms,gb_per_s\n");
     for (const struct reader &reader : readers) {
         int most, last = 0;
         CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&most, reader.kernel, BLOCK, 0));
         for (int blocks = 1; last < most && blocks <= 8; blocks *= 2) {
             last = blocks < most ? blocks : most;
-            measure(&on, &reader, last);
+            measure(&reader, last);
         }
     }
     return STATUS_OK;

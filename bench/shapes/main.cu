@@ -82,13 +82,12 @@ static void launch_now(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
     launch(now.shape, now.blocks, in, out, n);
 }
 
-/* n: as the row has it; 0 where there is no result. */
-static void measure(const struct one_input *on, const struct shape *shape, const char *way,
-                    size_t blocks, size_t n)
+/* Prints its row; n: as the row has it, 0 where there is no result. */
+static void measure(const struct shape *shape, const char *way, size_t blocks, size_t n)
 {
     now = {shape, blocks};
     printf(ELEM_NAME ",%zu,%s,%zu,%u,%u,", n, way, blocks, shape->threads, shape->loads);
-    struct timing t = n > 0 ? one_input_measure(on) : one_input_time(on);
+    struct timing t = n > 0 ? verify_and_time() : time_now();
     print_figure(t.median_ms, ",");
     print_figure(t.min_ms, "\n");
 }
@@ -105,18 +104,17 @@ static bool fits(const struct shape *shape, size_t n)
 int main(int argc, char **argv)
 {
     static const char *const ways[] = {"group", "ticket", "wait"};
-    struct one_input on = one_input_new(argc, argv, __FILE__, 1 << 20, launch_now);
 
+    begin(argc, argv, __FILE__, 1 << 20, launch_now);
     printf("type,n,way,blocks,threads,loads,median_ms,min_ms\n");
     for (const struct least &least : leasts)
-        measure(&on, &least.shape, least.name,
-                least.shape.blocks ? least.shape.blocks : (size_t)on.device.multiprocessors, 0);
-    for (size_t n = 1 << 10; n <= on.opt.n; n *= n < 1 << 24 ? 2 : 4) {
-        one_input_take(&on, n);
+        measure(&least.shape, least.name,
+                least.shape.blocks ? least.shape.blocks : (size_t)device.multiprocessors, 0);
+    for (size_t n = 1 << 10; n <= options.n; n *= n < 1 << 24 ? 2 : 4) {
+        take_elements(n);
         for (const struct shape &shape : shapes)
             if (fits(&shape, n))
-                measure(&on, &shape, ways[shape.way],
-                        blocks_for(&shape, n, resident_blocks(&shape)), n);
+                measure(&shape, ways[shape.way], blocks_for(&shape, n, resident_blocks(&shape)), n);
     }
     return STATUS_OK;
 }

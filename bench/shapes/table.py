@@ -7,79 +7,63 @@ takes over. Behind a cluster, which not every GPU has, stands the best of the ot
 Clusters of up to 8 blocks count for that, since every GPU that has clusters takes these. A larger one
 stands in front of them, where it is ahead of all others by more than a percent."""
 
+import itertools
+
 from tutorial import side_data
 from tutorial.csv_input import read_table
 
 
-def is_wide(shape):
-    return shape.way == "group" and shape.blocks > 8
+def row(shape, most):
+    if shape.way == "group" and shape.blocks > 1:
+        return f"CLUSTER({most}, {shape.blocks}, {shape.threads}, {shape.loads})"
+    way = {"group": "ONE_BLOCK", "wait": "WAITING", "ticket": "TICKETS"}[shape.way]
+    return f"{way}({most}, {shape.threads}, {shape.loads})"
 
 
-def one_of(shape):
-    """Where the blocks are no constant, the same at each n."""
-    return shape if shape.way == "group" else shape._replace(blocks=0)
+def rows(measured):
+    """measured: {n: {shape: ms}}."""
+    sizes, every, wide = sorted(measured), [], []
+    for n in sizes:
+        # where the blocks are no constant, it is the same shape at each n
+        found = {shape if shape.way == "group" else shape._replace(blocks=0): ms
+                 for shape, ms in measured[n].items()}
+        large = {shape: ms for shape, ms in found.items() if shape.blocks > 8}
+        every.append({shape: ms for shape, ms in found.items() if shape not in large})
+        first = min(large, key=large.get, default=None)
+        wide.append(first if first and 1.01 * large[first] < min(every[-1].values()) else None)
 
+    def is_near(shape, k, share):
+        best = min(every[k].values())
+        return every[k].get(shape, 9e9) <= best + share * (0.005 * best if best > 0.016 else 8e-5)
 
-class Sizes:
-    """ms: [{shape: ms}] of each n, from small to large; wide: [the fastest wide one if it is ahead]."""
+    def stays(shape, k):
+        """At how many sizes, from the k-th on."""
+        return len([*itertools.takewhile(lambda i: is_near(shape, i, 1), range(k, len(sizes)))])
 
-    def __init__(self, measured):
-        self.n = sorted(measured)
-        self.ms = [{one_of(shape): ms for shape, ms in measured[n].items() if not is_wide(shape)}
-                   for n in self.n]
-        self.wide = []
-        for n, others in zip(self.n, self.ms):
-            wide = {shape: ms for shape, ms in measured[n].items() if is_wide(shape)}
-            first = min(wide, key=wide.get, default=None)
-            self.wide.append(first if first and 1.01 * wide[first] < min(others.values()) else None)
+    chosen = []
+    while len(chosen) < len(sizes):
+        k = len(chosen)
+        near = [shape for shape in every[k] if is_near(shape, k, 0.5)]
+        shape = max(near, key=lambda shape: stays(shape, k))
+        chosen += [shape] * stays(shape, k)
 
-    def is_near(self, shape, k, share):
-        best = min(self.ms[k].values())
-        return self.ms[k].get(shape, 9e9) <= best + share * (0.005 * best if best > 0.016 else 8e-5)
-
-    def last(self, shape, k):
-        """The last size up to which it stays, from the k-th on."""
-        while k < len(self.n) and self.is_near(shape, k, 1):
-            k += 1
-        return k - 1
-
-    def row(self, shape, k):
-        group = shape.way == "group"
-        most = self.n[k] if group or k + 1 < len(self.n) else "SIZE_MAX"
-        if group and shape.blocks == 1:
-            return f"ONE_BLOCK({most}, {shape.threads}, {shape.loads})"
-        if group:
-            return f"CLUSTER({most}, {shape.blocks}, {shape.threads}, {shape.loads})"
-        way = {"wait": "WAITING", "ticket": "TICKETS"}[shape.way]
-        return f"{way}({most}, {shape.threads}, {shape.loads})"
-
-    def row_and_other(self, shape, k):
-        """A shape up to the k-th size, and behind a cluster what takes its place."""
-        others = {other: ms for other, ms in self.ms[k].items() if other.way != "group"}
-        yield self.row(shape, k)
-        if shape.way == "group" and shape.blocks > 1 and others:
-            yield self.row(min(others, key=others.get), k)
-
-    def rows(self):
-        k = 0
-        while k < len(self.n):
-            near = [shape for shape in self.ms[k] if self.is_near(shape, k, 0.5)]
-            shape = max(near, key=lambda shape: self.last(shape, k))
-            last, wide = self.last(shape, k), [*self.wide, None]
-            for i in range(k, last + 1):
-                if wide[i]:
-                    if i > k and not wide[i - 1]:
-                        yield from self.row_and_other(shape, i - 1)  # it is for larger n alone
-                    if i == last or wide[i + 1] != wide[i]:
-                        yield self.row(wide[i], i)
-            yield from self.row_and_other(shape, last)
-            k = last + 1
+    for (large, shape), same in itertools.groupby(range(len(sizes)), lambda i: (wide[i], chosen[i])):
+        *_, last = same
+        if large:
+            yield row(large, sizes[last])
+            if chosen[last + 1:last + 2] == [shape]:
+                continue
+        others = {other: ms for other, ms in every[last].items() if other.way != "group"}
+        is_cluster = shape.way == "group" and shape.blocks > 1
+        for each in (shape, *sorted(others, key=others.get)[:is_cluster]):
+            is_last = each.way != "group" and last + 1 == len(sizes)
+            yield row(each, "SIZE_MAX" if is_last else sizes[last])
 
 
 def of_type(path, type):
     gpu = read_table(path, {}).comment("gpu")
     shapes = side_data.load_shapes(path).shapes
-    rows = Sizes({n: of for (each, n), of in shapes.items() if each == type}).rows()
+    measured = {n: of for (each, n), of in shapes.items() if each == type}
     return "\n".join([f"/* Made by `make bench-shapes`, see bench/shapes/table.py: as measured on an "
                       f"{gpu}. */", "static const struct shape shapes[] = {",
-                      *(f"    {row}," for row in rows), "};\n"])
+                      *(f"    {row}," for row in rows(measured)), "};\n"])

@@ -8,7 +8,7 @@
  *
  * The compiler may have copied a barrier: so two are one if their lines are, those of the calls
  * that were inlined included, and their numbers on their line (compile/rewrite.c). */
-#include "judge/checks.h"
+#include "judge/judge.h"
 #include "judge/finding.h"
 
 #include <stdio.h>

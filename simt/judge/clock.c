@@ -17,15 +17,12 @@ struct node {
     uint32_t left, right; /* of a leaf: the time, and nothing */
 };
 
-/* Two that are joined, or one (b is 0) to which a key is added. The first that is made of one goes
- * on its line: so clocks of a line know ever more. */
+/* Two that are joined, or one (b is 0) to which a key is added. */
 struct clock {
     uint64_t key;
     clock_number a, b;
     uint32_t time;
-    tree tree;          /* when it is worked out; else UNKNOWN */
-    clock_number begin; /* of its line */
-    bool goes_on;       /* another one of its line has been made of it */
+    tree tree; /* when it is worked out; else UNKNOWN */
 };
 #define UNKNOWN UINT32_MAX
 
@@ -146,25 +143,20 @@ static clock_number add_clock(clock_number a, clock_number b, uint64_t key, uint
     }
     clocks++;
     made[clocks] = (struct clock){.key = key, .a = a, .b = b, .time = time, .tree = UNKNOWN};
-    made[clocks].begin = a && !made[a].goes_on ? made[a].begin : clocks;
-    made[a].goes_on = true;
     return clocks;
 }
 
 /* How far back it is looked for what a clock was made of. */
 enum { LOOK_BACK = 4 };
 
-/* Can it be seen at once that the clock knows all that the other does? It may have been joined with
- * that of late, as by who polls; or its line, or one that this began behind, has it. */
+/* Can it be seen at once that the clock knows all that the other does? It may have been made of
+ * it, or joined with it, of late, as by who polls. */
 static bool knows(clock_number clock, clock_number other)
 {
     clock_number back = clock;
 
     for (int i = 0; back && i < LOOK_BACK; i++, back = made[back].a)
-        if (made[back].b == other)
-            return true;
-    for (int i = 0; clock && i < LOOK_BACK; i++, clock = made[made[clock].begin].a)
-        if (made[clock].begin == made[other].begin && clock >= other)
+        if (back == other || made[back].b == other)
             return true;
     return other == 0;
 }

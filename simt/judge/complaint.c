@@ -14,34 +14,30 @@
 
 /* ---- what others saw ---- */
 
-static bool is_of_warp(enum finding_kind kind)
+static void say_why(struct finding *finding, const struct complaint *refusal)
 {
-    return kind == FINDING_WARP_OPERATION || kind == FINDING_WIDTH || kind == FINDING_ACTIVE_MASK;
-}
+    struct source_line freed =
+        refusal->freed ? source_line_at(code_offset(refusal->freed)) : (struct source_line){"", 0};
 
-static void say_why(const struct complaint *refusal, char *text, size_t room)
-{
-    struct source_line freed = {"", 0};
-
-    if (refusal->freed)
-        freed = source_line_at(code_offset(refusal->freed));
-    snprintf(text, room, refusal->freed ? "%s (freed at %s:%d)." : "%s", refusal->text, freed.file,
-             freed.line);
+    finding_write(finding, refusal->freed ? "%s (freed at %s:%d)." : "%s", refusal->text,
+                  freed.file, freed.line);
 }
 
 void complaint_judge(const struct complaint *complaint)
 {
     const struct lane *lane = complaint->lane;
-    unsigned operation = is_of_warp(complaint->kind) ? EVENT_SHUFFLE : EVENT_KINDS;
+    enum finding_kind kind = complaint->kind;
+    bool of_warp = kind >= FINDING_WARP_OPERATION && kind <= FINDING_ACTIVE_MASK;
+    unsigned operation = of_warp ? EVENT_SHUFFLE : EVENT_KINDS;
     const struct launch call = {.site = complaint->site};
-    struct finding finding = {.kind = complaint->kind, .actors = complaint->pc != NULL};
+    struct finding finding = {.kind = kind, .actors = complaint->pc != NULL};
 
     if (lane)
         finding.actor[0] = finding_actor(lane, code_offset(complaint->pc), operation, 0);
     else if (complaint->pc)
         finding.actor[0] = finding_host(complaint->pc, operation, 0);
     finding.launch = lane ? lane->block->launch : complaint->pc ? NULL : &call;
-    say_why(complaint, finding.detail, sizeof finding.detail);
+    say_why(&finding, complaint);
     finding_add(&finding);
 }
 
@@ -68,16 +64,12 @@ void complaint_exchanged(const struct launch *launch, size_t idle)
     struct finding finding = {.kind = FINDING_EXCHANGED, .launch = launch};
     bool likely = is_line(launch->grid) && is_line(launch->block) && threads < WARP_SIZE &&
                   blocks % WARP_SIZE == 0 && blocks <= MAX_LANES;
-    int length;
 
     if (!likely || idle == blocks ||
         ((idle == 0 || idle * threads >= blocks) && !fits_exchanged(launch)))
         return;
-    length = snprintf(finding.detail, sizeof finding.detail, "%u blocks of %u thread%s", blocks,
-                      threads, threads > 1 ? "s" : "");
-    snprintf(finding.detail + length, sizeof finding.detail - (size_t)length,
-             idle ? ", of which %zu blocks touched no memory." : ".", idle);
-    finding_add(&finding);
+    finding_write(&finding, "%u blocks of %u thread%s", blocks, threads, threads > 1 ? "s" : "");
+    finding_say(&finding, idle ? ", of which %zu blocks touched no memory." : ".", idle);
 }
 
 /* ---- the program's end ---- */
@@ -86,13 +78,12 @@ static void tell_unseen(const struct refusal *unseen)
 {
     struct launch launch = {.site = unseen->site};
     struct finding finding = {.kind = FINDING_UNSEEN_ERROR, .launch = &launch};
-    char because[280];
 
-    say_why(&unseen->why, because, sizeof because);
-    snprintf(finding.detail, sizeof finding.detail, "%s: %s (%s).%s%s",
-             unseen->site.kernel[0] ? "The launch failed and ran nothing" : "The call failed",
-             cudaGetErrorString(unseen->error), cudaGetErrorName(unseen->error),
-             because[0] ? "\n  " : "", because);
+    finding_write(&finding, "%s: %s (%s).%s",
+                  unseen->site.kernel[0] ? "The launch failed and ran nothing" : "The call failed",
+                  cudaGetErrorString(unseen->error), cudaGetErrorName(unseen->error),
+                  unseen->why.text[0] ? "\n  " : "");
+    say_why(&finding, &unseen->why);
     finding_add(&finding);
 }
 
@@ -114,30 +105,26 @@ void complaint_program_end(int status)
 
 /* ---- what a kernel cannot go on after ---- */
 
-/* True when they wait for the same. */
-static bool same_place(const struct lane *a, const struct lane *b)
-{
-    return a->wait == b->wait && a->pc == b->pc && (a->wait != WAIT_WARP || a->mask == b->mask);
-}
-
 /* The first thread that waits and, if there is one, the first that waits elsewhere. */
 static void find_deadlock(struct finding *finding, const struct block *block)
 {
     struct block *blocks[] = {(struct block *)block};
     const struct stall stall = {.launch = block->launch, .blocks = blocks, .count = 1};
-    const struct lane *waits = NULL;
+    size_t ended = block->launch->threads - block->alive;
+    const struct lane *first = NULL;
 
-    for (unsigned i = 0; i < block->launch->threads && finding->actors < 2; i++) {
-        const struct lane *lane = &block->lane[i];
-        if (!lane_is_alive(block, i) || (waits && same_place(waits, lane)))
+    for (const struct lane *lane = block->lane;
+         lane < block->lane + block->launch->threads && finding->actors < 2; lane++) {
+        bool same = first && first->wait == lane->wait && first->pc == lane->pc &&
+                    (first->wait != WAIT_WARP || first->mask == lane->mask);
+        if (!lane_is_alive(block, lane->index) || same)
             continue;
-        waits = lane;
+        first = lane;
         finding->actor[finding->actors++] =
             finding_actor(lane, code_offset(lane->pc), EVENT_KINDS, 0);
     }
-    size_t room = sizeof finding->detail - 32, ended = block->launch->threads - block->alive;
-    size_t used = strlen(stall_places(&stall, ",\n  ", finding->detail, room));
-    snprintf(finding->detail + used, 32, ended ? ", %zu have ended." : ".", ended);
+    stall_places(&stall, ",\n  ", finding->detail, sizeof finding->detail);
+    finding_write(finding, ended ? ", %zu have ended." : ".", ended);
 }
 
 /* Of a crash at pc, or, when that is not in the source (a library's function), of the last access:
@@ -156,18 +143,18 @@ enum { NEAR_NULL = 64 * 1024 };
 
 /* An unsigned index of 32 bits that went below 0 leads 2^32 elements behind what lies in front of
  * an array. */
-static bool describe_wrapped(const char *address, char *text, size_t room)
+static bool say_wrapped(struct finding *finding, const char *address)
 {
     uintptr_t begin, end;
 
     for (size_t size = 1; size <= 16; size *= 2)
         for (size_t before = size; before <= 512; before += size)
             if (memory_allocation(address - (size << 32) + before, &begin, &end)) {
-                snprintf(
-                    text, room,
-                    "The address is 2^32 elements of %zu bytes behind what lies %zu bytes "
-                    "before\n  an allocation of %zu bytes: has an unsigned index gone below 0?",
-                    size, before, end - begin);
+                finding_write(finding,
+                              "The address is 2^32 elements of %zu bytes behind what lies %zu "
+                              "bytes before\n  an allocation of %zu bytes: has an unsigned index "
+                              "gone below 0?",
+                              size, before, end - begin);
                 return true;
             }
     return false;
@@ -177,25 +164,22 @@ static bool describe_wrapped(const char *address, char *text, size_t room)
  * its address (bounds.c), unless checks are off. */
 static void find_crash(struct finding *finding, const void *address)
 {
-    size_t room = sizeof finding->detail;
-
     if (address == FATAL_SOMEWHERE) {
         finding->kind = FINDING_MISALIGNED;
     } else if (symbols_near(address)) {
         finding->kind = FINDING_GLOBAL_BOUNDS;
-        memory_describe(address, finding->detail, room);
+        memory_describe(address, finding->detail, sizeof finding->detail);
     } else if (address && (uintptr_t)address < NEAR_NULL) {
-        snprintf(finding->detail, room, "The address is %p, a null pointer plus %zu byte%s.",
-                 address, (size_t)address, (size_t)address == 1 ? "" : "s");
-    } else if (!describe_wrapped(address, finding->detail, room)) {
-        snprintf(finding->detail, room, "The address is %p.", address);
+        finding_write(finding, "The address is %p, a null pointer plus %zu byte%s.", address,
+                      (size_t)address, (size_t)address == 1 ? "" : "s");
+    } else if (!say_wrapped(finding, address)) {
+        finding_write(finding, "The address is %p.", address);
     }
 }
 
 /* A limit of the backend: why nothing more is judged. */
 static void not_judged(const struct fatal *fatal)
 {
-    struct source_line line;
     char outer[128], inner[128];
 
     source_kernel(&fatal->block->launch->site, outer, sizeof outer);
@@ -206,17 +190,14 @@ static void not_judged(const struct fatal *fatal)
                        fatal->site->line);
         return;
     }
-    line = source_line_at(crash_place(fatal->lane, fatal->pc));
-    if (fatal->kind == FATAL_OVERFLOW)
-        end_not_judged("kernel %s divides the smallest integer by -1 or 0 (%s:%d), where this "
-                       "processor stops",
-                       outer, line.file, line.line);
-    else
-        end_not_judged(
-            "kernel %s needs more than the 512 KiB that a thread has for its local variables "
-            "and calls (%s:%d): put large arrays into global memory, and replace deep "
-            "recursion by a loop",
-            outer, line.file, line.line);
+    struct source_line line = source_line_at(crash_place(fatal->lane, fatal->pc));
+    end_not_judged(fatal->kind == FATAL_OVERFLOW
+                       ? "kernel %s divides the smallest integer by -1 or 0 (%s:%d), where this "
+                         "processor stops"
+                       : "kernel %s needs more than the 512 KiB that a thread has for its local "
+                         "variables and calls (%s:%d): put large arrays into global memory, and "
+                         "replace deep recursion by a loop",
+                   outer, line.file, line.line);
 }
 
 void complaint_fatal(const struct fatal *fatal)
@@ -243,13 +224,12 @@ void complaint_fatal(const struct fatal *fatal)
     else if (fatal->kind == FATAL_ACCESS)
         find_crash(&finding, fatal->address);
     else if (fatal->kind == FATAL_MASK)
-        snprintf(finding.detail, sizeof finding.detail,
-                 "Thread %u, lane %u of its warp, calls it with mask 0x%08x.", lane->index,
-                 lane->index % WARP_SIZE, fatal->mask);
-    else if (fatal->kind == FATAL_ASSERT)
-        snprintf(finding.detail, sizeof finding.detail, "%s does not hold.", fatal->condition);
-    if (fatal->kind == FATAL_ASSERT)
+        finding_write(&finding, "Thread %u, lane %u of its warp, calls it with mask 0x%08x.",
+                      lane->index, lane->index % WARP_SIZE, fatal->mask);
+    if (fatal->kind == FATAL_ASSERT) {
+        finding_write(&finding, "%s does not hold.", fatal->condition);
         finding.line[0] = (struct source_line){fatal->file, fatal->line};
+    }
     /* a misaligned access has been told before it was made, unless checks are off */
     if (finding.kind != FINDING_MISALIGNED || !finding_any())
         finding_add(&finding);

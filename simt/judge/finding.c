@@ -14,7 +14,7 @@ enum { MOST = 1000 };
 static struct kept_finding kept[MOST];
 static size_t kept_count;
 static uint64_t left_out; /* findings beyond */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 struct actor finding_actor(const struct lane *lane, uint32_t pc, unsigned operation, unsigned size)
 {
@@ -32,6 +32,16 @@ struct actor finding_host(const void *pc, unsigned operation, size_t size)
                           .size = size <= UINT8_MAX ? (uint8_t)size : 0};
 }
 
+void text_add(char *text, size_t room, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text + used, room - used, format, args);
+    va_end(args);
+}
+
 static bool same_line(struct source_line a, struct source_line b)
 {
     return a.line == b.line && strcmp(a.file, b.file) == 0;
@@ -42,19 +52,22 @@ static bool same_call(const struct simt_site *a, const struct simt_site *b)
     return a->line == b->line && (a->line == 0 || strcmp(a->file, b->file) == 0);
 }
 
-static bool is_of_memory(enum finding_kind kind)
+/* A race, of what is read or noted at either of its places; an access beyond memory, of an index
+ * that leaves an array there: one bug, of which a says more. */
+static bool says_more(const struct kept_finding *a, const struct kept_finding *b)
 {
-    return kind == FINDING_SHARED_BOUNDS || kind == FINDING_GLOBAL_BOUNDS ||
-           kind == FINDING_NO_MEMORY;
-}
+    enum finding_kind more = a->finding.kind, less = b->finding.kind;
+    const struct source_line *at = a->finding.line, place = b->finding.line[0];
+    bool race = more <= FINDING_GLOBAL_RACE &&
+                (less == FINDING_UNINITIALISED || less == FINDING_UNWRITTEN ||
+                 less == FINDING_COMMON_STORE || less == FINDING_VOLATILE_FLAG);
+    bool overrun = less == FINDING_ARRAY_BOUNDS &&
+                   (more == FINDING_SHARED_BOUNDS || more == FINDING_GLOBAL_BOUNDS ||
+                    more == FINDING_NO_MEMORY);
 
-/* An index that leaves its array, and with it the memory that the array is in: one bug, of which
- * the latter says more. */
-static bool same_overrun(const struct finding *a, const struct finding *b)
-{
-    return ((a->kind == FINDING_ARRAY_BOUNDS && is_of_memory(b->kind)) ||
-            (b->kind == FINDING_ARRAY_BOUNDS && is_of_memory(a->kind))) &&
-           same_line(a->line[0], b->line[0]);
+    return strcmp(a->kernel, b->kernel) == 0 &&
+           ((race && (same_line(at[0], place) || same_line(at[1], place))) ||
+            (overrun && same_line(at[0], place)));
 }
 
 /* Whichever of two threads came first: it is the same bug. What has no actors is at the place of
@@ -63,10 +76,8 @@ static bool same_bug(const struct kept_finding *k, const struct kept_finding *ne
 {
     const struct finding *a = &k->finding, *b = &new->finding;
 
-    if (strcmp(k->kernel, new->kernel) != 0)
+    if (a->kind != b->kind || a->actors != b->actors || strcmp(k->kernel, new->kernel) != 0)
         return false;
-    if (a->kind != b->kind || a->actors != b->actors)
-        return same_overrun(a, b);
     return a->actors == 0
                ? same_call(&k->launch.site, &new->launch.site)
                : (same_line(a->line[0], b->line[0]) && same_line(a->line[1], b->line[1])) ||
@@ -74,16 +85,20 @@ static bool same_bug(const struct kept_finding *k, const struct kept_finding *ne
 }
 
 /* The quick way, for a bug in a loop: there is one of the same pcs. */
-static bool count_again(const struct finding *new)
+bool finding_again(const struct finding *new)
 {
-    for (struct kept_finding *k = kept; k < kept + kept_count; k++)
-        if (new->actors > 0 && new->line[0].line == 0 && new->line[1].line == 0 &&
-            k->finding.kind == new->kind && k->finding.actor[0].pc == new->actor[0].pc &&
-            k->finding.actor[1].pc == new->actor[1].pc) {
+    bool found = false;
+
+    pthread_mutex_lock(&lock);
+    for (struct kept_finding *k = kept; k < kept + kept_count && !found; k++) {
+        found = new->actors > 0 && new->line[0].line == 0 && new->line[1].line == 0 &&
+                k->finding.kind == new->kind && k->finding.actor[0].pc == new->actor[0].pc &&
+                k->finding.actor[1].pc == new->actor[1].pc;
+        if (found)
             k->finding.count += new->count ? new->count : 1;
-            return true;
-        }
-    return false;
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
 }
 
 /* Where its actors stand, in one question: each starts a process. */
@@ -104,18 +119,24 @@ static void find_lines(struct finding *finding)
 
 static void keep(struct kept_finding *new)
 {
-    struct kept_finding *k = kept;
+    struct kept_finding *k = kept, *end = kept + kept_count;
 
-    while (k < kept + kept_count && !same_bug(k, new))
-        k++;
-    if (k == kept + MOST)
+    for (; k < end; k++)
+        if (says_more(k, new)) {
+            return;
+        } else if (same_bug(k, new)) {
+            k->finding.count += new->finding.count;
+            return;
+        }
+    for (k = kept; k < kept + kept_count;)
+        if (says_more(new, k))
+            memmove(k, k + 1, (size_t)(kept + --kept_count - k) * sizeof *k);
+        else
+            k++;
+    if (kept_count == MOST)
         left_out++;
-    else if (k == kept + kept_count)
+    else
         kept[kept_count++] = *new;
-    else if (k->finding.kind == new->finding.kind)
-        k->finding.count += new->finding.count;
-    else if (k->finding.kind == FINDING_ARRAY_BOUNDS)
-        *k = *new;
 }
 
 void finding_add(const struct finding *finding)
@@ -123,7 +144,7 @@ void finding_add(const struct finding *finding)
     static struct kept_finding new;
 
     pthread_mutex_lock(&lock);
-    if (!count_again(finding)) {
+    if (!finding_again(finding)) {
         new = (struct kept_finding){.finding = *finding};
         new.finding.count += finding->count == 0;
         find_lines(&new.finding);
@@ -134,16 +155,6 @@ void finding_add(const struct finding *finding)
         keep(&new);
     }
     pthread_mutex_unlock(&lock);
-}
-
-void finding_say(struct finding *finding, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(finding->detail, sizeof finding->detail, format, args);
-    va_end(args);
-    finding_add(finding);
 }
 
 bool finding_any(void)
@@ -211,35 +222,27 @@ static bool same_idiom(const struct kept_finding *a, const struct kept_finding *
            a->finding.actors > 0 && strcmp(a->kernel, b->kernel) == 0;
 }
 
-/* "14", or "other.cuh:14" where it is not in that file. */
-static void print_line(struct source_line line, const char *file)
-{
-    if (strcmp(line.file, file) != 0)
-        fprintf(stderr, "%s:", line.file);
-    fprintf(stderr, "%d", line.line);
-}
-
 enum { MOST_LISTED = 10 };
 
 /* The other places of what k begins, of which there are `more`. */
 static void print_others(const struct kept_finding *k, size_t more)
 {
-    const struct kept_finding *end = kept + kept_count;
+    const char *file = k->finding.line[0].file;
     size_t listed = 0;
 
     if (more == 0)
         return;
-    fprintf(stderr, "  The same at line%s ", more > 1 ? "s" : "");
-    for (const struct kept_finding *other = k + 1; other < end && listed < MOST_LISTED; other++) {
-        if (!same_idiom(k, other))
+    fprintf(stderr, "  The same at line%s", more > 1 ? "s" : "");
+    for (const struct kept_finding *o = k + 1; o < kept + kept_count && listed < MOST_LISTED; o++) {
+        struct source_line line = o->finding.line[0];
+        if (!same_idiom(k, o))
             continue;
-        fprintf(stderr, "%s", listed++ > 0 ? ", " : "");
-        print_line(other->finding.line[0], k->finding.line[0].file);
-        if (other->finding.actors == 2 &&
-            !same_line(other->finding.line[0], other->finding.line[1])) {
-            fprintf(stderr, " with ");
-            print_line(other->finding.line[1], k->finding.line[0].file);
-        }
+        fprintf(stderr, "%s", listed++ > 0 ? ", " : " ");
+        if (strcmp(line.file, file) != 0)
+            fprintf(stderr, "%s:", line.file);
+        fprintf(stderr, "%d", line.line);
+        if (o->finding.actors == 2 && !same_line(line, o->finding.line[1]))
+            fprintf(stderr, " with %d", o->finding.line[1].line);
     }
     if (more > listed)
         fprintf(stderr, ", … (%zu more place%s)", more - listed, more - listed > 1 ? "s" : "");

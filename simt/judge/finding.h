@@ -30,11 +30,19 @@ struct finding {
 struct actor finding_actor(const struct lane *lane, uint32_t pc, unsigned operation, unsigned size);
 struct actor finding_host(const void *pc, unsigned operation, size_t size);
 
-/* Adds a finding, or counts it when one of the same kind and places is there. Thread-safe. The
- * second with a sentence as its detail (printf's arguments). */
+/* Adds a finding, or counts it when one of the same kind and places is there; of one that another
+ * at its place says more of (a race there, of garbage or a note) nothing is kept. Thread-safe. The
+ * second only counts one of the same kind and pcs: false, if there is none. */
 void finding_add(const struct finding *finding);
-void finding_say(struct finding *finding, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+bool finding_again(const struct finding *finding);
+
+/* Adds to a text that has room for so many bytes (printf's arguments); to the detail of a finding;
+ * and that, which is then added. */
+void text_add(char *text, size_t room, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+#define finding_write(finding, ...)                                                                \
+    text_add((finding)->detail, sizeof(finding)->detail, __VA_ARGS__)
+#define finding_say(finding, ...) (finding_write(finding, __VA_ARGS__), finding_add(finding))
 
 /* Has anything been found that decides the exit status, other than notes? */
 bool finding_any(void);

@@ -1,8 +1,8 @@
 /* Keeps which bytes have been written: those of shared memory here, those of global memory in
  * run/memory.h. */
-#include "judge/checks.h"
-#include "judge/pairs.h"
-#include "run/end.h"
+#include "judge/judge.h"
+#include "judge/finding.h"
+#include "run/array.h"
 #include "run/memory.h"
 
 #include <stdlib.h>
@@ -16,8 +16,8 @@ extern const char simt_strict[] __attribute__((weak));
 
 struct garbage {
     const struct block *block;
-    uint32_t serial;   /* of the block in this place */
-    uint32_t *written; /* a word: the block's serial number << 4 | bytes that were written */
+    uint64_t *shared;              /* a bit for each byte of shared memory, as written_bits */
+    size_t words;                  /* of shared memory */
     bool piece_written[MAX_LANES]; /* of the structure that the thread is reading piece by piece */
 };
 
@@ -25,56 +25,29 @@ struct garbage *garbage_new(size_t shared_words)
 {
     struct garbage *garbage = calloc(1, sizeof *garbage);
 
-    if (!garbage || !(garbage->written = calloc(shared_words, sizeof *garbage->written)))
-        end_fatal("no memory for the checks; SIMT_CHECKS=off runs without");
+    if (!garbage || !(garbage->shared = calloc(shared_words / 16 + 1, sizeof *garbage->shared)))
+        array_no_memory();
+    garbage->words = shared_words;
     return garbage;
 }
 
 void garbage_block_begin(struct garbage *garbage, const struct block *block)
 {
     garbage->block = block;
-    garbage->serial++;
+    memset(garbage->shared, 0, garbage->words / 2);
     memset(garbage->piece_written, 0, block->launch->threads * sizeof *garbage->piece_written);
-}
-
-/* Of a word of shared memory: the block's serial number, and which bytes were written. */
-static uint32_t *written_of(struct garbage *garbage, size_t word)
-{
-    uint32_t *written = &garbage->written[word];
-
-    if (*written >> 4 != (garbage->serial & 0xfffffff))
-        *written = garbage->serial << 4;
-    return written;
-}
-
-static void mark(struct garbage *garbage, const struct touch *touch)
-{
-    if (!touch->shared) {
-        written_mark(4 * touch->word + touch->address % 4, touch->size);
-        return;
-    }
-    for (unsigned k = 0; k < event_words(touch->address, touch->size); k++)
-        *written_of(garbage, touch->word + k) |= event_bytes(touch->address, touch->size, k);
 }
 
 enum written { NOTHING, PARTLY, ALL };
 
-static enum written written_there(struct garbage *garbage, const struct touch *touch)
+static enum written written_there(const uint64_t *bits, size_t begin, size_t size)
 {
-    size_t begin = 4 * touch->word + touch->address % 4;
-    bool any = false, all = true;
-
-    if (touch->shared)
-        for (unsigned k = 0; k < event_words(touch->address, touch->size); k++) {
-            unsigned bytes = event_bytes(touch->address, touch->size, k);
-            unsigned written = *written_of(garbage, touch->word + k) & bytes;
-            any |= written != 0;
-            all &= written == bytes;
-        }
-    else if (!(all = written_all(begin, touch->size)))
-        for (size_t i = begin; i < begin + touch->size; i++)
-            any |= written_all(i, 1);
-    return all ? ALL : any ? PARTLY : NOTHING;
+    if (written_all(bits, begin, size))
+        return ALL;
+    for (size_t i = begin; i < begin + size; i++)
+        if (written_all(bits, i, 1))
+            return PARTLY;
+    return NOTHING;
 }
 
 /* Is this the end of a read of garbage? A store of float4 may fill a tail with what nobody needs,
@@ -109,9 +82,26 @@ static bool may_be_garbage(const struct touch *touch)
     return touch->shared || (memory.kind == MEMORY_DEVICE && !memory.symbol);
 }
 
+static void tell(const struct block *block, const struct touch *touch)
+{
+    struct finding finding = {
+        .kind = touch->shared ? FINDING_UNINITIALISED : FINDING_UNWRITTEN,
+        .launch = block->launch,
+        .actor[0] = finding_actor(&block->lane[touch->thread], touch->pc, touch->kind, touch->size),
+        .actors = 1};
+
+    if (finding_again(&finding))
+        return;
+    if (!touch->shared)
+        memory_describe_read((const void *)touch->address, finding.detail, sizeof finding.detail);
+    finding_add(&finding);
+}
+
 bool garbage_access(struct garbage *garbage, const struct touch *touch)
 {
-    enum written written = written_there(garbage, touch);
+    uint64_t *bits = touch->shared ? garbage->shared : written_bits;
+    size_t begin = 4 * touch->word + touch->address % 4;
+    enum written written = written_there(bits, begin, touch->size);
 
     if (written == ALL && touch->extra >> EXTRA_LANE_SHIFT == PIECE_NONE)
         return false;
@@ -119,8 +109,8 @@ bool garbage_access(struct garbage *garbage, const struct touch *touch)
                  (touch->kind == EVENT_ATOMIC && !(touch->extra & EXTRA_EXCHANGE));
 
     if (reads && reads_garbage(garbage, touch, written) && may_be_garbage(touch))
-        pairs_garbage(garbage->block, touch);
-    if (touch->kind != EVENT_LOAD && written != ALL)
-        mark(garbage, touch);
+        tell(garbage->block, touch);
+    if (touch->kind != EVENT_LOAD)
+        written_mark(bits, begin, touch->size);
     return written != ALL && may_be_garbage(touch);
 }

@@ -2,9 +2,8 @@
  * for since (run/stream.h). Told leniently: where the host reads by a volatile access what one of
  * them writes, it counts as having waited. Which words a kernel touched the records of races know
  * (word.h). And what a dependent launch may not touch yet. */
-#include "judge/checks.h"
 #include "judge/judge.h"
-#include "judge/pairs.h"
+#include "judge/finding.h"
 #include "run/array.h"
 #include "run/memory.h"
 #include "run/symbols.h"
@@ -14,11 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One of them: a launch, of that number, or, if that is 0, a transfer. */
+/* One of them: a launch, or, where that has no number, a transfer. */
 struct operation {
-    unsigned launch;
-    struct source_line line; /* of a launch */
-    char name[128];          /* "kernel step" */
+    struct launch launch;
     struct transfer transfer;
 };
 
@@ -47,21 +44,12 @@ static void add(struct operation new)
 
 void inflight_launch(const struct launch *launch)
 {
-    struct operation new = {.launch = launch->number,
-                            .line = {launch->site.file, launch->site.line}};
-    char kernel[100];
-
-    snprintf(new.name, sizeof new.name, "kernel %s",
-             source_kernel(&launch->site, kernel, sizeof kernel));
-    add(new);
+    add((struct operation){.launch = *launch});
 }
 
 void inflight_transfer(const struct transfer *transfer)
 {
-    struct operation new = {.transfer = *transfer};
-
-    snprintf(new.name, sizeof new.name, "%s", transfer->call);
-    add(new);
+    add((struct operation){.transfer = *transfer});
 }
 
 /* Did that launch touch any of these bytes in a way that whoever reads them at the same time, or
@@ -74,13 +62,11 @@ static bool launch_meets(unsigned launch, uintptr_t address, size_t size, bool s
     for (uintptr_t at = address; at < end; at = (at | 3) + 1) {
         size_t word = memory_word((const void *)at), past = end - (at & ~(uintptr_t)3);
         unsigned bytes = 0xfu << at % 4 & (past < 4 ? (1u << past) - 1 : 0xf);
-        for (int list = WRITES; race_global.first[list] && list >= READS; list--) {
-            *writes = list == WRITES;
-            for (const struct entry *e = words_first(&race_global, word, (enum list)list, launch);
-                 e; e = words_next(e))
-                if (words_made(e)->bytes & bytes &&
-                    (*writes || (store && !words_made(e)->is_volatile)))
-                    return true;
+        const struct entry *e = race_global ? words_first(race_global + word, launch) : NULL;
+        for (; e; e = words_next(e)) {
+            *writes = words_made(e)->writes;
+            if (words_made(e)->bytes & bytes && (*writes || (store && !words_made(e)->is_volatile)))
+                return true;
         }
     }
     return false;
@@ -106,15 +92,20 @@ static bool transfer_meets(const struct transfer *t, const char *address, size_t
 
 static void tell(const struct operation *o, size_t size, bool store, bool writes, const void *pc)
 {
+    const struct simt_site *site = &o->launch.site;
+    bool launch = o->launch.number > 0;
+    char kernel[100];
     struct finding finding = {
         .kind = FINDING_HOST_EARLY,
         .actor = {finding_host(pc, store ? EVENT_STORE : EVENT_LOAD, size),
-                  {.pc = o->launch ? 0 : code_offset(o->transfer.pc), .operation = EVENT_KINDS}},
-        .line = {source_of_host(code_offset(pc)), o->line},
+                  {.pc = launch ? 0 : code_offset(o->transfer.pc), .operation = EVENT_KINDS}},
+        .line = {source_of_host(code_offset(pc)), {site->file, site->line}},
         .actors = 2};
 
-    finding_say(&finding, "The host %s bytes that %s %s, without waiting for it.",
-                store ? "writes" : "reads", o->name, writes ? "writes" : "reads");
+    finding_say(&finding, "The host %s bytes that %s%s %s, without waiting for it.",
+                store ? "writes" : "reads", launch ? "kernel " : "",
+                launch ? source_kernel(site, kernel, sizeof kernel) : o->transfer.call,
+                writes ? "writes" : "reads");
 }
 
 /* The memory that kernels and the host can both use; of the rest nothing is in flight. */
@@ -133,8 +124,9 @@ void inflight_host(uintptr_t address, size_t size, bool store, bool polls, const
     forget();
     for (size_t i = count; i-- > 0 && !met;) {
         const struct operation *o = &operation[i];
-        met = o->launch ? launch_meets(o->launch, address, size, store, &writes)
-                        : transfer_meets(&o->transfer, (const char *)address, size, store, &writes);
+        met = o->launch.number > 0
+                  ? launch_meets(o->launch.number, address, size, store, &writes)
+                  : transfer_meets(&o->transfer, (const char *)address, size, store, &writes);
         if (met && !polls)
             tell(o, size, store, writes, pc);
     }
@@ -145,44 +137,16 @@ void inflight_host(uintptr_t address, size_t size, bool store, bool polls, const
 
 /* ---- dependent launches ---- */
 
-void early_block_begin(struct early *early, const struct block *block)
+void early_access(const struct lane *lane, const struct touch *touch)
 {
-    early->block = block;
-    memset(early->waited, 0, sizeof early->waited);
-}
-
-void early_wait(struct early *early, unsigned thread)
-{
-    early->waited[thread / WARP_SIZE] |= 1u << thread % WARP_SIZE;
-}
-
-void early_meet(struct early *early, unsigned warp, unsigned lanes)
-{
-    if (early->waited[warp] & lanes)
-        early->waited[warp] |= lanes;
-}
-
-void early_barrier(struct early *early)
-{
-    unsigned any = 0;
-
-    for (unsigned w = 0; w < early->block->warps; w++)
-        any |= early->waited[w];
-    if (any)
-        memset(early->waited, 0xff, sizeof early->waited);
-}
-
-void early_access(const struct early *early, const struct touch *touch)
-{
+    unsigned before = lane->block->launch->before;
     struct finding finding = {.kind = FINDING_EARLY,
-                              .launch = early->block->launch,
-                              .actor[0] = pairs_toucher(early->block, touch),
+                              .launch = lane->block->launch,
+                              .actor[0] = finding_actor(lane, touch->pc, touch->kind, touch->size),
                               .actors = 1};
-    unsigned before = early->block->launch->before;
     bool writes;
 
-    if (!(early->waited[touch->thread / WARP_SIZE] >> touch->thread % WARP_SIZE & 1) &&
-        launch_meets(before, touch->address, touch->size, touch->kind != EVENT_LOAD, &writes))
+    if (launch_meets(before, touch->address, touch->size, touch->kind != EVENT_LOAD, &writes))
         finding_say(&finding, "Launch %u, the one before, %s this word, and may still run.", before,
                     writes ? "writes" : "reads");
 }

@@ -1,16 +1,11 @@
 /* Hands what happened to the checks. */
 #define _GNU_SOURCE
 #include "judge/judge.h"
-#include "judge/checks.h"
 #include "judge/pairs.h"
-#include "run/device.h"
 #include "run/end.h"
-#include "run/error.h"
 #include "run/memory.h"
 #include "run/schedule.h"
-#include "watch/source.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,10 +26,9 @@ struct judge {
     struct garbage *garbage;
     struct race *race;
     struct barrier barrier;
-    struct early early;
-    bool touched; /* has the block touched memory? */
-    bool refused; /* was the last access not allowed? */
-    bool fences;  /* has the program any? */
+    unsigned waited[MAX_WARPS]; /* lanes that have waited for the launch before */
+    bool touched;               /* has the block touched memory? */
+    bool refused;               /* was the last access not allowed? */
 };
 
 static unsigned frees; /* so far, of device memory */
@@ -46,31 +40,9 @@ static struct judge *judge_new(void)
 
     if (!judge)
         end_fatal("no memory for the checks; SIMT_CHECKS=off runs without");
-    judge->fences = atomic_program_has_fences();
     judge->garbage = garbage_new(space_shared_words());
     judge->race = race_new(space_shared_words());
     return judge;
-}
-
-/* Where the records of all that is allocated on the device do not fit into memory: a line on
- * stderr, once for each allocation. A kernel need not touch all, and it may end well. */
-static void tell_need(const struct launch *launch)
-{
-    static const double gib = 1 << 30;
-    static size_t told_of; /* bytes; what is older may have been touched: it is not available */
-    static unsigned last;  /* launch */
-    size_t allocated = launch->number != last ? memory_allocated() : 0, available;
-
-    last = launch->number;
-    if (allocated <= told_of)
-        return;
-    size_t need = (allocated - told_of) / 4 * 2 * sizeof(struct entry);
-    told_of = allocated;
-    if (need > (available = available_memory()))
-        fprintf(stderr,
-                "simt: checking a kernel that uses all %.1f GiB allocated needs %.1f GiB more;\n"
-                "  %.1f GiB are free. SIMT_CHECKS=off needs none\n",
-                (double)allocated / gib, (double)need / gib, (double)available / gib);
 }
 
 void judge_block_begin(struct block *block)
@@ -79,13 +51,12 @@ void judge_block_begin(struct block *block)
 
     if (!judge)
         judge = block->judge = judge_new();
-    tell_need(block->launch);
     judge->block = block;
     memset(judge->last, 0, sizeof judge->last);
     garbage_block_begin(judge->garbage, block);
     race_block_begin(judge->race, block);
     barrier_block_begin(&judge->barrier, block);
-    early_block_begin(&judge->early, block);
+    memset(judge->waited, 0, sizeof judge->waited);
     judge->touched = false;
 }
 
@@ -123,32 +94,28 @@ static const struct target *target_of(struct judge *judge, const struct lane *la
     return target;
 }
 
-/* False: nobody wants to know of it, or all is known. */
-static bool find_touch(struct judge *judge, const struct lane *lane,
-                       const struct lane_access *access, const struct target *target,
-                       struct touch *touch)
+/* Hands an access to the checks, of this effect (race_access). True: it settles. */
+static bool take(struct judge *judge, const struct lane *lane, const struct lane_access *access,
+                 const struct target *target, int effect)
 {
-    uintptr_t address = access->address;
-    size_t word = address / 4 + target->ahead;
+    bool dependent = judge->block->launch->before;
+    struct touch touch = {.address = access->address,
+                          .word = access->address / 4 + target->ahead,
+                          .shared = target->shared,
+                          .thread = lane->index,
+                          .kind = access->kind,
+                          .size = access->size,
+                          .extra = access->extra,
+                          .pc = access->pc};
 
-    if (access->kind == EVENT_LOAD && !access->extra && !judge->block->launch->before &&
-        address % 4 + access->size <= 4 &&
-        race_reads_again(judge->race, target->shared, word, lane->index, access->pc,
-                         event_bytes(address, access->size, 0)))
+    if (!dependent && race_knows(judge->race, &touch))
         return false;
-    *touch = (struct touch){.address = address,
-                            .word = word,
-                            .shared = target->shared,
-                            .thread = lane->index,
-                            .kind = access->kind,
-                            .size = access->size,
-                            .extra = access->extra,
-                            .pc = access->pc};
     judge->touched = true;
-    if (!touch->shared && judge->block->launch->before)
-        early_access(&judge->early, touch);
-    touch->first = garbage_access(judge->garbage, touch);
-    return true;
+    if (dependent && !touch.shared &&
+        !(judge->waited[lane->index / WARP_SIZE] >> lane->index % WARP_SIZE & 1))
+        early_access(lane, &touch);
+    touch.first = garbage_access(judge->garbage, &touch);
+    return race_access(judge->race, &touch, effect);
 }
 
 /* Where a lane last read what it now goes to by an atomicCAS, if that was its last access to it; 0
@@ -168,7 +135,7 @@ static enum access_verdict take_access(struct judge *judge, const struct lane *l
 {
     const struct target *target = target_of(judge, lane, access);
     bool atomic = access->kind == EVENT_ATOMIC;
-    struct touch touch;
+    uint32_t block = judge->race->sync.number;
 
     if (!target)
         return judge->refused ? ACCESS_REFUSED : ACCESS_FINE;
@@ -178,15 +145,11 @@ static enum access_verdict take_access(struct judge *judge, const struct lane *l
         uint32_t read_pc = plain_read_before(&lane->log, access->address, access->size);
         size_t word = access->address / 4 + target->ahead;
         for (unsigned k = 0; read_pc && k < event_words(access->address, access->size); k++)
-            pairs_excuse(words_name(judge->race->number, word + k, target->shared),
-                         judge->race->number, lane->index, read_pc);
+            pairs_excuse(words_name(block, word + k, target->shared), block, lane->index, read_pc);
     }
-    if (judge->fences && (atomic || access->extra & EXTRA_VOLATILE))
+    if (judge->race->fences && (atomic || access->extra & EXTRA_VOLATILE))
         return ACCESS_FINE;
-    return find_touch(judge, lane, access, target, &touch) &&
-                   race_access(judge->race, &touch, PLAIN)
-               ? ACCESS_SETTLES
-               : ACCESS_FINE;
+    return take(judge, lane, access, target, PLAIN) ? ACCESS_SETTLES : ACCESS_FINE;
 }
 
 /* Of a lane that polls, the stack below it is to be the same each time. */
@@ -199,13 +162,6 @@ enum access_verdict judge_access(const struct lane *lane, const struct lane_acce
     return verdict;
 }
 
-void judge_stored(const struct lane *lane)
-{
-    struct judge *judge = lane->block->judge;
-
-    pairs_settle(judge->race->number, lane->index);
-}
-
 /* The access behind which it comes is the lane's last event. */
 static bool take_operation(struct judge *judge, const struct lane *lane, unsigned effect)
 {
@@ -213,10 +169,8 @@ static bool take_operation(struct judge *judge, const struct lane *lane, unsigne
     struct lane_access access = {last.address, last.kind, last.size, last.extra,
                                  key_pc(last.key, last.depth)};
     const struct target *target = judge->refused ? NULL : target_of(judge, lane, &access);
-    struct touch touch;
 
-    return target && find_touch(judge, lane, &access, target, &touch) &&
-           race_access(judge->race, &touch, (int)effect);
+    return target && take(judge, lane, &access, target, (int)effect);
 }
 
 bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t what)
@@ -224,8 +178,8 @@ bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t 
     struct judge *judge = lane->block->judge;
     bool settles = kind == EVENT_ORDER && take_operation(judge, lane, (unsigned)what);
 
-    if (kind == EVENT_FENCE)
-        early_wait(&judge->early, lane->index);
+    if (kind == EVENT_FENCE) /* behind one, order may come from a block that has waited */
+        judge->waited[lane->index / WARP_SIZE] |= 1u << lane->index % WARP_SIZE;
     if (kind == EVENT_FENCE && what != FENCE_WAIT)
         sync_fence(&judge->race->sync, lane->index, what ? SCOPE_DEVICE : SCOPE_BLOCK);
     schedule_wipe_stack();
@@ -237,7 +191,8 @@ void judge_warp_meets(struct block *block, unsigned warp, enum simt_warp_op op, 
 {
     struct judge *judge = block->judge;
 
-    early_meet(&judge->early, warp, lanes);
+    if (judge->waited[warp] & lanes) /* they go on behind one that has */
+        judge->waited[warp] |= lanes;
     if (op == SIMT_SYNCWARP)
         sync_warp(&judge->race->sync, warp, mask);
 }
@@ -248,7 +203,11 @@ void judge_barrier(struct block *block, const struct lane *first)
 
     barrier_check(&judge->barrier, judge->block, first);
     sync_barrier(&judge->race->sync);
-    early_barrier(&judge->early);
+    for (unsigned w = 0; w < block->warps; w++)
+        if (judge->waited[w]) {
+            memset(judge->waited, 0xff, sizeof judge->waited);
+            break;
+        }
 }
 
 void judge_jumps(const struct lane *lane, uint64_t key, uint32_t to)
@@ -264,8 +223,8 @@ enum { LARGE_BLOCK = 1 << 14 };
 void judge_freed(const void *begin, size_t size)
 {
     frees++;
-    if (size >= LARGE_BLOCK && race_global.first[READS])
-        words_forget(&race_global, memory_word(begin), size / 4);
+    if (size >= LARGE_BLOCK && race_global)
+        words_forget(race_global + memory_word(begin), size / 4);
 }
 
 void judge_launch_end(const struct launch *launch)

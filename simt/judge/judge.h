@@ -3,8 +3,10 @@
 #ifndef SIMT_JUDGE_H
 #define SIMT_JUDGE_H
 
+#include "judge/race.h"
 #include "run/observer.h"
 #include "watch/hooks.h"
+#include "watch/space.h"
 
 /* As the observer is told (observer.h), a place's first block included; ends the program when
  * memory is short. */
@@ -16,7 +18,6 @@ void judge_barrier(struct block *block, const struct lane *first);
 
 /* As a listener is told (watch/hooks.h). */
 enum access_verdict judge_access(const struct lane *lane, const struct lane_access *access);
-void judge_stored(const struct lane *lane);
 bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t what);
 void judge_jumps(const struct lane *lane, uint64_t key, uint32_t to);
 
@@ -35,8 +36,64 @@ bool bounds_host(uintptr_t address, unsigned size, bool store, const void *pc);
 /* It is about to, by a volatile access (polls) or any other: it should have waited. pc: where. */
 void inflight_host(uintptr_t address, size_t size, bool store, bool polls, const void *pc);
 
-/* It has asked for a copy or a fill that may still run. */
+/* It has asked for a copy or a fill that may still run; a launch has ended, which counts likewise.
+ */
 void inflight_transfer(const struct transfer *transfer);
+void inflight_launch(const struct launch *launch);
+
+/* A lane of a launch that may begin before the one before it has ended (Guide, "Programmatic
+ * Dependent Launch and Synchronization") goes to global memory, and has not waited for that: a
+ * finding where it meets what that one does. */
+void early_access(const struct lane *lane, const struct touch *touch);
+
+/* ---- bounds.c: may a kernel touch this? ---- */
+
+/* An access that would go to that space and is not known to be allowed: may the lane make it? If
+ * not, it becomes a finding, and where there is no memory at all the program ends. A read of a
+ * constant that nobody has set becomes a note. */
+bool bounds_allow(const struct lane *lane, const struct lane_access *access,
+                  enum count_space space);
+
+/* An access, allowed, whose address is no multiple of its size: a finding, if that is certain. */
+void bounds_misaligned(const struct lane *lane, const struct lane_access *access);
+
+/* ---- garbage.c: reads of what nobody has written ---- */
+
+/* What one place (run/block.h) keeps of the block that runs there. shared_words: how many words of
+ * shared memory accesses will name. Ends the program when memory is short. */
+struct garbage;
+struct garbage *garbage_new(size_t shared_words);
+void garbage_block_begin(struct garbage *garbage, const struct block *block);
+
+/* An access, in the order in which they are made. An atomic reads, too; an exchange counts as a
+ * store, since its result may be thrown away. Had nobody written some of its bytes? */
+bool garbage_access(struct garbage *garbage, const struct touch *touch);
+
+/* ---- barrier.c: do all threads of a block come to the same barrier, in the same turn? ---- */
+
+/* Loops around one barrier, nested or one after the other; more are not looked at. */
+enum { MAX_BACK_JUMPS = 8 };
+
+/* What one place keeps of the block that runs there; all zero at first. */
+struct barrier {
+    bool diverged; /* told already: later barriers only show the consequences */
+    uint8_t jumps[MAX_LANES];
+    struct back_jump {
+        uint64_t from, to; /* positions in the program */
+        unsigned count;    /* how often the lane has made it since its last barrier */
+    } jump[MAX_LANES][MAX_BACK_JUMPS];
+};
+
+void barrier_block_begin(struct barrier *barrier, const struct block *block);
+
+/* The lane jumps back, from the end of the basic block that it is in, of this key and depth, to the
+ * begin of one at `to`. */
+void barrier_jump(struct barrier *barrier, const struct lane *lane, uint64_t key, unsigned depth,
+                  uint32_t to);
+
+/* All living threads of the block have come to a barrier, first before all others. A divergent
+ * barrier becomes a finding. */
+void barrier_check(struct barrier *barrier, const struct block *block, const struct lane *first);
 
 /* ---- what the program did wrong in its calls, and what kernels cannot go on after (complaint.c)
  * ---- */

@@ -7,22 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two accesses of one launch. kind: of a race, FINDING_COMMON_STORE, FINDING_VOLATILE_FLAG, or,
- * when nobody has written what end[0] reads, FINDING_UNINITIALISED or FINDING_UNWRITTEN: then
- * end[1] is the word's first write, which it may come before, or of operation EVENT_KINDS, none.
- * address: of the read. lanes: all that store to the word by one instruction, 0: it is no such
- * pair. lacks: what would order them.
+/* Two accesses of one launch. kind: of a race, or of a note. word: as words_name has it. why: what
+ * there is to say of it.
  *
  * may_be_flag: it is one if end[1], the reader, passes a fence or a barrier after this time, and
  * saw what end[0] wrote, now or when it looked again, with no word written by an operation in
  * between (round: as of struct order). */
 struct pair {
     enum finding_kind kind;
-    enum { LACKS_ALL, LACKS_FENCE_OF_GIVER, LACKS_FENCE_OF_TAKER } lacks;
-    bool shared, may_be_flag, saw;
-    uint32_t time, round, lanes;
+    enum { UNORDERED, BY_ONE_STORE, LACKS_FENCE_OF_GIVER, LACKS_FENCE_OF_TAKER } why;
+    bool may_be_flag, saw;
+    uint32_t time, round;
     uint64_t word;
-    uintptr_t address;
     struct actor end[2];
 };
 
@@ -38,7 +34,6 @@ struct pair_group {
 /* Of the launch that runs. */
 static struct entries groups; /* of pairs of the same two places */
 static struct map excuses;
-static struct map told; /* places of races: anything else there would only distract */
 static struct entries lasts;
 
 struct actor pairs_actor(const struct access *a, unsigned lanes)
@@ -50,15 +45,6 @@ struct actor pairs_actor(const struct access *a, unsigned lanes)
                           .thread = (uint16_t)(a->warp * WARP_SIZE + __builtin_ctz(lanes)),
                           .operation = (uint8_t)a->kind,
                           .size = (uint8_t)size};
-}
-
-struct actor pairs_toucher(const struct block *block, const struct touch *touch)
-{
-    return (struct actor){.pc = touch->pc,
-                          .block = block_number(block),
-                          .thread = (uint16_t)touch->thread,
-                          .operation = (uint8_t)touch->kind,
-                          .size = (uint8_t)touch->size};
 }
 
 /* ---- what threads did by operations, in programs with fences ---- */
@@ -106,68 +92,14 @@ static bool saw(const struct stands *s, const struct actor *actor, uint32_t sinc
 
 /* ---- what is kept ---- */
 
-static bool is_race(enum finding_kind kind)
-{
-    return kind == FINDING_SHARED_RACE || kind == FINDING_GLOBAL_RACE;
-}
-
-static bool is_unwritten(enum finding_kind kind)
-{
-    return kind == FINDING_UNINITIALISED || kind == FINDING_UNWRITTEN;
-}
-
-static struct pair_group *group_of(const struct pair *pair)
-{
-    uint64_t places = (uint64_t)pair->end[0].pc << 32 | pair->end[1].pc;
-    bool common = pair->lanes != 0;
-
-    return entries_at(&groups, sizeof(struct pair_group), places,
-                      (uint32_t)(pair->shared | common << 1 | is_unwritten(pair->kind) << 2));
-}
-
-/* Of one store by lanes of a warp a pair is there already, among the last few: joins them. */
-static bool join_request(struct pair_group *g, const struct pair *pair)
-{
-    for (size_t i = g->kept; i-- > 0 && g->kept - i <= 8;) {
-        struct pair *p = &g->pair[i];
-        if (p->word != pair->word || p->end[0].block != pair->end[0].block ||
-            p->end[0].thread / WARP_SIZE != pair->end[0].thread / WARP_SIZE)
-            continue;
-        p->lanes |= pair->lanes;
-        if (is_race(pair->kind))
-            p->kind = pair->kind;
-        return true;
-    }
-    return false;
-}
-
 static void keep(const struct pair *pair)
 {
-    struct pair_group *g = group_of(pair);
+    uint64_t places = (uint64_t)pair->end[0].pc << 32 | pair->end[1].pc;
+    struct pair_group *g = entries_at(&groups, sizeof *g, places, 0);
 
-    if (pair->lanes && join_request(g, pair))
-        return;
     g->count++;
     if (array_room((void **)&g->pair, g->kept, &g->room, KEPT, sizeof *g->pair))
         g->pair[g->kept++] = *pair;
-}
-
-static void keep_unwritten(const struct touch *touch, struct actor reader, struct actor first)
-{
-    keep(&(struct pair){.kind = touch->shared ? FINDING_UNINITIALISED : FINDING_UNWRITTEN,
-                        .shared = touch->shared,
-                        .address = touch->address,
-                        .end = {reader, first}});
-}
-
-void pairs_early(const struct look *look, const struct access *first, unsigned lanes)
-{
-    keep_unwritten(look->touch, pairs_actor(&look->now, look->lanes), pairs_actor(first, lanes));
-}
-
-void pairs_garbage(const struct block *block, const struct touch *touch)
-{
-    keep_unwritten(touch, pairs_toucher(block, touch), (struct actor){.operation = EVENT_KINDS});
 }
 
 /* ---- lanes of a warp that store to one word by one instruction ---- */
@@ -191,9 +123,10 @@ static bool is_common(const struct access *old, const struct access *now)
 /* A structure comes piece by piece. */
 static void wait_for_store(const struct touch *touch, const struct pair *pair)
 {
-    if (common.size && (common.pair.end[1].thread != pair->end[1].thread ||
-                        common.pair.end[1].block != pair->end[1].block))
-        pairs_settle(common.pair.end[1].block, common.pair.end[1].thread);
+    const struct actor *last = &common.pair.end[1], *now = &pair->end[1];
+
+    if (last->thread != now->thread || last->block != now->block)
+        pairs_settle();
     if (common.size == 0) {
         common.address = touch->address;
         common.pair = *pair;
@@ -205,11 +138,9 @@ static void wait_for_store(const struct touch *touch, const struct pair *pair)
     common.size += touch->size;
 }
 
-void pairs_settle(uint32_t block, unsigned thread)
+void pairs_settle(void)
 {
-    const struct actor *last = &common.pair.end[1];
-
-    if (common.size == 0 || last->block != block || last->thread != thread)
+    if (common.size == 0)
         return;
     if (memcmp(common.before, (const void *)common.address, common.size) == 0)
         common.pair.kind = FINDING_COMMON_STORE;
@@ -242,22 +173,20 @@ static bool may_be_flag(const struct look *look, const struct access *old)
 bool pairs_race(const struct look *look, const struct access *old, unsigned lanes)
 {
     const struct access *now = &look->now, *reader = old->writes ? now : old;
-    bool shared = look->touch->shared, fences = look->fences;
     struct actor end[] = {pairs_actor(old, lanes), pairs_actor(now, look->lanes)};
-    struct pair pair = {.kind = shared ? FINDING_SHARED_RACE : FINDING_GLOBAL_RACE,
-                        .shared = shared,
-                        .word = words_name(now->block, look->word, shared),
+    struct pair pair = {.kind = look->touch->shared ? FINDING_SHARED_RACE : FINDING_GLOBAL_RACE,
+                        .word = look->name,
                         .end = {end[0], end[1]}};
 
     if (is_common(old, now)) {
-        pair.lanes = lanes | look->lanes;
+        pair.why = BY_ONE_STORE;
         wait_for_store(look->touch, &pair);
         return true;
     }
-    if (fences && !access_is_in_order(now) && !sync_unordered(look, old, lanes, true))
-        pair.lacks = LACKS_FENCE_OF_TAKER;
-    else if (fences && saw(look->stands, &end[0], old->time))
-        pair.lacks = LACKS_FENCE_OF_GIVER;
+    if (look->fences && !access_is_in_order(now) && !sync_unordered(look, old, lanes, true))
+        pair.why = LACKS_FENCE_OF_TAKER;
+    else if (look->fences && saw(look->stands, &end[0], old->time))
+        pair.why = LACKS_FENCE_OF_GIVER;
     bool meet = access_scopes_meet(old, now);
     if (meet && (looks_at_atomic(old, now) || looks_at_atomic(now, old))) {
         pair.kind = FINDING_VOLATILE_FLAG;
@@ -271,6 +200,19 @@ bool pairs_race(const struct look *look, const struct access *old, unsigned lane
     }
     keep(&pair);
     return false;
+}
+
+void pairs_early(const struct look *look, const struct access *first)
+{
+    const struct touch *touch = look->touch;
+    struct source_line line = source_line_at(first->pc);
+    struct finding finding = {.kind = touch->shared ? FINDING_UNINITIALISED : FINDING_UNWRITTEN,
+                              .launch = look->launch,
+                              .actor[0] = pairs_actor(&look->now, look->lanes),
+                              .actors = 1};
+
+    finding_say(&finding, "Nothing orders the word's first write, at %s:%d, before it.", line.file,
+                line.line);
 }
 
 /* ---- which of them are none ---- */
@@ -287,25 +229,22 @@ void pairs_excuse(uint64_t word, uint32_t block, unsigned thread, uint32_t pc)
         array_no_memory();
 }
 
-static bool is_excused(const struct pair *pair, int end)
+/* A read with an excuse; or a plain store by who made the last atomic on the word: it comes behind
+ * all of them, of global memory. (Where fences are used, what atomics order is known.) */
+static bool is_none(const struct pair *pair)
 {
-    const struct actor *read = &pair->end[end], *other = &pair->end[!end];
-
-    return read->operation == EVENT_LOAD && other->operation == EVENT_ATOMIC &&
-           map_find(&excuses, read_of(pair->word, read->block), read->pc << 10 | read->thread) !=
-               MAP_NONE;
-}
-
-/* A plain store by who made the last atomic on the word: it comes behind all of them. (Where fences
- * are used, what atomics order is known.) */
-static bool resets(const struct pair *pair, int end)
-{
-    const struct actor *store = &pair->end[end], *other = &pair->end[!end];
-
-    return !pair->shared && store->operation == EVENT_STORE && other->operation == EVENT_ATOMIC &&
-           !atomic_program_has_fences() &&
-           atomic_last_was(memory_address((size_t)pair->word), store->block,
-                           store->block == other->block ? store->thread : -1);
+    for (int i = 0; i < 2; i++) {
+        const struct actor *end = &pair->end[i], *other = &pair->end[!i];
+        if (other->operation == EVENT_ATOMIC &&
+            ((end->operation == EVENT_LOAD && map_find(&excuses, read_of(pair->word, end->block),
+                                                       end->pc << 10 | end->thread) != MAP_NONE) ||
+             (end->operation == EVENT_STORE && !(pair->word >> 63) &&
+              !atomic_program_has_fences() &&
+              atomic_last_was(memory_address((size_t)pair->word), end->block,
+                              end->block == other->block ? end->thread : -1))))
+            return true;
+    }
+    return false;
 }
 
 /* Did the reader, which polls, see it when it looked again? Where not all are kept it counts as if.
@@ -334,110 +273,54 @@ static enum finding_kind kind_of(const struct pair_group *g, const struct pair *
 
 /* ---- what is told ---- */
 
-/* The lanes of a mask in words: "0, 2 to 5 and 31". */
-static void name_lanes(uint32_t lanes, char *text, size_t room)
-{
-    size_t used = 0;
-
-    for (unsigned left = lanes, first, count; left;) {
-        first = (unsigned)__builtin_ctz(left);
-        count = ~(left >> first) ? (unsigned)__builtin_ctz(~(left >> first)) : WARP_SIZE;
-        count = count > 2 ? count : 1; /* of two lanes each is named */
-        left &= first + count < WARP_SIZE ? ~0u << (first + count) : 0;
-        used += (size_t)snprintf(text + used, room - used, "%s%u",
-                                 used == 0 ? ""
-                                 : left    ? ", "
-                                           : " and ",
-                                 first);
-        if (count > 1)
-            used += (size_t)snprintf(text + used, room - used, " to %u", first + count - 1);
-    }
-}
-
-static void describe(const struct pair *pair, char *text, size_t room)
-{
-    const struct actor *first = &pair->end[1];
-    char lanes[128];
-
-    if (is_unwritten(pair->kind) && first->operation != EVENT_KINDS) {
-        struct source_line line = source_line_at(first->pc);
-        snprintf(text, room, "Nothing orders the word's first write, at %s:%d, before it.",
-                 line.file, line.line);
-    } else if (pair->kind == FINDING_UNWRITTEN) {
-        memory_describe_read((const void *)pair->address, text, room);
-    } else if (pair->lanes) {
-        name_lanes(pair->lanes, lanes, sizeof lanes);
-        snprintf(text, room, "Lanes %s of a warp store %s to one word by the same instruction.",
-                 lanes, is_race(pair->kind) ? "different values" : "the same value");
-    } else if (is_race(pair->kind) && pair->lacks == LACKS_FENCE_OF_TAKER) {
-        snprintf(text, room,
-                 "The second saw what the first handed over, but passes no fence behind that.");
-    } else if (is_race(pair->kind) && pair->lacks == LACKS_FENCE_OF_GIVER) {
-        snprintf(
-            text, room,
-            "The second saw an atomic or volatile store of the first's, which passes no fence\n"
-            "  in front of that (of a scope that holds both).");
-    }
-}
-
-static void tell(const struct pair *pair, uint64_t count, const struct launch *launch)
-{
-    struct finding finding = {.kind = pair->kind,
-                              .launch = launch,
-                              .actor = {pair->end[0], pair->end[1]},
-                              .actors = is_unwritten(pair->kind) ? 1 : 2,
-                              .count = count};
-
-    describe(pair, finding.detail, sizeof finding.detail);
-    finding_add(&finding);
-}
-
-static bool earlier(const struct pair *a, const struct pair *b)
-{
-    for (int i = 0; i < 2; i++) {
-        if (a->end[i].block != b->end[i].block)
-            return a->end[i].block < b->end[i].block;
-        if (a->end[i].thread != b->end[i].thread)
-            return a->end[i].thread < b->end[i].thread;
-    }
-    return false;
-}
+static const char *const sentences[] = {
+    [UNORDERED] = "",
+    [BY_ONE_STORE] = "Lanes of a warp store different values to one word by the same instruction.",
+    [LACKS_FENCE_OF_TAKER] =
+        "The second saw what the first handed over, but passes no fence behind that.",
+    [LACKS_FENCE_OF_GIVER] =
+        "The second saw an atomic or volatile store of the first's, which passes no fence\n"
+        "  in front of that (of a scope that holds both)."};
 
 /* Races of data before those of flags, which they come from; then what is no race. */
 enum turn { OF_DATA, OF_FLAGS, NO_RACE, TURNS };
 
 static enum turn turn_of(const struct pair *pair)
 {
-    return !is_race(pair->kind) ? NO_RACE : pair->may_be_flag ? OF_FLAGS : OF_DATA;
+    return kinds[pair->kind].note ? NO_RACE : pair->may_be_flag ? OF_FLAGS : OF_DATA;
 }
 
-/* Of the group's pairs those whose turn it is. */
+/* Tells one of the group's pairs whose turn it is: of those of which there is most to say that of
+ * the first thread. */
 static void judge_group(const struct pair_group *g, enum turn turn, const struct launch *launch)
 {
-    struct pair first = {.lanes = 0};
-    uint64_t count = 0;
+    struct finding finding = {.launch = launch, .actors = 2};
+    struct pair told = {.why = UNORDERED};
+    uint64_t least = UINT64_MAX;
 
     for (size_t i = 0; i < g->kept; i++) {
         struct pair p = g->pair[i];
+        uint64_t thread = (uint64_t)p.end[0].block << 16 | p.end[0].thread;
         p.kind = kind_of(g, &p);
-        if (turn_of(&p) != turn ||
-            (!is_unwritten(p.kind) &&
-             (is_excused(&p, 0) || is_excused(&p, 1) || resets(&p, 0) || resets(&p, 1))))
+        if (turn_of(&p) != turn || is_none(&p))
             continue;
-        if (count++ == 0 || earlier(&p, &first))
-            first = p;
+        finding.count++;
+        if (p.why > told.why || (p.why == told.why && thread < least)) {
+            told = p;
+            least = thread;
+        }
     }
-    if (count == 0 || (turn == NO_RACE && map_find(&told, first.end[0].pc, 0) != MAP_NONE))
-        return;
-    for (int i = 0; i < 2 && turn != NO_RACE; i++)
-        map_number(&told, first.end[i].pc, 0);
-    /* those beyond KEPT, too */
-    tell(&first, count == g->kept ? g->count : count, launch);
+    finding.kind = told.kind;
+    memcpy(finding.actor, told.end, sizeof told.end);
+    strcpy(finding.detail, turn == NO_RACE ? "" : sentences[told.why]);
+    if (finding.count == g->kept)
+        finding.count = g->count; /* those beyond KEPT, too */
+    if (finding.count > 0)
+        finding_add(&finding);
 }
 
 void pairs_judge(const struct launch *launch)
 {
-
     struct pair_group *group = groups.entry, *end = group + groups.numbers.count;
 
     for (enum turn turn = OF_DATA; turn < TURNS; turn++)
@@ -447,6 +330,5 @@ void pairs_judge(const struct launch *launch)
         free(g->pair);
     map_forget(&groups.numbers);
     map_forget(&excuses);
-    map_forget(&told);
     map_forget(&lasts.numbers);
 }

@@ -1,5 +1,5 @@
-/* What will be told of the words of a launch when it has ended: pairs of accesses that nothing
- * orders, and reads of what nobody had written. */
+/* Pairs of accesses that nothing orders, kept until the launch has ended: only then it is known
+ * which of them are races. */
 #ifndef SIMT_PAIRS_H
 #define SIMT_PAIRS_H
 
@@ -11,12 +11,10 @@
 bool pairs_race(const struct look *look, const struct access *old, unsigned lanes);
 
 /* The lane has stored: was it another value than stood there before? */
-void pairs_settle(uint32_t block, unsigned thread);
+void pairs_settle(void);
 
-/* A read that may have come before the word's first write, by these lanes; one before which there
- * was no write. */
-void pairs_early(const struct look *look, const struct access *first, unsigned lanes);
-void pairs_garbage(const struct block *block, const struct touch *touch);
+/* Adds a finding: an operation that may have come before the word's first write. */
+void pairs_early(const struct look *look, const struct access *first);
 
 /* A plain read by this thread at this place, whose next access to the word was an atomicCAS, which
  * looks whether it still holds: it is no race with atomics. */
@@ -28,7 +26,6 @@ void pairs_block_end(const struct sync *sync);
 
 /* Who made an access, as a finding tells it; lanes: the first counts. */
 struct actor pairs_actor(const struct access *access, unsigned lanes);
-struct actor pairs_toucher(const struct block *block, const struct touch *touch);
 
 /* The launch has ended: adds a finding for each two places, unless all their pairs are excused. */
 void pairs_judge(const struct launch *launch);

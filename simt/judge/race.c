@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-struct words race_global;
+struct entry *race_global;
 static bool lost; /* an access was not compared with all that it should be */
 
 struct race *race_new(size_t shared_words)
@@ -17,19 +17,17 @@ struct race *race_new(size_t shared_words)
 
     if (!race)
         array_no_memory();
-    if (!race_global.first[READS])
-        words_map(&race_global, memory_words());
-    words_map(&race->shared, shared_words);
+    if (!race_global)
+        race_global = words_map(memory_words());
+    race->shared = words_map(shared_words);
     race->fences = atomic_program_has_fences();
     return race;
 }
 
 void race_block_begin(struct race *race, const struct block *block)
 {
-    race->serial++;
-    race->launch = block->launch->number;
-    race->number = block_number(block);
-    sync_block_begin(&race->sync, race->number, block->launch->threads);
+    race->launch = block->launch;
+    sync_block_begin(&race->sync, block_number(block), block->launch->threads);
 }
 
 /* ---- does it race with an older one? ---- */
@@ -72,20 +70,18 @@ static bool compare(const struct look *look, const struct access *old, unsigned 
 static void judge_first(const struct look *look)
 {
     const struct touch *touch = look->touch;
-    const struct entry *first = NULL;
-    const struct entry *all = words_first(look->words, look->word, WRITES, look->now.run);
+    const struct entry *first = NULL, *all = words_first(look->word, look->now.run);
 
     if (touch->kind == EVENT_STORE || (touch->kind == EVENT_LOAD && !look->fences) ||
         (touch->kind == EVENT_ATOMIC && touch->extra & EXTRA_EXCHANGE))
         return;
-    for (const struct entry *e = all; e; e = words_next(e))
-        if (e->first)
-            first = e;
-    for (const struct entry *e = all; first && e; e = words_next(e))
+    for (const struct entry *e = all; e && words_made(e)->writes; e = words_next(e))
+        first = e->first ? e : first;
+    for (const struct entry *e = all; first && e && words_made(e)->writes; e = words_next(e))
         if (sync_unordered(look, words_made(e), e->lanes, true) != e->lanes)
             first = NULL;
     if (first)
-        pairs_early(look, words_made(first), first->lanes);
+        pairs_early(look, words_made(first));
 }
 
 /* ---- what is kept ---- */
@@ -132,28 +128,48 @@ static unsigned still_needed(const struct look *look, const struct access *old, 
 /* Whoever is behind one that is no longer there would seem to come first (judge_first). */
 static void forget_first(const struct look *look)
 {
-    for (struct entry *e = words_first(look->words, look->word, WRITES, look->now.run); e;
-         e = words_next(e))
+    for (struct entry *e = words_first(look->word, look->now.run); e; e = words_next(e))
         e->first = false;
 }
 
-/* So many are compared with one access; of what only reads the last few are thinned out. */
+/* So many are compared with one access; where it only reads, of the others that do the last few are
+ * looked at, to be thinned out. */
 enum { MOST = 1 << 12, FEW = 16 };
 
-/* Compares it with those on a list, which are thinned out; true: it is there already. */
-static bool go_through(const struct look *look, enum list list, uint32_t access, bool *waits)
+/* Who polls reads a word again and again. */
+static bool is_read_again(const struct look *look, uint32_t access)
 {
-    struct entry *before = NULL, *e = words_first(look->words, look->word, list, look->now.run);
-    bool seen[2] = {false, false}, there = false, compares = look->now.writes || list == WRITES;
-    int looks = compares || access_is_strong(&look->now) ? MOST : FEW;
+    struct entry *e = words_first(look->word, look->now.run);
 
-    while (e && looks-- > 0) {
+    while (e && e->access != access)
+        e = words_next(e);
+    if (e)
+        e->lanes |= look->lanes;
+    return e;
+}
+
+/* Compares the access with those on the word's list, which are thinned out, and adds it. True: it
+ * waits for what is stored. */
+static bool take_word(const struct look *look)
+{
+    const struct access *now = &look->now;
+    uint32_t access = words_access(now);
+    bool strong = access_is_strong(now), waits = false, seen[2] = {false, false};
+    bool there = strong && !now->writes && is_read_again(look, access);
+    int looks = MOST, reads = there ? 0 : now->writes || strong ? MOST : FEW;
+    struct entry *before = NULL, *behind = NULL, *e = words_first(look->word, now->run);
+    struct entry entry = {access, look->lanes, 0, look->touch->first && now->writes && strong};
+
+    if (strong)
+        judge_first(look);
+    while (e && looks-- > 0 && (words_made(e)->writes || reads-- > 0)) {
         const struct access *old = words_made(e);
-        if (compares)
-            *waits |= compare(look, old, e->lanes);
+        if (now->writes || old->writes)
+            waits |= compare(look, old, e->lanes);
         if (e->access == access) {
             e->lanes |= look->lanes;
             there = true;
+            reads = now->writes ? reads : 0;
         } else if (!e->first) {
             unsigned left = still_needed(look, old, e->lanes, seen);
             if (access_is_strong(old) && e->lanes & ~left)
@@ -165,38 +181,11 @@ static bool go_through(const struct look *look, enum list list, uint32_t access,
             e->lanes = left;
         }
         before = e;
+        behind = words_made(e)->writes && !now->writes ? e : behind;
         e = words_next(e);
     }
-    lost |= e && compares;
-    return there;
-}
-
-/* Who polls reads a word again and again. */
-static bool is_read_again(const struct look *look, uint32_t access)
-{
-    struct entry *e = words_first(look->words, look->word, READS, look->now.run);
-
-    while (e && e->access != access)
-        e = words_next(e);
-    if (e)
-        e->lanes |= look->lanes;
-    return e;
-}
-
-/* True: it waits for what is stored. */
-static bool take_word(const struct look *look)
-{
-    enum list own = look->now.writes ? WRITES : READS;
-    uint32_t access = words_access(&look->now);
-    bool waits = false, there[2] = {false, false}, strong = access_is_strong(&look->now);
-    struct entry entry = {access, look->lanes, 0, look->touch->first && own == WRITES && strong};
-
-    if (strong)
-        judge_first(look);
-    for (int list = WRITES; list >= READS; list--)
-        there[list] = (list == READS && own == READS && strong && is_read_again(look, access)) ||
-                      go_through(look, (enum list)list, access, &waits);
-    if (!access || (!there[own] && !words_add(look->words, look->word, own, entry)))
+    lost |= e && (now->writes || words_made(e)->writes);
+    if (!access || (!there && !words_add(look->word, behind, entry)))
         lost = true;
     return waits;
 }
@@ -205,15 +194,17 @@ bool race_access(struct race *race, const struct touch *touch, int effect)
 {
     bool atomic = touch->kind == EVENT_ATOMIC, waits = false;
     struct look look = {
+        .launch = race->launch,
         .sync = &race->sync,
         .fences = race->fences,
         .touch = touch,
-        .words = touch->shared ? &race->shared : &race_global,
+        .word = (touch->shared ? race->shared : race_global) + touch->word,
+        .name = words_name(race->sync.number, touch->word, touch->shared),
         .lanes = 1u << touch->thread % WARP_SIZE,
         .stands = sync_stands(&race->sync, touch->thread),
-        .now = {.run = touch->shared ? race->serial : race->launch,
-                .block = race->number,
-                .time = race->sync.time[touch->thread],
+        .now = {.run = touch->shared ? race->sync.epoch : race->launch->number,
+                .block = race->sync.number,
+                .time = sync_stands(&race->sync, touch->thread)->time,
                 .pc = touch->pc,
                 .warp = touch->thread / WARP_SIZE,
                 .wide = touch->size > 8 ? 2 : touch->size > 4,
@@ -226,56 +217,48 @@ bool race_access(struct race *race, const struct touch *touch, int effect)
     if (effect != PLAIN) { /* it is ordered by what its thread knew before */
         stands = *look.stands;
         look.stands = &stands;
-        look.before = sync_operation(&race->sync, touch->thread,
-                                     words_name(race->number, touch->word, touch->shared),
-                                     (enum effect)effect, &look.now);
+        look.before =
+            sync_operation(&race->sync, touch->thread, look.name, (enum effect)effect, &look.now);
         if (look.now.writes)
             pairs_operated(&look);
     }
-    for (unsigned k = 0; k < event_words(touch->address, touch->size); k++) {
-        look.word = touch->word + k;
+    for (unsigned k = 0; k < event_words(touch->address, touch->size);
+         k++, look.word++, look.name++) {
         look.now.bytes = event_bytes(touch->address, touch->size, k);
         waits |= take_word(&look);
     }
     return waits;
 }
 
-/* Is it a plain read within the word by a thread of the block since that met last? */
-static inline bool is_recent_read(const struct race *race, const struct access *a, unsigned bytes)
+bool race_knows(struct race *race, const struct touch *touch)
 {
-    return a->block == race->number && a->bytes == bytes && !access_is_strong(a) && !a->wide &&
-           a->time >= race->sync.passed.time;
-}
+    struct entry *word = (touch->shared ? race->shared : race_global) + touch->word;
+    unsigned warp = touch->thread / WARP_SIZE, others = 0;
+    bool same_place = false;
 
-/* Is it a write of another thread that may race with this one's read? */
-static inline bool may_race(const struct race *race, const struct entry *write, unsigned thread)
-{
-    const struct access *a = words_made(write);
-
-    return write->next || a->block != race->number ||
-           (a->time >= race->sync.passed.time &&
-            (a->warp != thread / WARP_SIZE || write->lanes != 1u << thread % WARP_SIZE));
-}
-
-bool race_reads_again(struct race *race, bool shared, size_t word, unsigned thread, uint32_t pc,
-                      unsigned bytes)
-{
-    const struct words *words = shared ? &race->shared : &race_global;
-    uint32_t run = shared ? race->serial : race->launch;
-    struct entry *last = words_first(words, word, READS, run);
-    const struct entry *write = words_first(words, word, WRITES, run), *other;
-
-    if (!last || !is_recent_read(race, words_made(last), bytes) ||
-        (write && may_race(race, write, thread)))
+    if (touch->kind != EVENT_LOAD || touch->extra || touch->address % 4 + touch->size > 4)
         return false;
-    const struct access *a = words_made(last), *b;
-    if (a->warp == thread / WARP_SIZE && a->pc == pc && a->time == race->sync.time[thread]) {
-        last->lanes |= 1u << thread % WARP_SIZE;
-        return true;
+    for (struct entry *e =
+             words_first(word, touch->shared ? race->sync.epoch : race->launch->number);
+         e; e = words_next(e)) {
+        const struct access *a = words_made(e);
+        bool recent = a->block == race->sync.number && a->time >= race->sync.passed.time;
+        if (a->writes && (recent || a->block != race->sync.number))
+            return false;
+        if (a->writes || !recent || access_is_strong(a) ||
+            a->bytes != event_bytes(touch->address, touch->size, 0))
+            continue;
+        if (a->warp == warp && a->pc == touch->pc &&
+            a->time == sync_stands(&race->sync, touch->thread)->time) {
+            e->lanes |= 1u << touch->thread % WARP_SIZE;
+            return true;
+        }
+        others += a->warp != warp;
+        same_place |= a->pc == touch->pc;
+        if (others >= 2 && same_place && !race->fences)
+            return true;
     }
-    return !race->fences && (other = words_next(last)) &&
-           is_recent_read(race, b = words_made(other), bytes) && a->warp != b->warp &&
-           (a->pc == pc || b->pc == pc);
+    return false;
 }
 
 void race_judge(const struct launch *launch)

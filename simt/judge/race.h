@@ -6,17 +6,16 @@
 #include "judge/sync.h"
 #include "judge/word.h"
 
-/* The race detector's state of one place (run/block.h): of the block that runs there its index and
- * its number in this place, the launch's number, and what is known of its shared memory; has the
- * program any fences? */
+/* The race detector's state of one place (run/block.h): of the block that runs there the launch,
+ * and what is known of its shared memory; has the program any fences? */
 struct race {
-    uint32_t number, serial, launch;
+    const struct launch *launch;
     bool fences;
-    struct words shared;
+    struct entry *shared;
     struct sync sync;
 };
 
-extern struct words race_global; /* what is known of global memory; its lists are NULL at first */
+extern struct entry *race_global; /* what is known of global memory; NULL: no kernel has run */
 
 /* shared_words: words of shared memory that accesses will name. Ends the program when memory is
  * short. */
@@ -24,11 +23,10 @@ struct race *race_new(size_t shared_words);
 
 void race_block_begin(struct race *race, const struct block *block);
 
-/* Is it a plain load within a word that its block has not written since it met last, and that its
- * warp, or, where there are no fences, two other ones have read there? Then that is noted: whoever
- * races with it races with one of these. bytes: of the word. */
-bool race_reads_again(struct race *race, bool shared, size_t word, unsigned thread, uint32_t pc,
-                      unsigned bytes);
+/* Most loads are plain ones of a word that the block has not written since it met last, and that
+ * the thread's warp, or, where there are no fences, two other ones have read there. Then nothing
+ * more is to be done: whoever races with it races with one of these. */
+bool race_knows(struct race *race, const struct touch *touch);
 
 /* An access, about to be made. Where there are fences, an atomic or volatile one has been made, but
  * for a store, and has this effect (EVENT_ORDER); else it is PLAIN. True: pairs_settle is to be

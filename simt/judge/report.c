@@ -34,11 +34,6 @@ static void print_place(FILE *file, struct source_line line)
     print_text(file, "source", source_text(line, source, sizeof source));
 }
 
-static void print_index(FILE *file, const char *name, unsigned x, unsigned y, unsigned z)
-{
-    fprintf(file, "\"%s\": [%u, %u, %u]", name, x, y, z);
-}
-
 /* One end: where, what, and which thread. */
 static void print_end(FILE *file, const struct kept_finding *k, int i)
 {
@@ -55,9 +50,8 @@ static void print_end(FILE *file, const struct kept_finding *k, int i)
     fprintf(file, ", \"bytes\": %u, ", actor->operation <= EVENT_ATOMIC ? actor->size : 0);
     if (k->kernel[0]) {
         uint3 thread = finding_thread(k, i), block = finding_block(k, i);
-        print_index(file, "thread", thread.x, thread.y, thread.z);
-        fprintf(file, ", ");
-        print_index(file, "block", block.x, block.y, block.z);
+        fprintf(file, "\"thread\": [%u, %u, %u], \"block\": [%u, %u, %u]", thread.x, thread.y,
+                thread.z, block.x, block.y, block.z);
     } else {
         fprintf(file, "\"thread\": null, \"block\": null");
     }
@@ -66,6 +60,8 @@ static void print_end(FILE *file, const struct kept_finding *k, int i)
 
 static void print_launch(FILE *file, const struct kept_finding *k)
 {
+    dim3 grid = k->launch.grid, block = k->launch.block;
+
     fprintf(file, "      \"launch\": ");
     if (!k->kernel[0] || k->launch.number == 0) {
         fprintf(file, "null,\n");
@@ -73,11 +69,8 @@ static void print_launch(FILE *file, const struct kept_finding *k)
     }
     fprintf(file, "{\"number\": %u, ", k->launch.number);
     print_text(file, "file", k->launch.site.file);
-    fprintf(file, ", \"line\": %d, ", k->launch.site.line);
-    print_index(file, "grid", k->launch.grid.x, k->launch.grid.y, k->launch.grid.z);
-    fprintf(file, ", ");
-    print_index(file, "block", k->launch.block.x, k->launch.block.y, k->launch.block.z);
-    fprintf(file, "},\n");
+    fprintf(file, ", \"line\": %d, \"grid\": [%u, %u, %u], \"block\": [%u, %u, %u]},\n",
+            k->launch.site.line, grid.x, grid.y, grid.z, block.x, block.y, block.z);
 }
 
 static void print_finding(FILE *file, const struct kept_finding *k)

@@ -37,18 +37,12 @@ static struct thread *touch(struct sync *sync, unsigned thread)
 {
     struct thread *t = &sync->thread[thread];
 
-    if (t->epoch == sync->epoch)
+    if (sync->epoch_of[thread] == sync->epoch)
         return t;
     t->stands = sync->passed;
-    t->epoch = sync->epoch;
+    sync->epoch_of[thread] = sync->epoch;
     sync->touched[sync->touches++] = (uint16_t)thread;
     return t;
-}
-
-const struct stands *sync_stands(const struct sync *sync, unsigned thread)
-{
-    const struct thread *t = &sync->thread[thread];
-    return t->epoch == sync->epoch ? &t->stands : &sync->passed;
 }
 
 /* Of the lanes those whose access is not known of. */
@@ -151,8 +145,6 @@ void sync_barrier(struct sync *sync)
     sync->epoch++;
     sync->touches = 0;
     sync->passed = joined;
-    for (unsigned i = 0; i < sync->threads; i++)
-        sync->time[i] = joined.time;
 }
 
 void sync_warp(struct sync *sync, unsigned warp, unsigned mask)
@@ -175,7 +167,6 @@ void sync_warp(struct sync *sync, unsigned warp, unsigned mask)
     for (unsigned i = come; i; i &= i - 1) {
         struct thread *t = &sync->thread[first + (unsigned)__builtin_ctz(i)];
         t->stands = joined;
-        sync->time[t - sync->thread] = joined.time;
         memcpy(t->met, met, sizeof met);
     }
 }
@@ -188,7 +179,7 @@ void sync_fence(struct sync *sync, unsigned thread, enum scope scope)
     uint32_t met = sync->passed.time > s->warp_time ? sync->passed.time : s->warp_time;
     unsigned first = thread / WARP_SIZE * WARP_SIZE;
 
-    sync->time[thread] = t->last_fence = ++s->time;
+    t->last_fence = ++s->time;
     t->fenced = true;
     take_over(s, scope);
     struct gift gift = {s->known, s->time, s->warp_time, sync->passed.time, true};
@@ -204,67 +195,53 @@ void sync_fence(struct sync *sync, unsigned thread, enum scope scope)
 
 /* What operations on a word hand over to those that see them, and who wrote it last: as the how
  * manieth of a chain, which is broken by a store, and by an operation that may not see the last
- * write. */
+ * write. What they hand over to those of one block alone, by fences of its scope, too, is in a cell
+ * of its own, of which only the chain and what is given count. */
 struct cell {
     struct knowledge given;
     uint32_t chain, number, block;
     enum scope scope;
 };
 
-/* What they hand over to those of one block, by fences of its scope, too; in the cell's chain. */
-struct cell_of_block {
-    struct knowledge given;
-    uint32_t chain;
-};
-
 static uint32_t chains;
-static struct entries cells, cells_of_blocks;
-
-static void see(struct stands *s, const struct cell *cell, const struct cell_of_block *of_block)
-{
-    if (of_block && of_block->chain == cell->chain)
-        learn(&s->seen[SCOPE_BLOCK], &of_block->given);
-    learn(&s->seen[SCOPE_DEVICE], &cell->given);
-    s->known.operations = clock_with(s->known.operations, cell->chain, cell->number);
-}
-
-static void give(const struct sync *sync, unsigned thread, struct cell *cell,
-                 struct cell_of_block *of_block)
-{
-    const struct gift *gives = sync->thread[thread].stands.gives;
-
-    learn_gift(&cell->given, sync, thread, &gives[SCOPE_DEVICE]);
-    if (!of_block)
-        return;
-    if (of_block->chain != cell->chain)
-        *of_block = (struct cell_of_block){.chain = cell->chain};
-    learn_gift(&of_block->given, sync, thread, &gives[SCOPE_BLOCK]);
-}
+static struct entries cells[2]; /* by scope */
 
 uint32_t sync_operation(struct sync *sync, unsigned thread, uint64_t word, enum effect effect,
                         struct access *access)
 {
-    enum scope scope = access->block_scope ? SCOPE_BLOCK : SCOPE_DEVICE;
+    enum scope scope = access->block_scope ? SCOPE_BLOCK : SCOPE_DEVICE, i;
+    enum scope least = sync->scopes ? SCOPE_BLOCK : SCOPE_DEVICE;
     struct thread *t = touch(sync, thread);
-    struct cell *cell = entries_at(&cells, sizeof *cell, word, 0);
-    struct cell_of_block *of_block =
-        sync->scopes ? entries_at(&cells_of_blocks, sizeof *of_block, word, sync->number) : NULL;
-    bool sees = cell->chain && (cell->block == sync->number ||
-                                (cell->scope == SCOPE_DEVICE && scope == SCOPE_DEVICE));
+    struct cell *cell[2], *last;
+    uint32_t before;
+
+    for (i = least; i <= SCOPE_DEVICE; i++)
+        cell[i] = entries_at(&cells[i], sizeof *last, word, i == SCOPE_BLOCK ? sync->number : 0);
+    last = cell[SCOPE_DEVICE];
+    before = last->chain;
+    bool sees = before && (last->block == sync->number ||
+                           (last->scope == SCOPE_DEVICE && scope == SCOPE_DEVICE));
     bool chained = sees && effect != EFFECT_STORE, writes = effect != EFFECT_READ;
-    uint32_t before = cell->chain;
 
     if (chained)
-        see(&t->stands, cell, of_block);
-    if (writes) {
-        if (!chained)
-            *cell = (struct cell){.chain = ++chains};
-        cell->number++;
-        cell->block = sync->number;
-        cell->scope = scope;
-        give(sync, thread, cell, of_block);
+        t->stands.known.operations =
+            clock_with(t->stands.known.operations, last->chain, last->number);
+    for (i = least; i <= SCOPE_DEVICE && chained; i++)
+        if (cell[i]->chain == last->chain)
+            learn(&t->stands.seen[i], &cell[i]->given);
+    if (writes && !chained)
+        *last = (struct cell){.chain = ++chains};
+    for (i = least; i <= SCOPE_DEVICE && writes; i++) {
+        if (cell[i]->chain != last->chain)
+            *cell[i] = (struct cell){.chain = last->chain};
+        learn_gift(&cell[i]->given, sync, thread, &t->stands.gives[i]);
     }
-    access->order = (struct order){cell->chain, writes ? cell->number : 0, t->round, t->fenced};
+    if (writes) {
+        last->number++;
+        last->block = sync->number;
+        last->scope = scope;
+    }
+    access->order = (struct order){last->chain, writes ? last->number : 0, t->round, t->fenced};
     t->round += writes;
     t->operated = true;
     t->fenced &= access->is_volatile && effect == EFFECT_STORE;
@@ -274,7 +251,7 @@ uint32_t sync_operation(struct sync *sync, unsigned thread, uint64_t word, enum 
 bool sync_forget(void)
 {
     chains = 0;
-    map_forget(&cells.numbers);
-    map_forget(&cells_of_blocks.numbers);
+    map_forget(&cells[SCOPE_BLOCK].numbers);
+    map_forget(&cells[SCOPE_DEVICE].numbers);
     return clocks_forget();
 }

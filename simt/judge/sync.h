@@ -57,13 +57,12 @@ struct sync {
     uint32_t number, epoch; /* the block's index; grows with each barrier */
     unsigned threads;
     struct stands passed; /* how all stand behind the last barrier, but for those touched since */
-    uint32_t time[MAX_LANES];
+    uint32_t epoch_of[MAX_LANES]; /* of threads: if it is this one, their own state counts */
     uint16_t touched[MAX_LANES];
     unsigned touches;
     bool scopes; /* does the program have fences whose scope is the block? */
     struct thread {
-        struct stands stands; /* of this epoch */
-        uint32_t epoch;
+        struct stands stands;
         uint32_t
             met[WARP_SIZE];    /* of its warp's lanes what is earlier is before what it does now */
         bool fenced, operated; /* fenced: as in struct order; operated: it made an operation */
@@ -84,16 +83,20 @@ uint32_t sync_operation(struct sync *sync, unsigned thread, uint64_t word, enum 
                         struct access *access);
 
 /* How a thread stands now. */
-const struct stands *sync_stands(const struct sync *sync, unsigned thread);
+static inline const struct stands *sync_stands(const struct sync *sync, unsigned thread)
+{
+    return sync->epoch_of[thread] == sync->epoch ? &sync->thread[thread].stands : &sync->passed;
+}
 
-/* An access to a word that is compared with others: what it leaves there, by which lane, and how
- * its thread stood. before: the chain of the operation before it on the word, 0: there was none.
- * fences: has the program any? */
+/* An access to a word that is compared with those on its list: what it leaves there, by which lane,
+ * and how its thread stood. name: as words_name has it. before: the chain of the operation before
+ * it on the word, 0: there was none. fences: has the program any? */
 struct look {
+    const struct launch *launch;
     const struct sync *sync;
     const struct touch *touch;
-    struct words *words;
-    size_t word;
+    struct entry *word;
+    uint64_t name;
     struct access now;
     uint32_t lanes, before;
     const struct stands *stands;

@@ -34,16 +34,15 @@ static void *map(size_t bytes)
     return p;
 }
 
-void words_map(struct words *words, size_t count)
+struct entry *words_map(size_t count)
 {
-    for (int list = READS; list <= WRITES; list++)
-        words->first[list] = map(count * sizeof **words->first);
-    if (words_accesses)
-        return;
-    accesses.most = entries.most =
-        count < UINT32_MAX / 4 ? 2 * (uint32_t)count + (1 << 20) : UINT32_MAX / 2;
-    words_accesses = map(accesses.most * sizeof *words_accesses);
-    words_entries = map(entries.most * sizeof *words_entries);
+    if (!words_accesses) {
+        accesses.most = entries.most =
+            count < UINT32_MAX / 4 ? 2 * (uint32_t)count + (1 << 20) : UINT32_MAX / 2;
+        words_accesses = map(accesses.most * sizeof *words_accesses);
+        words_entries = map(entries.most * sizeof *words_entries);
+    }
+    return map(count * sizeof(struct entry));
 }
 
 /* A number that is free, 0: there is none; next: the one that is free after it. */
@@ -114,41 +113,42 @@ struct entry *words_drop(struct entry *before, struct entry *entry)
     return NULL;
 }
 
-static void forget(struct entry *first)
+static void forget(struct entry *word)
 {
-    while (first->access)
-        words_drop(NULL, first);
+    while (word->access)
+        words_drop(NULL, word);
 }
 
-bool words_add(struct words *words, size_t word, enum list list, struct entry entry)
+bool words_add(struct entry *word, struct entry *behind, struct entry entry)
 {
-    struct entry *first = &words->first[list][word];
+    uint32_t new = 0;
 
-    if (first->access && words_made(first)->run != words_made(&entry)->run)
-        forget(first);
-    if (first->access) {
-        entry.next = take(&entries, words_entries[entries.free].access);
-        if (!entry.next)
-            return false;
-        words_entries[entry.next] = *first;
-    }
+    if (word->access && words_made(word)->run != words_made(&entry)->run)
+        forget(word);
+    if (word->access && !(new = take(&entries, words_entries[entries.free].access)))
+        return false;
     words_accesses[entry.access].users++;
-    *first = entry;
+    if (behind && new) {
+        entry.next = behind->next;
+        behind->next = new;
+        words_entries[new] = entry;
+        return true;
+    }
+    if (new)
+        words_entries[new] = *word;
+    entry.next = new;
+    *word = entry;
     return true;
 }
 
-void words_forget(struct words *words, size_t word, size_t count)
+void words_forget(struct entry *words, size_t count)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t begin = ((uintptr_t)words + page - 1) & -page,
+              end = (uintptr_t)(words + count) & -page;
 
-    for (int list = READS; list <= WRITES; list++) {
-        struct entry *first = words->first[list] + word;
-        char *begin = (char *)first, *end = (char *)(first + count);
-        for (size_t i = 0; i < count; i++)
-            forget(&first[i]);
-        begin += -(uintptr_t)begin % page;
-        end -= (uintptr_t)end % page;
-        if (begin < end)
-            madvise(begin, (size_t)(end - begin), MADV_DONTNEED);
-    }
+    for (struct entry *word = words; word < words + count; word++)
+        forget(word);
+    if (begin < end)
+        madvise((void *)begin, end - begin, MADV_DONTNEED);
 }

@@ -1,5 +1,5 @@
-/* What is known of each word of memory: the accesses to it that a later one is to be compared with,
- * as two short lists, of those that only read and of those that write. */
+/* What is known of each word of memory: a short list of the accesses to it that a later one is to
+ * be compared with. */
 #ifndef SIMT_WORD_H
 #define SIMT_WORD_H
 
@@ -29,10 +29,10 @@ struct order {
 };
 
 /* An access, of which lanes of a warp made many that are alike, to one word or many. run: the
- * launch (global memory) or the block's serial number in its place (shared memory); what is of
- * another run is as good as gone. warp: in its block; bytes: which of the word's four; wide: 0 if
- * the access was within the word, 1 if it had 8 bytes, 2 if 16. writes: it may have changed the
- * word. users: entries of lists, and who may make it again. */
+ * launch (global memory), or the epoch of the block, which a barrier ends (shared memory, sync.h);
+ * what is of another run is as good as gone. warp: in its block; bytes: which of the word's four;
+ * wide: 0 if the access was within the word, 1 if it had 8 bytes, 2 if 16. writes: it may have
+ * changed the word. users: entries of lists, and who may make it again. */
 struct access {
     uint32_t run, block, time;
     struct order order;
@@ -58,16 +58,11 @@ static inline bool access_scopes_meet(const struct access *a, const struct acces
     return a->block == b->block || (!a->block_scope && !b->block_scope);
 }
 
-/* The lanes that made it to a word, as a mask; the next of the word's list, 0: there is none; was
- * it made by an operation, to bytes that nobody had written? access 0: no entry. */
+/* One of a word's list, in which those that write come first, and of either kind the last one:
+ * the lanes that made the access; the next (0: there is none); was it made by an operation, to
+ * bytes that nobody had written? The first lies by the word; its access is 0 if there is none. */
 struct entry {
     uint32_t access, lanes, next : 31, first : 1;
-};
-
-/* Of each word the first entries of both lists; the last access is in front. */
-enum list { READS, WRITES };
-struct words {
-    struct entry *first[2];
 };
 
 extern struct access *words_accesses; /* by their numbers */
@@ -79,9 +74,9 @@ static inline uint64_t words_name(uint32_t block, size_t word, bool shared)
     return shared ? (uint64_t)1 << 63 | (uint64_t)block << 20 | word : word;
 }
 
-/* Address space for so many words, committed where it is touched: at the first call for accesses
- * and entries, too. Ends the program when there is none. */
-void words_map(struct words *words, size_t count);
+/* So many words, of which nothing is known: address space, committed where it is touched. Ends the
+ * program when there is none. */
+struct entry *words_map(size_t count);
 
 /* The number of this access, the same as that of a recent one that is alike; 0: there is no room.
  */
@@ -98,22 +93,20 @@ static inline struct entry *words_next(const struct entry *entry)
 }
 
 /* The word's first entry, if it is of this run; else NULL. */
-static inline struct entry *words_first(const struct words *words, size_t word, enum list list,
-                                        uint32_t run)
+static inline struct entry *words_first(struct entry *word, uint32_t run)
 {
-    struct entry *first = &words->first[list][word];
-    return first->access && words_made(first)->run == run ? first : NULL;
+    return word->access && words_made(word)->run == run ? word : NULL;
 }
 
-/* Adds an entry in front of the word's list; if all there is of other runs it is forgotten. False:
- * there is no room. */
-bool words_add(struct words *words, size_t word, enum list list, struct entry entry);
+/* Adds an entry to the word's list, behind one that is there, or in front (NULL); what is of other
+ * runs is forgotten. False: there is no room. */
+bool words_add(struct entry *word, struct entry *behind, struct entry entry);
 
 /* Takes an entry out of a list, in which it follows `before` (NULL: it is the first). Returns the
  * one behind it, NULL: it was the last. */
 struct entry *words_drop(struct entry *before, struct entry *entry);
 
 /* These words are nobody's any more. */
-void words_forget(struct words *words, size_t word, size_t count);
+void words_forget(struct entry *words, size_t count);
 
 #endif

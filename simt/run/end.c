@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "run/end.h"
 #include "run/observer.h"
-#include "run/schedule.h"
+#include "run/lane.h"
 
 #include <ctype.h>
 #include <errno.h>

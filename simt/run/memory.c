@@ -82,23 +82,18 @@ static void clear(char *begin, char *end)
 
 /* ---- which bytes are written ---- */
 
-bool written_mark(size_t byte, size_t size)
+void written_mark(uint64_t *bits, size_t byte, size_t size)
 {
-    uint64_t any = 0;
-
     for (size_t end = byte + size, count; byte < end; byte += count) {
         count = 64 - byte % 64 < end - byte ? 64 - byte % 64 : end - byte;
-        uint64_t bits = ~(uint64_t)0 >> (64 - count) << byte % 64;
-        any |= bits & ~written_bits[byte / 64];
-        written_bits[byte / 64] |= bits;
+        bits[byte / 64] |= ~(uint64_t)0 >> (64 - count) << byte % 64;
     }
-    return any != 0;
 }
 
 void memory_written(const void *address, size_t size)
 {
     if (memory_is_device(address))
-        written_mark((uintptr_t)address - memory_mapping.begin, size);
+        written_mark(written_bits, (uintptr_t)address - memory_mapping.begin, size);
 }
 
 /* Nobody has written there. Allocations begin at multiples of far more than 8 bytes, with a gap

@@ -110,21 +110,21 @@ const void *memory_address(size_t word);
  */
 extern uint64_t *written_bits;
 
-/* Marks bytes; were any of them unwritten? */
-bool written_mark(size_t byte, size_t size);
+/* Marks bytes in such an array. */
+void written_mark(uint64_t *bits, size_t byte, size_t size);
 
 /* Are all of these bytes written? size > 0. */
-static inline bool written_all(size_t byte, size_t size)
+static inline bool written_all(const uint64_t *bits, size_t byte, size_t size)
 {
     size_t first = byte / 64, last = (byte + size - 1) / 64;
     uint64_t from = ~(uint64_t)0 << byte % 64, to = ~(uint64_t)0 >> (63 - (byte + size - 1) % 64);
 
     if (first == last)
-        return (~written_bits[first] & from & to) == 0;
-    uint64_t missing = ~written_bits[first] & from;
+        return (~bits[first] & from & to) == 0;
+    uint64_t missing = ~bits[first] & from;
     for (size_t i = first + 1; i < last; i++)
-        missing |= ~written_bits[i];
-    return (missing | (~written_bits[last] & to)) == 0;
+        missing |= ~bits[i];
+    return (missing | (~bits[last] & to)) == 0;
 }
 
 /* A call of the runtime writes [address, address + size); for memory that is not in the mapping

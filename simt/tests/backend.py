@@ -41,7 +41,10 @@ def run(*command, env=None, **options):
 
 def on_a_terminal(columns, *command, status=0, env=None, stream="stdout"):
     """What it writes to one of so many columns."""
-    master, slave = a_terminal()
+    try:
+        master, slave = os.openpty()
+    except OSError as error:
+        pytest.skip(f"no terminal here: {error}")
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     with subprocess.Popen([str(word) for word in command], env=ENVIRONMENT | (env or {}),
                           **{"stdout": subprocess.DEVNULL} | {stream: slave}) as program:
@@ -96,14 +99,6 @@ def needs(program):
     """Skips the test where the system lacks it."""
     if not shutil.which(program):
         pytest.skip(f"no {program} here")
-
-
-def a_terminal():
-    """The two ends of one, as os.openpty() gives them; skips the test where there is none."""
-    try:
-        return os.openpty()
-    except OSError as error:
-        pytest.skip(f"no terminal here: {error}")
 
 
 GXX = int(run(os.environ.get("CXX", "g++"), "-dumpversion").stdout.partition(".")[0])

@@ -100,9 +100,7 @@ DETAILS = {
     ("shared", "bytes"): " writes 1 byte\n",
     ("structures", "before"): "It lies 1 byte before an allocation of 4096 bytes.",
     ("unwritten", "forgotten_memset"): "It reads byte 0 of an allocation of 4000 bytes.",
-    ("warps", "all_store"): "  Lanes 0 to 31 of a warp store different values to one word",
-    ("warps", "some_store"): "  Lanes 0, 6 to 11 and 31 of a warp store different values to one word",
-    ("warps", "pairs_store"): "  Lanes 0 and 1 of a warp store different values to one word",
+    ("warps", "all_store"): "  Lanes of a warp store different values to one word",
     ("warps", "ended"): ", which is in the mask 0xffffffff but ends without\n  a shuffle.",
     ("warps", "stored"): ", which takes no part by the mask 0x0000ffff,\n"
                          "  and the value reaches a store.",

@@ -33,7 +33,7 @@ static void tell_stored(struct lane *lane)
     if (lane->log.values)
         values_settle(&lane->log);
     if (hooks_listener.stored)
-        hooks_listener.stored(lane);
+        hooks_listener.stored();
     if (lane->strayed && size <= 8)
         stray_used(lane, (const void *)lane->log.stored, 1, size);
 }

@@ -38,7 +38,7 @@ struct listener {
     /* The lane is about to make an access. */
     enum access_verdict (*access)(const struct lane *lane, const struct lane_access *access);
     /* What the lane was about to store has been stored. */
-    void (*stored)(const struct lane *lane);
+    void (*stored)(void);
     /* The lane passes a fence (what: as the event's address), or a __syncwarp; or it has made its
      * last logged access, an atomic or volatile one (EVENT_ORDER). Returns, of a store, which it is
      * about to make, whether it settles. */

@@ -5,6 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A launch's counters added up by space and operation. */
+struct totals {
+    struct counter of[SPACE_NONE][EVENT_KINDS];
+};
+
+/* A launch: its size as it is shown, and its figures. */
+struct table_launch {
+    char grid[SIZE_TEXT], block[SIZE_TEXT];
+    struct totals totals;
+};
+
+/* So many launches have a column of their own. */
+enum { TABLE_LAUNCHES = 3 };
+
 enum figure {
     REQUESTS,
     SECTORS,
@@ -15,72 +29,51 @@ enum figure {
     EFFICIENCY
 };
 
-/* The table's lines, and what others call the figure. kind EVENT_KINDS: all accesses of the space
- * together. */
+/* The table's lines. kind EVENT_KINDS: all accesses of the space together. */
 static const struct line {
-    const char *label, *metric;
+    const char *label;
     enum count_space space;
     enum event_kind kind;
     enum figure figure;
 } lines[] = {
-    {"global load requests", "global_load_requests", SPACE_GLOBAL, EVENT_LOAD, REQUESTS},
-    {"            sectors", "global_load_sectors", SPACE_GLOBAL, EVENT_LOAD, SECTORS},
-    {"            sectors/request", "", SPACE_GLOBAL, EVENT_LOAD, SECTORS_PER_REQUEST},
-    {"       store requests", "global_store_requests", SPACE_GLOBAL, EVENT_STORE, REQUESTS},
-    {"             sectors", "global_store_sectors", SPACE_GLOBAL, EVENT_STORE, SECTORS},
-    {"       atomic requests", "global_atomic_requests", SPACE_GLOBAL, EVENT_ATOMIC, REQUESTS},
-    {"       lanes/request", "global_lanes", SPACE_GLOBAL, EVENT_KINDS, LANES_PER_REQUEST},
-    {"shared load requests", "shared_load_requests", SPACE_SHARED, EVENT_LOAD, REQUESTS},
-    {"            wavefronts", "shared_load_wavefronts", SPACE_SHARED, EVENT_LOAD, WAVEFRONTS},
-    {"            bank conflicts", "shared_load_bank_conflicts", SPACE_SHARED, EVENT_LOAD,
-     CONFLICTS},
-    {"       store requests", "shared_store_requests", SPACE_SHARED, EVENT_STORE, REQUESTS},
-    {"             wavefronts", "shared_store_wavefronts", SPACE_SHARED, EVENT_STORE, WAVEFRONTS},
-    {"             bank conflicts", "shared_store_bank_conflicts", SPACE_SHARED, EVENT_STORE,
-     CONFLICTS},
-    {"       atomic requests", "shared_atomic_requests", SPACE_SHARED, EVENT_ATOMIC, REQUESTS},
-    {"       lanes/request", "shared_lanes", SPACE_SHARED, EVENT_KINDS, LANES_PER_REQUEST},
-    {"warps at __syncthreads", "syncthreads", SPACE_SYNC, EVENT_SYNCTHREADS, REQUESTS},
-    {"         __syncwarp", "syncwarps", SPACE_SYNC, EVENT_SYNCWARP, REQUESTS},
-    {"         shuffles", "shuffles", SPACE_SYNC, EVENT_SHUFFLE, REQUESTS},
-    {"         votes", "votes", SPACE_SYNC, EVENT_VOTE, REQUESTS},
-    {"         reductions", "reductions", SPACE_SYNC, EVENT_REDUCE, REQUESTS},
-    {"branch efficiency, %", "branch_efficiency_pct", SPACE_CONTROL, EVENT_BRANCH, EFFICIENCY},
+    {"global load requests", SPACE_GLOBAL, EVENT_LOAD, REQUESTS},
+    {"            sectors", SPACE_GLOBAL, EVENT_LOAD, SECTORS},
+    {"            sectors/request", SPACE_GLOBAL, EVENT_LOAD, SECTORS_PER_REQUEST},
+    {"       store requests", SPACE_GLOBAL, EVENT_STORE, REQUESTS},
+    {"             sectors", SPACE_GLOBAL, EVENT_STORE, SECTORS},
+    {"       atomic requests", SPACE_GLOBAL, EVENT_ATOMIC, REQUESTS},
+    {"       lanes/request", SPACE_GLOBAL, EVENT_KINDS, LANES_PER_REQUEST},
+    {"shared load requests", SPACE_SHARED, EVENT_LOAD, REQUESTS},
+    {"            wavefronts", SPACE_SHARED, EVENT_LOAD, WAVEFRONTS},
+    {"            bank conflicts", SPACE_SHARED, EVENT_LOAD, CONFLICTS},
+    {"       store requests", SPACE_SHARED, EVENT_STORE, REQUESTS},
+    {"             wavefronts", SPACE_SHARED, EVENT_STORE, WAVEFRONTS},
+    {"             bank conflicts", SPACE_SHARED, EVENT_STORE, CONFLICTS},
+    {"       atomic requests", SPACE_SHARED, EVENT_ATOMIC, REQUESTS},
+    {"       lanes/request", SPACE_SHARED, EVENT_KINDS, LANES_PER_REQUEST},
+    {"warps at __syncthreads", SPACE_SYNC, EVENT_SYNCTHREADS, REQUESTS},
+    {"         __syncwarp", SPACE_SYNC, EVENT_SYNCWARP, REQUESTS},
+    {"         shuffles", SPACE_SYNC, EVENT_SHUFFLE, REQUESTS},
+    {"         votes", SPACE_SYNC, EVENT_VOTE, REQUESTS},
+    {"         reductions", SPACE_SYNC, EVENT_REDUCE, REQUESTS},
+    {"branch efficiency, %", SPACE_CONTROL, EVENT_BRANCH, EFFICIENCY},
 };
 
 enum { LINES = sizeof lines / sizeof *lines };
 
 /* ---- figures ---- */
 
-/* Where a counter has such a figure, or what it is a share of its requests of. */
-static uint64_t *part_of(struct counter *c, enum figure figure)
+/* Such a figure of a counter, or what it is a share of its requests of. */
+static uint64_t part_of(const struct counter *c, enum figure figure)
 {
     switch (figure) {
-    case REQUESTS: return &c->requests;
+    case REQUESTS: return c->requests;
     case SECTORS:
-    case SECTORS_PER_REQUEST: return &c->sectors;
-    case WAVEFRONTS: return &c->wavefronts;
-    case CONFLICTS: return &c->bank_conflicts;
-    default: return &c->lanes;
+    case SECTORS_PER_REQUEST: return c->sectors;
+    case WAVEFRONTS: return c->wavefronts;
+    case CONFLICTS: return c->bank_conflicts;
+    default: return c->lanes;
     }
-}
-
-bool totals_set(struct totals *totals, const char *metric, double value)
-{
-    int l = 0;
-
-    while (l < LINES && strcmp(lines[l].metric, metric) != 0)
-        l++;
-    if (l == LINES)
-        return false;
-    struct counter *c =
-        &totals->of[lines[l].space][lines[l].kind == EVENT_KINDS ? EVENT_LOAD : lines[l].kind];
-    if (lines[l].figure == EFFICIENCY) { /* of branches whose number is not known */
-        c->requests = 10000;
-        value = 100 * value + 0.5;
-    }
-    *part_of(c, lines[l].figure) = (uint64_t)value;
-    return true;
 }
 
 static struct counter accesses(const struct totals *t, enum count_space space)
@@ -109,7 +102,7 @@ static bool worth_a_line(const struct line *line, const struct totals *all)
 
 static void print_figure(FILE *file, enum figure figure, struct counter c)
 {
-    uint64_t part = *part_of(&c, figure);
+    uint64_t part = part_of(&c, figure);
     double requests = (double)c.requests;
 
     if (c.requests == 0 || (figure == LANES_PER_REQUEST && part == 0))
@@ -146,8 +139,9 @@ static void print_head(FILE *file, const struct table_launch *launches, size_t c
     fprintf(file, "\n");
 }
 
-void table_print(FILE *file, const struct table_launch *launches, size_t count,
-                 const struct totals *all)
+/* Prints the first of count launches, and, when there are several, all of them together. */
+static void print_columns(FILE *file, const struct table_launch *launches, size_t count,
+                          const struct totals *all)
 {
     size_t shown = count < TABLE_LAUNCHES ? count : TABLE_LAUNCHES;
 
@@ -161,19 +155,6 @@ void table_print(FILE *file, const struct table_launch *launches, size_t count,
                          counter_of(&lines[l], i < shown ? &launches[i].totals : all));
         fprintf(file, "\n");
     }
-}
-
-void table_print_rate(FILE *file, const char *label, const char *format, const double *values,
-                      size_t count)
-{
-    char text[40];
-
-    fprintf(file, "%-27s", label);
-    for (size_t i = 0; i < count && i < TABLE_LAUNCHES; i++) {
-        snprintf(text, sizeof text, format, values[i]);
-        fprintf(file, " %11s", values[i] == 0 ? "-" : text);
-    }
-    fprintf(file, "\n");
 }
 
 /* ---- what was counted ---- */
@@ -210,7 +191,7 @@ static void print_table(FILE *file, const struct counted_launch *launches, size_
         size_text(launches[i].block, shown[i].block);
         add_totals(&shown[i].totals, &launches[i].table);
     }
-    table_print(file, shown, count, &all);
+    print_columns(file, shown, count, &all);
 }
 
 void simt_print_counters(FILE *file, enum simt_style style, const char *step)

@@ -1,8 +1,6 @@
 /* Findings at five more places than are kept, each twice; and where the thread that is the 17th of
- * its block, and the block that is the 17th of its grid, are in them. And the head of a table of
- * counters of a large grid. */
+ * its block, and the block that is the 17th of its grid, are in them. */
 #include "judge/finding.h"
-#include "watch/table.h"
 
 #include <stdio.h>
 
@@ -25,6 +23,4 @@ int main(void)
            (unsigned long long)left_out, all[count - 1].finding.line[0].line,
            (unsigned long long)all[count - 1].finding.count, thread.x, thread.y, thread.z, block.x, block.y,
            block.z);
-    struct table_launch wide = {.grid = "1000000", .block = "10"};
-    table_print(stdout, &wide, 1, &(struct totals){0});
 }

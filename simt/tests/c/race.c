@@ -54,11 +54,6 @@ const void *memory_address(size_t word)
     return &memory[word];
 }
 
-void memory_describe_read(const void *address, char *text, size_t room)
-{
-    (void)address, (void)text, (void)room;
-}
-
 size_t memory_words(void)
 {
     return WORDS;
@@ -73,6 +68,11 @@ void finding_add(const struct finding *f)
 {
     printf("%s %u %u %u %u %u %u\n", kinds[f->kind].id, f->actor[0].block, f->actor[0].thread,
            f->actor[0].pc, f->actor[1].block, f->actor[1].thread, f->actor[1].pc);
+}
+
+void text_add(char *text, size_t room, const char *format, ...)
+{
+    (void)text, (void)room, (void)format;
 }
 
 void end_with(int status, const char *format, ...)
@@ -125,12 +125,11 @@ static void do_access(struct race *race, unsigned b, struct touch *touch, unsign
     bool *own = &written[touch->shared ? b : MOST_BLOCKS][touch->word];
     touch->first = !*own;
     *own |= touch->kind == EVENT_STORE || (touch->kind == EVENT_ATOMIC && effect != 0);
-    if (touch->kind == EVENT_LOAD && !touch->extra &&
-        race_reads_again(race, touch->shared, touch->word, touch->thread, touch->pc, 0xf))
+    if (race_knows(race, touch))
         return;
     if (race_access(race, touch, fences && strong ? (int)effect : PLAIN)) {
         *(uint32_t *)touch->address += 1;
-        pairs_settle(b, touch->thread);
+        pairs_settle();
     }
 }
 
