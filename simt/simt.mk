@@ -59,12 +59,9 @@ build/simt/simt-rewrite: $(REWRITER) $(wildcard simt/compile/*.h) simt/simt.mk b
 	$(Q)$(folder_of_it)$(CC) -std=c11 -O2 -Wall -Wextra -Isimt $(REWRITER) -o $@
 
 # Headers of CUDA's own folder; here it is all in cuda_runtime.h
-IN_CUDA_RUNTIME := $(patsubst %,%.h,builtin_types common_functions cuda \
-    cuda_device_runtime_api cuda_profiler_api device_atomic_functions device_double_functions device_functions device_launch_parameters \
-    device_types driver_functions driver_types host_config host_defines math_functions \
-    sm_20_atomic_functions sm_20_intrinsics sm_30_intrinsics sm_32_atomic_functions \
-    sm_32_intrinsics sm_35_atomic_functions sm_35_intrinsics sm_60_atomic_functions \
-    sm_61_intrinsics vector_functions) vector_functions.hpp
+IN_CUDA_RUNTIME := $(patsubst %,%.h,cuda cuda_profiler_api device_atomic_functions device_functions \
+    device_launch_parameters device_types driver_types host_defines math_functions \
+    vector_functions) vector_functions.hpp
 build/simt/include/made: simt/simt.mk
 	$(Q)$(folder_of_it)cd $(@D) && echo '#include <cuda_runtime.h>' | tee $(IN_CUDA_RUNTIME) >made
 

@@ -87,7 +87,7 @@ static const char calls_with_errors[] =
     "cudaGetDeviceProperties cudaDeviceGetAttribute cudaFuncSetAttribute cudaStreamCreate "
     "cudaStreamDestroy cudaStreamWaitEvent cudaEventCreate cudaEventRecord cudaEventSynchronize "
     "cudaEventElapsedTime cudaEventDestroy cudaMallocPitch cudaMemcpy2D cudaMemcpy2DAsync "
-    "cudaMemset2D cudaMemPrefetchAsync cudaMemAdvise cudaHostGetDevicePointer cudaDeviceSetLimit "
+    "cudaMemset2D cudaMemPrefetchAsync cudaHostGetDevicePointer cudaDeviceSetLimit "
     "cudaLaunchHostFunc cudaSetDeviceFlags cudaFuncSetCacheConfig cudaDeviceSetCacheConfig "
     "cudaFuncSetSharedMemConfig cudaDeviceSetSharedMemConfig cudaLaunchKernel "
     "cudaLaunchCooperativeKernel cudaLaunchKernelEx ";
