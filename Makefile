@@ -71,7 +71,8 @@ programs: $(if $(filter programs,$(GOALS)),$(foreach p,$(CHOSEN),$(call path_of,
 ## multi-gpu-peer | likewise, without NCCL
 ## multi-gpu-mpi | one MPI rank a GPU: mpirun -n 2 ./multi-gpu-mpi
 $(PROGRAMS) $(MEASURING): %: $$(call path_of,$$*)
-	$(Q)[ ! -L $@ ] || rm $@ && ln -s $< $@
+	@[ -L $@ ] || [ ! -e $@ ] || { echo 'make: ./$@ is in the way of a link: want it elsewhere' >&2; exit 2; }
+	$(Q)ln -sf $< $@
 
 ## new | own/fast/main.cu with NAME=fast; FROM=03 copies 03
 new:

@@ -6,7 +6,7 @@ import collections
 import itertools
 import re
 
-from tutorial import counter_data, rounds, trace_data
+from tutorial import counter_data, trace_data
 from tutorial.figures import count
 
 COUNTED = [what for what in counter_data.FIGURES
@@ -33,7 +33,7 @@ def of_block(block, program, total):
     lines = [""] + program.header + program.code
     found = arrays(block)
     index = {array["name"]: i for i, array in enumerate(found)}
-    shown = together(rounds.of_block(block, sorted(block.warps)), program.loads_in_flight)
+    shown = together(trace_data.rounds_of(block, sorted(block.warps)), program.loads_in_flight)
     registers, frames, counted = collections.Counter(), [], []
     for i, this in enumerate(shown):
         frame = Frame(this.request.line, this.figures, states(shown[i:], block.warps))
@@ -80,7 +80,7 @@ def states(rest, warps):
     result = []
     for warp in sorted(warps):
         this = next((this for this in rest if warp in this.warps), None)
-        barrier = this and this.request.op in rounds.BARRIERS and f"__{this.request.op}()"
+        barrier = this and this.request.op in trace_data.BARRIERS and f"__{this.request.op}()"
         if this is rest[0]:
             result.append(f"at {barrier}" if barrier else None)
         else:
@@ -98,7 +98,7 @@ def begins_anew(line):
 
 def touched(frame, this, lines, registers, index):
     """registers: {thread: value}, changed."""
-    reads, writes = rounds.touches(this, ["load"]), rounds.touches(this, ["store"])
+    reads, writes = trace_data.touches(this, ["load"]), trace_data.touches(this, ["store"])
     if reads and begins_anew(lines[frame.line]):
         for warp in this.warps:
             for thread in range(32 * warp, 32 * warp + 32):
@@ -111,7 +111,7 @@ def touched(frame, this, lines, registers, index):
                        f"{registers[thread]}")
 
     conflicts, sectors = ([(index[array], word) for array, word in places]
-                          for places in rounds.costly(reads + writes))
+                          for places in trace_data.costly(reads + writes))
     return frame._replace(
         holds={thread: registers[thread] for _, thread, _ in reads + writes},
         reads=[(index[access.array], access.word, thread) for _, thread, access in reads],

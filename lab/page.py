@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-from lab import frames, player, slides, step_slides
+from lab import frames, slides, step_slides
 from tutorial import bench_data, counter_data, csv_input, notes, programs, trace_data
 from tutorial.files import ROOT, read_text, write_text
 
@@ -50,7 +50,7 @@ def play(folder, program):
         print(f"make lab: step {program.key} is not played: {why}", file=sys.stderr)
         return None
     source = read_text(os.path.join(folder, "source", program.folder, "main.cu"))
-    return player.size(data, program, source), player.body(data, program)
+    return step_slides.played(data, program, source)
 
 
 def gather_steps(built, played, text):

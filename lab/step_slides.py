@@ -3,13 +3,15 @@ came, what each line costs, who touches what, a block that plays, questions. Fro
 step to HTML."""
 
 import collections
+import json
 import os
+import re
 from html import escape
 
 from lab import code_slides
 from lab.markup import LATER, cells, heads, image, markdown, scroll, sentence
 from lab.slides import measured, sizes, slide
-from tutorial import bench_data, counter_data, notes
+from tutorial import bench_data, compare, counter_data, notes
 from tutorial.figures import count, factor, power
 from tutorial.programs import spoken
 
@@ -130,6 +132,31 @@ def fact_table(step, bench):
 {heads(spoken(each.program.key) for each in steps)}</tr></thead>
 <tbody>
 {rows}</tbody></table>"""
+
+
+# ---- a block that plays ----
+
+def played(data, program, source):
+    """Subtitle and body. data: of frames.of_block, for player.js; source: of what was run, which
+    may have other constants than the program."""
+    old, new = (dict(re.findall(r"^#define (\w+) +(\w+)", text, re.MULTILINE))
+                for text in ("\n".join(program.code), source))
+    other = [f"; {name} {new[name]}, not {old[name]}" for name in old if old[name] != new.get(name)]
+    rows = "".join(f'<tr data-line="{number}">'
+                   f"{code_slides.cell(compare.Line(number, text, set()))}</tr>\n"
+                   for number, text in program.kernels)
+    text = re.sub("[<>&]", lambda match: f"\\u{ord(match[0]):04x}",  # so that HTML leaves it
+                  json.dumps(data, separators=(",", ":")))
+    size = f"n = {len(data['arrays'][0]['values'])}, {data['threads']} threads" + "".join(other)
+    return size, f"""\
+<div class="stage"><p class="note">It plays where scripts run.</p></div>
+<div class="controls"><p class="say" role="status"></p><span class="round"></span></div>
+<div class="below">
+<table class="code"><tbody>
+{rows}</tbody></table>
+<table class="counts"><tbody></tbody></table>
+</div>
+<script type="application/json">{text}</script>"""
 
 
 # ---- what each line costs ----

@@ -14,7 +14,7 @@ import os
 import re
 
 from plots.access_canvas import HEIGHT, RIGHT, Picture
-from tutorial import notes, programs, rounds, trace_data
+from tutorial import notes, programs, trace_data
 from tutorial.files import ROOT, read_text, write_text
 
 READ_GAP, WRITE_GAP, BARRIER_GAP = 16, 8, 6
@@ -47,7 +47,7 @@ def cut(shown, first, last, words):
     not counted."""
     if len(shown) < first + last + 2:
         return shown
-    count = sum(part.rounds if isinstance(part, Omitted) else part.request.op not in rounds.BARRIERS
+    count = sum(part.rounds if isinstance(part, Omitted) else part.request.op not in trace_data.BARRIERS
                 for part in shown[first:-last])
     return [*shown[:first], Omitted(count, f"{count} {words}"), *shown[-last:]]
 
@@ -63,7 +63,7 @@ def shape(this):
 def draw_memory(picture, this):
     """Words that are read, then the threads that write, and their words. What reading costs is
     marked on a strip of this round: on what it writes, if that costs more than it must, too."""
-    reads, writes = rounds.touches(this, ["load"]), rounds.touches(this, ["store"])
+    reads, writes = trace_data.touches(this, ["load"]), trace_data.touches(this, ["store"])
     untold = any(map(dear, reads)) and not any(map(dear, writes))
     for array, touches in by_array(reads):
         draw_reads(picture, None if untold else picture.written.get(array), touches)
@@ -156,9 +156,9 @@ def draw(block):
     caption = notes.caption(notes.load(), f"access-{name}.svg") or (
         "which thread touches which word in which round")
     caption = caption[0].upper() + caption[1:] + "."
-    all_rounds = rounds.of_block(block, warps)
+    all_rounds = trace_data.rounds_of(block, warps)
     for most in range(MOST, 2, -1):
-        picture = Picture({warp: rounds.threads_of(block, warp) for warp in warps})
+        picture = Picture({warp: trace_data.threads_of(block, warp) for warp in warps})
         picture.heading(title, caption)
         draw_rounds(picture, shortened(all_rounds, most, program and program.loads_in_flight))
         drawn = picture.document(title, caption, block)
@@ -174,7 +174,7 @@ def draw_rounds(picture, shown):
     for this in shown:
         if isinstance(this, Omitted):
             picture.omission(this.words)
-        elif this.request.op in rounds.BARRIERS:
+        elif this.request.op in trace_data.BARRIERS:
             draw_barrier(picture, this)
         else:
             top, lines = picture.y, [(source_line(this.request), "code"), *this.figures]

@@ -6,7 +6,7 @@ import collections
 import textwrap
 from xml.sax.saxutils import escape, quoteattr
 
-from tutorial import rounds
+from tutorial import trace_data
 from tutorial.figures import plural
 
 SANS = "system-ui, 'Segoe UI', 'DejaVu Sans', Helvetica, Arial, sans-serif"
@@ -183,7 +183,7 @@ class Picture:
         """Frames around sectors of uncoalesced requests; another colour for the right half of words
         whose bank is wanted for another one, too."""
         conflicts, sectors = ([strip.boxes[word] for _, word in places]
-                              for places in rounds.costly(touches))
+                              for places in trace_data.costly(touches))
         self.mark("sector", [(x, y - 2.5, 8 * strip.width, STRIP + 5) for x, y, *_ in sectors])
         self.mark("conflict", [(x + width / 2, y, width / 2, height)
                                for x, y, width, height in conflicts])

@@ -9,6 +9,7 @@ from harness import ROOT, golden, on_a_terminal, replay, shell
 
 from lab import diff
 from tutorial import compare, programs
+from tutorial.files import BadData
 
 PROGRAMS = programs.load()
 STEPS = programs.steps()
@@ -102,7 +103,7 @@ def test_golden_names():
     def told(words):
         try:
             return " and ".join(programs.pair(words.replace(" ", "-"), NAMES)) + "\n"
-        except programs.Unknown as error:
+        except BadData as error:
             return f"{error}\n"
 
     replay("diff-names.txt", told)

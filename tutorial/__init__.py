@@ -5,8 +5,8 @@ programs      the steps and detours: their keys, code, and what their header com
 bench_data    what `make bench` measured: plots/data/h200.csv and the like, and questions about it
 side_data     what the smaller benches and Nsight Compute measured
 counter_data  what the CPU backend counted (--counters=csv, plots/data/counters.csv), figures of it
-trace_data    who touched what (--trace FILE), and what a request could have cost
-rounds        from such requests to rounds: what a block's warps do at one line, in one turn
+trace_data    who touched what (--trace FILE), what a request could have cost, and rounds: what a
+              block's warps do at one line, in one turn
 csv_input     how all of these are read: a format is {column: its kind}
 entry         how a program begins and ends: interrupts, an output that cannot be written
 files         the root, reading and writing whole files, and BadData: one line, what is wrong where

@@ -9,14 +9,7 @@ import glob
 import os
 import re
 
-from tutorial.files import ROOT, BadData, one_line, read_text
-
-
-class Unknown(BadData):
-    """Names that no program has: one line that says which would be right."""
-
-    def __init__(self, text):
-        Exception.__init__(self, one_line(text))
+from tutorial.files import ROOT, BadData, read_text
 
 
 class Program(collections.namedtuple("Program", "key folder path header code")):
@@ -160,7 +153,7 @@ def pair(words, names):
         old, new = words[:dash.start()], words[dash.end():]
         if old in names and new in names:
             return names[old], names[new]
-    raise Unknown(f"{words}: want two of {' '.join(dict.fromkeys(names.values()))}, as in 02-03")
+    raise BadData(words, None, f"want two of {' '.join(dict.fromkeys(names.values()))}, as in 02-03")
 
 
 def names():

@@ -85,29 +85,25 @@ def load_roots(path):
 
 # ---- bytes in flight ----
 
-class Reads(collections.namedtuple("Reads", "name loads blocks threads multiprocessors gb_per_s")):
-    """What was read per second. name: reader, or a step; loads: per thread, before the first answer
-    is needed; blocks: per multiprocessor; threads: per block."""
-
-    @property
-    def megabytes(self):
-        """In flight at most."""
-        return self.loads * 4 * self.threads * self.blocks * self.multiprocessors / 1e6
-
-
+# What was read per second. name: reader, or a step; loads: per thread, before the first answer is
+# needed; blocks: per multiprocessor; threads: per block; megabytes: in flight at most.
+Reads = collections.namedtuple(
+    "Reads", "name loads blocks threads multiprocessors gb_per_s megabytes")
 # meta: the file's comments; peak: GB/s of the memory; rows: [Reads]
 InFlight = collections.namedtuple("InFlight", "meta peak rows")
 
 
 def load_in_flight(path):
     """A step's loads are those that its header tells; without them the step is left out."""
-    table = read_table(path, columns("name loads:int blocks:int threads:int multiprocessors:int "
-                                     "gb_per_s:float"))
+    table, rows = read_table(path, columns("name loads:int blocks:int threads:int "
+                                           "multiprocessors:int gb_per_s:float")), []
     for row in table:
         if row["name"] in programs.load():
             row["loads"] = programs.get(row["name"]).loads_in_flight
-    return InFlight(table.comments, table.comment("peak_gb_per_s", "float"),
-                    [Reads(**row) for row in table if row["loads"]])
+        if row["loads"]:
+            bytes = 4 * row["loads"] * row["threads"] * row["blocks"] * row["multiprocessors"]
+            rows.append(Reads(**row, megabytes=bytes / 1e6))
+    return InFlight(table.comments, table.comment("peak_gb_per_s", "float"), rows)
 
 
 # ---- the shapes of single-pass ----

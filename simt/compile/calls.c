@@ -88,7 +88,7 @@ static const char calls_with_errors[] =
     "cudaStreamDestroy cudaStreamWaitEvent cudaEventCreate cudaEventRecord cudaEventSynchronize "
     "cudaEventElapsedTime cudaEventDestroy cudaMallocPitch cudaMemcpy2D cudaMemcpy2DAsync "
     "cudaMemset2D cudaMemPrefetchAsync cudaHostGetDevicePointer cudaDeviceSetLimit "
-    "cudaLaunchHostFunc cudaSetDeviceFlags cudaFuncSetCacheConfig cudaDeviceSetCacheConfig "
+    "cudaSetDeviceFlags cudaFuncSetCacheConfig cudaDeviceSetCacheConfig "
     "cudaFuncSetSharedMemConfig cudaDeviceSetSharedMemConfig cudaLaunchKernel "
     "cudaLaunchCooperativeKernel cudaLaunchKernelEx ";
 

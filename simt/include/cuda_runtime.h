@@ -302,21 +302,21 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *blocks, int *threads,
     return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
         blocks, threads, kernel, [=](int) { return shared; }, limit);
 }
-#define SIMT_LAUNCH_BY_ADDRESS(name, check, what)                                                  \
+#define SIMT_LAUNCH_BY_ADDRESS(name, cooperative, what)                                            \
     template <class... T>                                                                          \
     inline cudaError_t name(void (*kernel)(T...), dim3 grid, dim3 block, void **arguments,         \
                             size_t shared = 0, cudaStream_t stream = 0,                            \
                             const char *file = __builtin_FILE(), int line = __builtin_LINE())      \
     {                                                                                              \
-        return simt::launch_by_address(check, {what, file, line}, kernel, grid, block, arguments,  \
-                                       shared, stream, std::index_sequence_for<T...>());           \
+        return simt::launch_by_address(cooperative, {what, file, line}, kernel, grid, block,       \
+                                       arguments, shared, stream, std::index_sequence_for<T...>());\
     }                                                                                              \
     cudaError_t name(const void *kernel, dim3 grid, dim3 block, void **arguments,                  \
                      size_t shared = 0, cudaStream_t stream = 0)                                   \
         __attribute__((                                                                            \
             error("the CPU backend must see the kernel's parameters: pass the kernel itself")));
-SIMT_LAUNCH_BY_ADDRESS(cudaLaunchKernel, simt_check_launch, "a launch")
-SIMT_LAUNCH_BY_ADDRESS(cudaLaunchCooperativeKernel, simt_check_cooperative, "a cooperative launch")
+SIMT_LAUNCH_BY_ADDRESS(cudaLaunchKernel, false, "a launch")
+SIMT_LAUNCH_BY_ADDRESS(cudaLaunchCooperativeKernel, true, "a cooperative launch")
 
 SIMT_INLINE void cudaGridDependencySynchronize() { simt_grid_dependency_wait(); }
 SIMT_INLINE void cudaTriggerProgrammaticLaunchCompletion() {}

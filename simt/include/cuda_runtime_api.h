@@ -13,7 +13,6 @@
 
 #define SIMT           1 /* tells code that it is built for the CPU backend */
 #define CUDART_VERSION 13000
-#define CUDART_CB      /* a callback's calling convention */
 /* By these NVIDIA's samples (helper_cuda.h) know that CUDA's names are there. */
 #define __DRIVER_TYPES_H__
 #define __CUDA_RUNTIME_API_H__
@@ -246,10 +245,6 @@ cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream SIMT_DEFAULT(0));
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end);
-
-/* What the stream was asked for is done first; then it is called, before this returns. */
-typedef void (*cudaHostFn_t)(void *data);
-cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data);
 
 /* Kernels. */
 cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attr, int value);

@@ -7,6 +7,7 @@
 #include "cuda_runtime_api.h"
 #include "vector_types.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,19 +32,14 @@ struct simt_site {
 void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, dim3 block,
                  size_t shared, cudaStream_t stream, void (*entry)(void *), void *args);
 
-/* What a launch gives: cudaSuccess, or CUDA's error, which is then also the last one. */
+/* What a launch gives: cudaSuccess, or CUDA's error, which is then also the last one. All blocks of
+ * a cooperative one run at the same time. */
 cudaError_t simt_check_launch(const struct simt_site *site, const void *kernel, dim3 grid,
-                              dim3 block, size_t shared);
+                              dim3 block, size_t shared, bool cooperative);
 
 /* What a launch with attributes gives; the launch that follows has them. */
 cudaError_t simt_check_attributes(const struct simt_site *site, const void *kernel,
                                   const cudaLaunchConfig_t *config);
-
-/* What the launch of a cooperative kernel gives: cudaSuccess, or CUDA's error, which is then also
- * the last one: cudaErrorCooperativeLaunchTooLarge if the device cannot run all blocks at the same
- * time, otherwise that of any launch. */
-cudaError_t simt_check_cooperative(const struct simt_site *site, const void *kernel, dim3 grid,
-                                   dim3 block, size_t shared);
 
 /* A pointer is about to be handed to a kernel: told if it is the host's address of a __device__
  * variable. */

@@ -160,15 +160,14 @@ auto launch(simt_site site, Pointer pointer, Call call, dim3 grid, dim3 block, s
     }
 }
 
-/* These launches get the addresses of the arguments, which are of the parameters' types. check:
- * simt_check_launch or simt_check_cooperative. */
-template <class Check, class... T, size_t... I>
-cudaError_t launch_by_address(Check check, simt_site site, void (*kernel)(T...), dim3 grid,
+/* These launches get the addresses of the arguments, which are of the parameters' types. */
+template <class... T, size_t... I>
+cudaError_t launch_by_address(bool cooperative, simt_site site, void (*kernel)(T...), dim3 grid,
                               dim3 block, void **arguments, size_t shared, cudaStream_t stream,
                               std::index_sequence<I...>)
 {
     site.function = (const void *)kernel;
-    cudaError_t error = check(&site, site.function, grid, block, shared);
+    cudaError_t error = simt_check_launch(&site, site.function, grid, block, shared, cooperative);
     if (error != cudaSuccess)
         return error;
     launcher<void (*)(T...), void (*)(T...)>{{site, grid, block, shared, stream}, kernel, kernel}(

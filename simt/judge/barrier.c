@@ -14,12 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void barrier_block_begin(struct barrier *barrier, const struct block *block)
-{
-    barrier->diverged = false;
-    memset(barrier->jumps, 0, block->launch->threads);
-}
-
 /* Who waits, and the place to name: a barrier, or the call that led to it. */
 struct end {
     const struct lane *lane;

@@ -20,11 +20,7 @@ __attribute__((format(printf, 4, 5))) static bool refuse(enum finding_kind kind,
                                                          const struct lane_access *access,
                                                          const char *format, ...)
 {
-    struct finding finding = {.kind = kind,
-                              .launch = lane->block->launch,
-                              .actor[0] =
-                                  finding_actor(lane, access->pc, access->kind, access->size),
-                              .actors = 1};
+    struct finding finding = finding_of(kind, lane, access->pc, access->kind, access->size);
     va_list args;
 
     va_start(args, format);
@@ -166,7 +162,8 @@ static bool host_may_use(const void *address)
 
     if (symbol)
         return symbol->managed;
-    return !memory_is_device(address) || memory_is_managed(address);
+    enum memory_kind kind = memory_at(address).kind;
+    return kind != MEMORY_DEVICE && kind != MEMORY_FREED;
 }
 
 bool bounds_host(uintptr_t address, unsigned size, bool store, const void *pc)

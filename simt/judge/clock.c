@@ -1,13 +1,11 @@
 /* Patricia trees, as in Okasaki and Gill, "Fast Mergeable Integer Maps". */
-#define _GNU_SOURCE
 #include "judge/clock.h"
 #include "run/array.h"
 
 #include <stddef.h>
-#include <sys/mman.h>
 
 /* Branches; clocks; steps of joining: some seconds. */
-enum { MOST_NODES = 40 << 20, MOST_CLOCKS = 20 << 20, MOST_STEPS = 1 << 28, MANY = 1 << 16 };
+enum { MOST_NODES = 40 << 20, MOST_CLOCKS = 20 << 20, MOST_STEPS = 1 << 28 };
 
 /* The lowest bit that is set tells leaves from branches. Of a leaf it is the first, above it is the
  * key. Of a branch it is where the keys below it part, and above it is what they have in common. */
@@ -28,18 +26,9 @@ struct clock {
 
 static struct node *node;
 static struct clock *made;
+static size_t node_room, clock_room;
 static uint32_t nodes, clocks, steps;
 static bool full;
-
-/* Address space, committed where it is touched. */
-static void *map_array(size_t count, size_t size)
-{
-    void *array = mmap(NULL, count * size, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (array == MAP_FAILED)
-        array_no_memory();
-    return array;
-}
 
 /* ---- trees ---- */
 
@@ -56,9 +45,7 @@ static bool agree_above(uint64_t a, uint64_t b, uint64_t bit)
 
 static tree add_node(uint64_t key, uint32_t left, uint32_t right)
 {
-    if (!node)
-        node = map_array(MOST_NODES, sizeof *node);
-    if (nodes + 1 >= MOST_NODES) {
+    if (!array_room((void **)&node, nodes + 1, &node_room, MOST_NODES, sizeof *node)) {
         full = true;
         return 0;
     }
@@ -135,9 +122,7 @@ static tree join(tree a, tree b)
 
 static clock_number add_clock(clock_number a, clock_number b, uint64_t key, uint32_t time)
 {
-    if (!made)
-        made = map_array(MOST_CLOCKS, sizeof *made);
-    if (clocks + 1 >= MOST_CLOCKS) {
+    if (!array_room((void **)&made, clocks + 1, &clock_room, MOST_CLOCKS, sizeof *made)) {
         full = true;
         return a;
     }
@@ -224,10 +209,6 @@ bool clocks_forget(void)
 {
     bool fit = !full;
 
-    if (nodes > MANY)
-        madvise(node, (nodes + 1) * sizeof *node, MADV_DONTNEED);
-    if (clocks > MANY)
-        madvise(made, (clocks + 1) * sizeof *made, MADV_DONTNEED);
     nodes = clocks = steps = 0;
     full = false;
     return fit;

@@ -145,18 +145,18 @@ enum { NEAR_NULL = 64 * 1024 };
  * an array. */
 static bool say_wrapped(struct finding *finding, const char *address)
 {
-    uintptr_t begin, end;
-
     for (size_t size = 1; size <= 16; size *= 2)
-        for (size_t before = size; before <= 512; before += size)
-            if (memory_allocation(address - (size << 32) + before, &begin, &end)) {
+        for (size_t before = size; before <= 512; before += size) {
+            struct memory memory = memory_at(address - (size << 32) + before);
+            if (memory.kind != MEMORY_NONE && !memory.symbol) {
                 finding_write(finding,
                               "The address is 2^32 elements of %zu bytes behind what lies %zu "
                               "bytes before\n  an allocation of %zu bytes: has an unsigned index "
                               "gone below 0?",
-                              size, before, end - begin);
+                              size, before, memory.size);
                 return true;
             }
+        }
     return false;
 }
 

@@ -19,10 +19,19 @@ static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 struct actor finding_actor(const struct lane *lane, uint32_t pc, unsigned operation, unsigned size)
 {
     return (struct actor){.pc = pc,
-                          .block = block_number(lane->block),
+                          .block = lane->block->number,
                           .thread = (uint16_t)lane->index,
                           .operation = (uint8_t)operation,
                           .size = (uint8_t)size};
+}
+
+struct finding finding_of(enum finding_kind kind, const struct lane *lane, uint32_t pc,
+                          unsigned operation, unsigned size)
+{
+    return (struct finding){.kind = kind,
+                            .launch = lane->block->launch,
+                            .actor[0] = finding_actor(lane, pc, operation, size),
+                            .actors = 1};
 }
 
 struct actor finding_host(const void *pc, unsigned operation, size_t size)
@@ -47,11 +56,6 @@ static bool same_line(struct source_line a, struct source_line b)
     return a.line == b.line && strcmp(a.file, b.file) == 0;
 }
 
-static bool same_call(const struct simt_site *a, const struct simt_site *b)
-{
-    return a->line == b->line && (a->line == 0 || strcmp(a->file, b->file) == 0);
-}
-
 /* A race, of what is read or noted at either of its places; an access beyond memory, of an index
  * that leaves an array there: one bug, of which a says more. */
 static bool says_more(const struct kept_finding *a, const struct kept_finding *b)
@@ -70,18 +74,15 @@ static bool says_more(const struct kept_finding *a, const struct kept_finding *b
             (overrun && same_line(at[0], place)));
 }
 
-/* Whichever of two threads came first: it is the same bug. What has no actors is at the place of
- * its call. */
-static bool same_bug(const struct kept_finding *k, const struct kept_finding *new)
+/* Whichever of two threads came first: it is the same bug. */
+static bool same_bug(const struct kept_finding *a, const struct kept_finding *b)
 {
-    const struct finding *a = &k->finding, *b = &new->finding;
+    const struct source_line *x = a->finding.line, *y = b->finding.line;
 
-    if (a->kind != b->kind || a->actors != b->actors || strcmp(k->kernel, new->kernel) != 0)
-        return false;
-    return a->actors == 0
-               ? same_call(&k->launch.site, &new->launch.site)
-               : (same_line(a->line[0], b->line[0]) && same_line(a->line[1], b->line[1])) ||
-                     (same_line(a->line[0], b->line[1]) && same_line(a->line[1], b->line[0]));
+    return a->finding.kind == b->finding.kind && a->finding.actors == b->finding.actors &&
+           strcmp(a->kernel, b->kernel) == 0 &&
+           ((same_line(x[0], y[0]) && same_line(x[1], y[1])) ||
+            (same_line(x[0], y[1]) && same_line(x[1], y[0])));
 }
 
 /* The quick way, for a bug in a loop: there is one of the same pcs. */
@@ -101,8 +102,8 @@ bool finding_again(const struct finding *new)
     return found;
 }
 
-/* Where its actors stand, in one question: each starts a process. */
-static void find_lines(struct finding *finding)
+/* Where its actors stand, in one question: each starts a process. What has none is at its call. */
+static void find_lines(struct finding *finding, const struct simt_site *call)
 {
     uint32_t asked[2];
     size_t count = 0;
@@ -112,9 +113,12 @@ static void find_lines(struct finding *finding)
             asked[count++] = finding->actor[i].pc;
     source_ask(asked, count);
     for (int i = 0; i < 2; i++)
-        if (finding->line[i].line <= 0)
-            finding->line[i] = i < finding->actors ? source_line_at(finding->actor[i].pc)
-                                                   : (struct source_line){"?", 0};
+        if (i < finding->actors && finding->line[i].line <= 0)
+            finding->line[i] = source_line_at(finding->actor[i].pc);
+        else if (i >= finding->actors)
+            finding->line[i] = finding->actors == 0 && call->line > 0
+                                   ? (struct source_line){call->file, call->line}
+                                   : (struct source_line){"?", 0};
 }
 
 static void keep(struct kept_finding *new)
@@ -147,11 +151,11 @@ void finding_add(const struct finding *finding)
     if (!finding_again(finding)) {
         new = (struct kept_finding){.finding = *finding};
         new.finding.count += finding->count == 0;
-        find_lines(&new.finding);
         if (finding->launch) {
             new.launch = *finding->launch;
             source_kernel(&new.launch.site, new.kernel, sizeof new.kernel);
         }
+        find_lines(&new.finding, &new.launch.site);
         keep(&new);
     }
     pthread_mutex_unlock(&lock);
@@ -172,47 +176,37 @@ static uint3 split(unsigned linear, dim3 size)
     return (uint3){linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
 }
 
-uint3 finding_thread(const struct kept_finding *k, int actor)
+void finding_where(const struct kept_finding *k, int i, uint3 *thread, uint3 *block)
 {
-    return split(k->finding.actor[actor].thread, k->launch.block);
+    *thread = split(k->finding.actor[i].thread, k->launch.block);
+    *block = split(k->finding.actor[i].block, k->launch.grid);
 }
 
-uint3 finding_block(const struct kept_finding *k, int actor)
-{
-    return split(k->finding.actor[actor].block, k->launch.grid);
-}
-
-static void print_place(const struct kept_finding *k, int i)
+static void print_line(struct source_line line)
 {
     char source[80];
+
+    fprintf(stderr, "  %s:%d  %s\n", line.file, line.line,
+            source_text(line, source, sizeof source));
+}
+
+static void print_actor(const struct kept_finding *k, int i)
+{
     static const char *const verbs[] = {
         [EVENT_LOAD] = "reads", [EVENT_STORE] = "writes", [EVENT_ATOMIC] = "has an atomic on"};
     const struct actor *actor = &k->finding.actor[i];
+    uint3 thread, block;
 
-    fprintf(stderr, "  %s:%d  %s\n", k->finding.line[i].file, k->finding.line[i].line,
-            source_text(k->finding.line[i], source, sizeof source));
+    print_line(k->finding.line[i]);
     if (!k->kernel[0])
         return;
-    uint3 thread = finding_thread(k, i), block = finding_block(k, i);
+    finding_where(k, i, &thread, &block);
     fprintf(stderr, "      thread (%u,%u,%u) of block (%u,%u,%u)", thread.x, thread.y, thread.z,
             block.x, block.y, block.z);
     if (actor->operation <= EVENT_ATOMIC)
         fprintf(stderr, " %s %u byte%s", verbs[actor->operation], actor->size,
                 actor->size == 1 ? "" : "s");
     fprintf(stderr, "\n");
-}
-
-static void print_launch(const struct kept_finding *k)
-{
-    char source[80];
-
-    if (k->kernel[0] && k->launch.number > 0)
-        fprintf(stderr, "      launch %u, %s:%d\n", k->launch.number, k->launch.site.file,
-                k->launch.site.line);
-    else if (k->launch.site.line > 0)
-        fprintf(stderr, "  %s:%d  %s\n", k->launch.site.file, k->launch.site.line,
-                source_text((struct source_line){k->launch.site.file, k->launch.site.line}, source,
-                            sizeof source));
 }
 
 /* The same bug once more: one idiom, written several times. Errors on the host are told each. */
@@ -270,8 +264,12 @@ static void print_one(const struct kept_finding *k)
         fprintf(stderr, " at %zu places", more + 1);
     fprintf(stderr, "\n");
     for (int i = 0; i < k->finding.actors; i++)
-        print_place(k, i);
-    print_launch(k);
+        print_actor(k, i);
+    if (k->kernel[0] && k->launch.number > 0)
+        fprintf(stderr, "      launch %u, %s:%d\n", k->launch.number, k->launch.site.file,
+                k->launch.site.line);
+    else if (k->finding.actors == 0 && k->finding.line[0].line > 0)
+        print_line(k->finding.line[0]);
     if (k->finding.detail[0])
         fprintf(stderr, "  %s\n", k->finding.detail);
     print_others(k, more);

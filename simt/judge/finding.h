@@ -30,6 +30,10 @@ struct finding {
 struct actor finding_actor(const struct lane *lane, uint32_t pc, unsigned operation, unsigned size);
 struct actor finding_host(const void *pc, unsigned operation, size_t size);
 
+/* A finding of what this lane does. */
+struct finding finding_of(enum finding_kind kind, const struct lane *lane, uint32_t pc,
+                          unsigned operation, unsigned size);
+
 /* Adds a finding, or counts it when one of the same kind and places is there; of one that another
  * at its place says more of (a race there, of garbage or a note) nothing is kept. Thread-safe. The
  * second only counts one of the same kind and pcs: false, if there is none. */
@@ -63,8 +67,7 @@ struct kept_finding {
 const struct kept_finding *finding_all(size_t *count, uint64_t *left_out);
 
 /* Where the actor's thread is in its block, and that in the grid. */
-uint3 finding_thread(const struct kept_finding *kept, int actor);
-uint3 finding_block(const struct kept_finding *kept, int actor);
+void finding_where(const struct kept_finding *kept, int actor, uint3 *thread, uint3 *block);
 
 /* Chooses the file that report_write writes. Returns NULL, or why it cannot be written. */
 const char *report_set(const char *file);

@@ -14,30 +14,6 @@ extern const char simt_structures[] __attribute__((weak));
 extern const char simt_structures_of_library[] __attribute__((weak));
 extern const char simt_strict[] __attribute__((weak));
 
-struct garbage {
-    const struct block *block;
-    uint64_t *shared;              /* a bit for each byte of shared memory, as written_bits */
-    size_t words;                  /* of shared memory */
-    bool piece_written[MAX_LANES]; /* of the structure that the thread is reading piece by piece */
-};
-
-struct garbage *garbage_new(size_t shared_words)
-{
-    struct garbage *garbage = calloc(1, sizeof *garbage);
-
-    if (!garbage || !(garbage->shared = calloc(shared_words / 16 + 1, sizeof *garbage->shared)))
-        array_no_memory();
-    garbage->words = shared_words;
-    return garbage;
-}
-
-void garbage_block_begin(struct garbage *garbage, const struct block *block)
-{
-    garbage->block = block;
-    memset(garbage->shared, 0, garbage->words / 2);
-    memset(garbage->piece_written, 0, block->launch->threads * sizeof *garbage->piece_written);
-}
-
 enum written { NOTHING, PARTLY, ALL };
 
 static enum written written_there(const uint64_t *bits, size_t begin, size_t size)
@@ -82,22 +58,19 @@ static bool may_be_garbage(const struct touch *touch)
     return touch->shared || (memory.kind == MEMORY_DEVICE && !memory.symbol);
 }
 
-static void tell(const struct block *block, const struct touch *touch)
+static void tell(const struct lane *lane, const struct touch *touch)
 {
-    struct finding finding = {
-        .kind = touch->shared ? FINDING_UNINITIALISED : FINDING_UNWRITTEN,
-        .launch = block->launch,
-        .actor[0] = finding_actor(&block->lane[touch->thread], touch->pc, touch->kind, touch->size),
-        .actors = 1};
+    enum finding_kind kind = touch->shared ? FINDING_UNINITIALISED : FINDING_UNWRITTEN;
+    struct finding finding = finding_of(kind, lane, touch->pc, touch->kind, touch->size);
 
     if (finding_again(&finding))
         return;
     if (!touch->shared)
-        memory_describe_read((const void *)touch->address, finding.detail, sizeof finding.detail);
+        memory_describe((const void *)touch->address, finding.detail, sizeof finding.detail);
     finding_add(&finding);
 }
 
-bool garbage_access(struct garbage *garbage, const struct touch *touch)
+bool garbage_access(struct garbage *garbage, const struct lane *lane, const struct touch *touch)
 {
     uint64_t *bits = touch->shared ? garbage->shared : written_bits;
     size_t begin = 4 * touch->word + touch->address % 4;
@@ -109,7 +82,7 @@ bool garbage_access(struct garbage *garbage, const struct touch *touch)
                  (touch->kind == EVENT_ATOMIC && !(touch->extra & EXTRA_EXCHANGE));
 
     if (reads && reads_garbage(garbage, touch, written) && may_be_garbage(touch))
-        tell(garbage->block, touch);
+        tell(lane, touch);
     if (touch->kind != EVENT_LOAD)
         written_mark(bits, begin, touch->size);
     return written != ALL && may_be_garbage(touch);

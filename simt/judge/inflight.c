@@ -140,10 +140,7 @@ void inflight_host(uintptr_t address, size_t size, bool store, bool polls, const
 void early_access(const struct lane *lane, const struct touch *touch)
 {
     unsigned before = lane->block->launch->before;
-    struct finding finding = {.kind = FINDING_EARLY,
-                              .launch = lane->block->launch,
-                              .actor[0] = finding_actor(lane, touch->pc, touch->kind, touch->size),
-                              .actors = 1};
+    struct finding finding = finding_of(FINDING_EARLY, lane, touch->pc, touch->kind, touch->size);
     bool writes;
 
     if (launch_meets(before, touch->address, touch->size, touch->kind != EVENT_LOAD, &writes))

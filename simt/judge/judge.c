@@ -23,8 +23,9 @@ struct judge {
     const struct block *block;
     unsigned frees;             /* when `last` was looked at */
     struct target last[PLACES]; /* by the place in the code: mostly it is the same again */
-    struct garbage *garbage;
-    struct race *race;
+    size_t shared_words;
+    struct garbage garbage;
+    struct race race;
     struct barrier barrier;
     unsigned waited[MAX_WARPS]; /* lanes that have waited for the launch before */
     bool touched;               /* has the block touched memory? */
@@ -37,11 +38,12 @@ static size_t idle;    /* blocks of this launch that have touched none */
 static struct judge *judge_new(void)
 {
     struct judge *judge = calloc(1, sizeof *judge);
+    size_t words = space_shared_words();
 
-    if (!judge)
-        end_fatal("no memory for the checks; SIMT_CHECKS=off runs without");
-    judge->garbage = garbage_new(space_shared_words());
-    judge->race = race_new(space_shared_words());
+    if (!judge || !(judge->garbage.shared = calloc(words / 16 + 1, sizeof(uint64_t))))
+        array_no_memory();
+    judge->shared_words = words;
+    race_begin(&judge->race, words);
     return judge;
 }
 
@@ -53,9 +55,10 @@ void judge_block_begin(struct block *block)
         judge = block->judge = judge_new();
     judge->block = block;
     memset(judge->last, 0, sizeof judge->last);
-    garbage_block_begin(judge->garbage, block);
-    race_block_begin(judge->race, block);
-    barrier_block_begin(&judge->barrier, block);
+    memset(judge->garbage.shared, 0, judge->shared_words / 2);
+    memset(judge->garbage.piece_written, 0, sizeof judge->garbage.piece_written);
+    memset(&judge->barrier, 0, offsetof(struct barrier, jump));
+    race_block_begin(&judge->race, block);
     memset(judge->waited, 0, sizeof judge->waited);
     judge->touched = false;
 }
@@ -65,7 +68,7 @@ void judge_block_end(struct block *block)
     struct judge *judge = block->judge;
 
     idle += !judge->touched;
-    pairs_block_end(&judge->race->sync);
+    pairs_block_end(&judge->race.sync);
 }
 
 /* ---- what a lane does, as it happens ---- */
@@ -108,14 +111,14 @@ static bool take(struct judge *judge, const struct lane *lane, const struct lane
                           .extra = access->extra,
                           .pc = access->pc};
 
-    if (!dependent && race_knows(judge->race, &touch))
+    if (!dependent && race_knows(&judge->race, &touch))
         return false;
     judge->touched = true;
     if (dependent && !touch.shared &&
         !(judge->waited[lane->index / WARP_SIZE] >> lane->index % WARP_SIZE & 1))
         early_access(lane, &touch);
-    touch.first = garbage_access(judge->garbage, &touch);
-    return race_access(judge->race, &touch, effect);
+    touch.first = garbage_access(&judge->garbage, lane, &touch);
+    return race_access(&judge->race, &touch, effect);
 }
 
 /* Where a lane last read what it now goes to by an atomicCAS, if that was its last access to it; 0
@@ -135,7 +138,7 @@ static enum access_verdict take_access(struct judge *judge, const struct lane *l
 {
     const struct target *target = target_of(judge, lane, access);
     bool atomic = access->kind == EVENT_ATOMIC;
-    uint32_t block = judge->race->sync.number;
+    uint32_t block = judge->race.sync.number;
 
     if (!target)
         return judge->refused ? ACCESS_REFUSED : ACCESS_FINE;
@@ -147,7 +150,7 @@ static enum access_verdict take_access(struct judge *judge, const struct lane *l
         for (unsigned k = 0; read_pc && k < event_words(access->address, access->size); k++)
             pairs_excuse(words_name(block, word + k, target->shared), block, lane->index, read_pc);
     }
-    if (judge->race->fences && (atomic || access->extra & EXTRA_VOLATILE))
+    if (judge->race.fences && (atomic || access->extra & EXTRA_VOLATILE))
         return ACCESS_FINE;
     return take(judge, lane, access, target, PLAIN) ? ACCESS_SETTLES : ACCESS_FINE;
 }
@@ -181,7 +184,7 @@ bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t 
     if (kind == EVENT_FENCE) /* behind one, order may come from a block that has waited */
         judge->waited[lane->index / WARP_SIZE] |= 1u << lane->index % WARP_SIZE;
     if (kind == EVENT_FENCE && what != FENCE_WAIT)
-        sync_fence(&judge->race->sync, lane->index, what ? SCOPE_DEVICE : SCOPE_BLOCK);
+        sync_fence(&judge->race.sync, lane->index, what ? SCOPE_DEVICE : SCOPE_BLOCK);
     schedule_wipe_stack();
     return settles;
 }
@@ -194,7 +197,7 @@ void judge_warp_meets(struct block *block, unsigned warp, enum simt_warp_op op, 
     if (judge->waited[warp] & lanes) /* they go on behind one that has */
         judge->waited[warp] |= lanes;
     if (op == SIMT_SYNCWARP)
-        sync_warp(&judge->race->sync, warp, mask);
+        sync_warp(&judge->race.sync, warp, mask);
 }
 
 void judge_barrier(struct block *block, const struct lane *first)
@@ -202,7 +205,7 @@ void judge_barrier(struct block *block, const struct lane *first)
     struct judge *judge = block->judge;
 
     barrier_check(&judge->barrier, judge->block, first);
-    sync_barrier(&judge->race->sync);
+    sync_barrier(&judge->race.sync);
     for (unsigned w = 0; w < block->warps; w++)
         if (judge->waited[w]) {
             memset(judge->waited, 0xff, sizeof judge->waited);

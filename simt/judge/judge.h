@@ -59,22 +59,23 @@ void bounds_misaligned(const struct lane *lane, const struct lane_access *access
 
 /* ---- garbage.c: reads of what nobody has written ---- */
 
-/* What one place (run/block.h) keeps of the block that runs there. shared_words: how many words of
- * shared memory accesses will name. Ends the program when memory is short. */
-struct garbage;
-struct garbage *garbage_new(size_t shared_words);
-void garbage_block_begin(struct garbage *garbage, const struct block *block);
+/* What one place (run/block.h) keeps of the block that runs there; all zero at first. */
+struct garbage {
+    uint64_t *shared;              /* a bit for each byte of shared memory, as written_bits */
+    bool piece_written[MAX_LANES]; /* of the structure that the thread is reading piece by piece */
+};
 
 /* An access, in the order in which they are made. An atomic reads, too; an exchange counts as a
  * store, since its result may be thrown away. Had nobody written some of its bytes? */
-bool garbage_access(struct garbage *garbage, const struct touch *touch);
+bool garbage_access(struct garbage *garbage, const struct lane *lane, const struct touch *touch);
 
 /* ---- barrier.c: do all threads of a block come to the same barrier, in the same turn? ---- */
 
 /* Loops around one barrier, nested or one after the other; more are not looked at. */
 enum { MAX_BACK_JUMPS = 8 };
 
-/* What one place keeps of the block that runs there; all zero at first. */
+/* What one place keeps of the block that runs there. What is in front of `jump` is all zero at
+ * first. */
 struct barrier {
     bool diverged; /* told already: later barriers only show the consequences */
     uint8_t jumps[MAX_LANES];
@@ -83,8 +84,6 @@ struct barrier {
         unsigned count;    /* how often the lane has made it since its last barrier */
     } jump[MAX_LANES][MAX_BACK_JUMPS];
 };
-
-void barrier_block_begin(struct barrier *barrier, const struct block *block);
 
 /* The lane jumps back, from the end of the basic block that it is in, of this key and depth, to the
  * begin of one at `to`. */

@@ -56,38 +56,36 @@ struct last {
     uint32_t time, fence;
 };
 
+static struct last *last_of(uint32_t block, unsigned thread)
+{
+    return entries_at(&lasts, sizeof(struct last), block, thread);
+}
+
 void pairs_operated(const struct look *look)
 {
-    struct last *last = entries_at(&lasts, sizeof *last, look->now.block, look->touch->thread);
-    *last = (struct last){look->now.order, look->now.time, 0};
+    *last_of(look->now.block, look->touch->thread) =
+        (struct last){look->now.order, look->now.time, 0};
 }
 
 void pairs_block_end(const struct sync *sync)
 {
     for (unsigned i = 0; i < sync->threads; i++) {
-        const struct thread *t = &sync->thread[i];
-        uint32_t fence = t->last_fence > sync->passed.time ? t->last_fence : sync->passed.time;
-        if (t->operated)
-            ((struct last *)entries_at(&lasts, sizeof(struct last), sync->number, i))->fence =
-                fence;
+        uint32_t fence = sync->thread[i].last_fence, barrier = sync->passed.time;
+        if (sync->thread[i].operated)
+            last_of(sync->number, i)->fence = fence > barrier ? fence : barrier;
     }
-}
-
-static struct last last_of(const struct actor *actor)
-{
-    uint32_t number = map_find(&lasts.numbers, actor->block, actor->thread);
-    return number == MAP_NONE ? (struct last){.time = 0} : ((struct last *)lasts.entry)[number];
 }
 
 /* Does who stands so know of the last operation by which the thread wrote a word, at that time or
  * later? */
 static bool saw(const struct stands *s, const struct actor *actor, uint32_t since)
 {
-    struct last last = last_of(actor);
+    const struct last *last = last_of(actor->block, actor->thread);
+    const struct order *order = &last->order;
 
-    return last.order.number && last.time >= since &&
-           (clock_at(s->known.operations, last.order.chain) >= last.order.number ||
-            clock_at(s->seen[SCOPE_DEVICE].operations, last.order.chain) >= last.order.number);
+    return order->number && last->time >= since &&
+           (clock_at(s->known.operations, order->chain) >= order->number ||
+            clock_at(s->seen[SCOPE_DEVICE].operations, order->chain) >= order->number);
 }
 
 /* ---- what is kept ---- */
@@ -265,7 +263,7 @@ static enum finding_kind kind_of(const struct pair_group *g, const struct pair *
 {
     const struct actor *reader = &pair->end[1];
 
-    return pair->may_be_flag && last_of(reader).fence > pair->time &&
+    return pair->may_be_flag && last_of(reader->block, reader->thread)->fence > pair->time &&
                    (pair->saw || saw_later(g, pair))
                ? FINDING_VOLATILE_FLAG
                : pair->kind;

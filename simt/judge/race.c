@@ -6,36 +6,24 @@
 #include "run/end.h"
 #include "run/memory.h"
 
-#include <stdlib.h>
-
 struct entry *race_global;
 static bool lost; /* an access was not compared with all that it should be */
 
-struct race *race_new(size_t shared_words)
+void race_begin(struct race *race, size_t shared_words)
 {
-    struct race *race = calloc(1, sizeof *race);
-
-    if (!race)
-        array_no_memory();
     if (!race_global)
         race_global = words_map(memory_words());
     race->shared = words_map(shared_words);
     race->fences = atomic_program_has_fences();
-    return race;
 }
 
 void race_block_begin(struct race *race, const struct block *block)
 {
     race->launch = block->launch;
-    sync_block_begin(&race->sync, block_number(block), block->launch->threads);
+    sync_block_begin(&race->sync, block->number, block->launch->threads);
 }
 
 /* ---- does it race with an older one? ---- */
-
-static bool same_warp(const struct access *a, const struct access *b)
-{
-    return a->block == b->block && a->warp == b->warp;
-}
 
 /* Was the whole word written between two operations, that is, has another chain begun since the one
  * of the first? Then each is compared with that instead. (Of atomics a chain may end for want of
@@ -117,7 +105,7 @@ static unsigned still_needed(const struct look *look, const struct access *old, 
         return 0;
     if (!chain || old->block_scope)
         lanes = sync_unordered(look, old, lanes, false);
-    if (lanes && (chain ? !old->block_scope : !fences && !same_warp(old, now))) {
+    if (lanes && (chain ? !old->block_scope : !fences && (elsewhere || old->warp != now->warp))) {
         bool before = seen[elsewhere];
         seen[elsewhere] = true;
         return before ? 0 : lanes;
@@ -234,6 +222,7 @@ bool race_knows(struct race *race, const struct touch *touch)
 {
     struct entry *word = (touch->shared ? race->shared : race_global) + touch->word;
     unsigned warp = touch->thread / WARP_SIZE, others = 0;
+    unsigned bytes = event_bytes(touch->address, touch->size, 0);
     bool same_place = false;
 
     if (touch->kind != EVENT_LOAD || touch->extra || touch->address % 4 + touch->size > 4)
@@ -242,21 +231,20 @@ bool race_knows(struct race *race, const struct touch *touch)
              words_first(word, touch->shared ? race->sync.epoch : race->launch->number);
          e; e = words_next(e)) {
         const struct access *a = words_made(e);
-        bool recent = a->block == race->sync.number && a->time >= race->sync.passed.time;
-        if (a->writes && (recent || a->block != race->sync.number))
+        bool own = a->block == race->sync.number, recent = own && a->time >= race->sync.passed.time;
+        if (a->writes && (recent || !own))
             return false;
-        if (a->writes || !recent || access_is_strong(a) ||
-            a->bytes != event_bytes(touch->address, touch->size, 0))
+        if (a->writes || !recent || a->bytes != bytes || access_is_strong(a))
             continue;
+        same_place |= a->pc == touch->pc;
+        others += a->warp != warp;
+        if (others >= 2 && same_place && !race->fences)
+            return true;
         if (a->warp == warp && a->pc == touch->pc &&
             a->time == sync_stands(&race->sync, touch->thread)->time) {
             e->lanes |= 1u << touch->thread % WARP_SIZE;
             return true;
         }
-        others += a->warp != warp;
-        same_place |= a->pc == touch->pc;
-        if (others >= 2 && same_place && !race->fences)
-            return true;
     }
     return false;
 }

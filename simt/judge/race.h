@@ -19,8 +19,7 @@ extern struct entry *race_global; /* what is known of global memory; NULL: no ke
 
 /* shared_words: words of shared memory that accesses will name. Ends the program when memory is
  * short. */
-struct race *race_new(size_t shared_words);
-
+void race_begin(struct race *race, size_t shared_words);
 void race_block_begin(struct race *race, const struct block *block);
 
 /* Most loads are plain ones of a word that the block has not written since it met last, and that

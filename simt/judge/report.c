@@ -42,6 +42,7 @@ static void print_end(FILE *file, const struct kept_finding *k, int i)
         [EVENT_SYNCTHREADS] = "barrier", [EVENT_SYNCWARP] = "warp", [EVENT_SHUFFLE] = "warp",
         [EVENT_VOTE] = "warp",           [EVENT_REDUCE] = "warp"};
     const struct actor *actor = &k->finding.actor[i];
+    uint3 thread, block;
 
     fprintf(file, "%s\n        {", i > 0 ? "," : "");
     print_place(file, k->finding.line[i]);
@@ -49,7 +50,7 @@ static void print_end(FILE *file, const struct kept_finding *k, int i)
     print_text(file, "operation", operations[actor->operation]);
     fprintf(file, ", \"bytes\": %u, ", actor->operation <= EVENT_ATOMIC ? actor->size : 0);
     if (k->kernel[0]) {
-        uint3 thread = finding_thread(k, i), block = finding_block(k, i);
+        finding_where(k, i, &thread, &block);
         fprintf(file, "\"thread\": [%u, %u, %u], \"block\": [%u, %u, %u]", thread.x, thread.y,
                 thread.z, block.x, block.y, block.z);
     } else {
@@ -76,7 +77,6 @@ static void print_launch(FILE *file, const struct kept_finding *k)
 static void print_finding(FILE *file, const struct kept_finding *k)
 {
     const struct kind *kind = &kinds[k->finding.kind];
-    struct source_line site = {k->launch.site.file, k->launch.site.line};
     char text[1024];
 
     fprintf(file, "\n    {\n      \"id\": \"%s\", \"note\": %s, ", kind->id,
@@ -85,7 +85,7 @@ static void print_finding(FILE *file, const struct kept_finding *k)
     fprintf(file, ",\n      ");
     print_text(file, "kernel", k->kernel);
     fprintf(file, ", ");
-    print_place(file, k->finding.actors > 0 ? k->finding.line[0] : site);
+    print_place(file, k->finding.line[0]);
     fprintf(file, ", \"count\": %llu,\n", (unsigned long long)k->finding.count);
     print_launch(file, k);
     fprintf(file, "      \"ends\": [");

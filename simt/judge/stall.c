@@ -118,30 +118,18 @@ const char *stall_places(const struct stall *stall, const char *between, char *t
     return text;
 }
 
-/* A stall in words: the kernel, and where its threads are. */
-struct telling {
-    char kernel[128], places[300];
-};
-
-static struct telling telling_of(const struct stall *stall)
-{
-    struct telling words;
-
-    source_kernel(&stall->launch->site, words.kernel, sizeof words.kernel);
-    stall_places(stall, ", ", words.places, sizeof words.places);
-    return words;
-}
-
 void stall_tell(const struct stall *stall)
 {
-    struct telling words = telling_of(stall);
+    char kernel[128], places[300];
 
+    source_kernel(&stall->launch->site, kernel, sizeof kernel);
+    stall_places(stall, ", ", places, sizeof places);
     fflush(stdout);
     if (stall->kind == STALL_SLOW)
-        fprintf(stderr, "simt: kernel %s: for %ld s no thread has ended: %s\n", words.kernel,
-                stall->seconds, words.places);
+        fprintf(stderr, "simt: kernel %s: for %ld s no thread has ended: %s\n", kernel,
+                stall->seconds, places);
     else
-        fprintf(stderr, "\nsimt: interrupted in kernel %s: %s\n", words.kernel, words.places);
+        fprintf(stderr, "\nsimt: interrupted in kernel %s: %s\n", kernel, places);
 }
 
 /* ---- threads that wait for each other ---- */
@@ -181,15 +169,6 @@ static bool may_wait_for_host(const struct stall *stall)
     return false;
 }
 
-/* A thread that does not wait at a barrier is what the others wait for. */
-static const struct lane *first_that_polls(const struct stall *stall)
-{
-    STALLED_LANES(stall, lane)
-    if (lane->begun && !waits(lane))
-        return lane;
-    return NULL;
-}
-
 /* Does that thread poll this word, too, by what it wrote there? */
 static bool also_polls(const struct stall *stall, const struct actor *writer, const void *word)
 {
@@ -203,18 +182,17 @@ static bool also_polls(const struct stall *stall, const struct actor *writer, co
 static void say_awaited(struct finding *finding, const struct stall *stall, const struct lane *lane)
 {
     const void *word = polled_by(lane);
-    const struct symbol *symbol = symbols_near(word) ? symbols_at(word) : NULL;
+    struct memory memory = memory_at(word);
     const struct entry *write;
-    uintptr_t begin, end;
 
-    if (!symbol && !memory_allocation(word, &begin, &end))
+    if (!memory_holds(&memory, word, 1))
         return;
     finding_write(finding, "\n  Thread %u of block %u waits for byte %zu of ", lane->index,
-                  lane->block->number, (uintptr_t)word - (symbol ? symbol->begin : begin));
-    if (symbol)
-        finding_write(finding, "%s", symbol->name);
+                  lane->block->number, (uintptr_t)word - memory.begin);
+    if (memory.symbol)
+        finding_write(finding, "%s", memory.symbol->name);
     else
-        finding_write(finding, "an allocation of %zu bytes", end - begin);
+        finding_write(finding, "an allocation of %zu bytes", memory.size);
     if ((write = last_write(word, stall->launch)) != NULL) {
         struct actor writer = pairs_actor(words_made(write), write->lanes);
         struct source_line line = source_line_at(writer.pc);
@@ -225,53 +203,55 @@ static void say_awaited(struct finding *finding, const struct stall *stall, cons
     finding_write(finding, ".");
 }
 
+/* At a thread that does not wait at a barrier: for it the others wait. Of two words it is told who
+ * waits for them. */
 static void find_stall(const struct stall *stall, const char *places)
 {
-    const struct lane *first = first_that_polls(stall);
-    struct finding finding = {.kind = stall->kind == STALL_GRID ? FINDING_GRID : FINDING_DEADLOCK,
-                              .launch = stall->launch,
-                              .actors = first != NULL};
-    enum { MOST_WORDS = 2 };
+    bool grid = stall->kind == STALL_GRID;
+    struct finding finding = {.kind = grid ? FINDING_GRID : FINDING_DEADLOCK,
+                              .launch = stall->launch};
     const void *said = NULL;
-    int count = 0;
+    int words = 0;
 
-    if (first)
-        finding.actor[0] = finding_actor(first, log_last_pc(&first->log), EVENT_KINDS, 0);
-    if (stall->kind == STALL_GRID) {
-        finding_say(&finding,
-                    "The device holds %zu blocks of this launch at once, but there are %zu: %s.",
-                    stall->at_once, stall->waiting + (size_t)stall->count, places);
-        return;
-    }
-    finding_write(&finding, "They poll words that no thread will ever change: %s.", places);
+    if (grid)
+        finding_write(&finding,
+                      "The device holds %zu blocks of this launch at once, but there are %zu: %s.",
+                      stall->at_once, stall->waiting + (size_t)stall->count, places);
+    else
+        finding_write(&finding, "They poll words that no thread will ever change: %s.", places);
     STALLED_LANES(stall, lane)
     {
         const void *word = polled_by(lane);
-        if (!word || word == said || count == MOST_WORDS)
+        if (finding.actors == 0 && lane->begun && !waits(lane))
+            finding.actor[finding.actors++] =
+                finding_actor(lane, log_last_pc(&lane->log), EVENT_KINDS, 0);
+        if (grid || !word || word == said || words == 2)
             continue;
         say_awaited(&finding, stall, lane);
-        said = count++ == 0 ? word : said;
+        said = words++ == 0 ? word : said;
     }
     finding_add(&finding);
 }
 
 void stall_judge(const struct stall *stall, bool checks)
 {
-    struct telling words = telling_of(stall);
+    char kernel[128], places[300];
     bool deadlock = stall->kind == STALL_DEADLOCK || stall->kind == STALL_GRID;
 
+    source_kernel(&stall->launch->site, kernel, sizeof kernel);
+    stall_places(stall, ", ", places, sizeof places);
     if (checks && deadlock && may_wait_for_host(stall))
         end_not_judged("kernel %s waits for the host to write, but here the host goes on only when "
                        "the kernel has ended: %s",
-                       words.kernel, words.places);
+                       kernel, places);
     else if (checks && deadlock)
-        find_stall(stall, words.places);
+        find_stall(stall, places);
     else if (stall->kind == STALL_ROOM)
         end_not_judged("kernel %s: its blocks wait for each other, and this computer has room for "
                        "%d at once: %s",
-                       words.kernel, stall->count, words.places);
+                       kernel, stall->count, places);
     else
         end_not_judged("kernel %s was stopped: for %ld s no thread has ended (SIMT_WATCHDOG=0 "
                        "waits for ever): %s",
-                       words.kernel, stall->seconds, words.places);
+                       kernel, stall->seconds, places);
 }

@@ -69,15 +69,19 @@ static void release(uint32_t access)
         give_back(&accesses, access, &words_accesses[access].run);
 }
 
-/* Word by word, as they have just been written: the processor waits for wider ones. */
+/* In pieces, as they have just been written: the processor waits for wider ones. */
 static bool are_alike(const struct access *a, const struct access *b)
 {
     const uint32_t *x = (const uint32_t *)a, *y = (const uint32_t *)b;
-    size_t i = 0, end = offsetof(struct access, users) / sizeof *x;
+    const uint8_t *byte = &a->bytes, *other = &b->bytes;
 
-    while (i < end && x[i] == y[i])
-        i++;
-    return i == end;
+    for (size_t i = 0; i < offsetof(struct access, bytes) / sizeof *x; i++)
+        if (x[i] != y[i])
+            return false;
+    for (size_t i = 0; i < 4; i++)
+        if (byte[i] != other[i])
+            return false;
+    return true;
 }
 
 uint32_t words_access(const struct access *access)

@@ -37,7 +37,7 @@ struct access {
     uint32_t run, block, time;
     struct order order;
     uint32_t pc;
-    uint32_t warp : 5, bytes : 4, wide : 2, kind : 2, writes : 1, is_volatile : 1, block_scope : 1;
+    uint8_t bytes, warp, wide, kind : 2, writes : 1, is_volatile : 1, block_scope : 1;
     uint32_t users;
 };
 

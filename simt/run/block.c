@@ -1,5 +1,4 @@
-/* Runs one block: starts its lanes, holds them at __syncthreads, and ends.
- */
+/* Runs one block: starts its lanes, holds them at __syncthreads, and ends. */
 #define _GNU_SOURCE
 #include "run/block.h"
 #include "run/observer.h"
@@ -35,11 +34,8 @@ struct block *block_find(unsigned threads, bool may_be_new, bool few_guards)
         block = block->next;
     if (!block && may_be_new)
         block = new_block(few_guards);
-    if (!block || block->stacks.count >= (int)threads)
-        return block;
-    fiber_stacks_free(&block->stacks);
-    bool has_room = fiber_stacks_alloc(&block->stacks, (int)threads, block->few_guards) == 0;
-    return has_room ? block : NULL;
+    bool fits = block && fiber_stacks_fit(&block->stacks, (int)threads, block->few_guards);
+    return fits ? block : NULL;
 }
 
 /* All living threads of the block stand at the barrier: lets them go on. */
@@ -53,12 +49,6 @@ static void release_barrier(struct block *block)
     lane_activity++;
     for (unsigned w = 0; w < block->warps; w++)
         block->warp[w].ready = block->warp[w].alive;
-}
-
-static inline void arrive(struct block *block, const struct lane *lane)
-{
-    if (block->at_barrier++ == 0)
-        block->first_at_barrier = lane;
 }
 
 /* The running lane, which has come last, and all others go on. */
@@ -79,7 +69,8 @@ static inline void meet(int predicate, int number, const void *pc)
     struct block *block = self->block;
 
     self->pc = pc;
-    arrive(block, self);
+    if (block->at_barrier++ == 0)
+        block->first_at_barrier = self;
     block->votes += predicate != 0;
     if (block->at_barrier < block->alive)
         schedule_wait(self, WAIT_BARRIER, pc);
@@ -135,16 +126,18 @@ static uint3 next_thread(uint3 index, dim3 size)
     return (uint3){0, 0, index.z + 1};
 }
 
-void block_begin(struct block *block, const struct launch *launch, uint3 index)
+void block_begin(struct block *block, const struct launch *launch, uint32_t number)
 {
+    dim3 grid = launch->grid;
+
     block->launch = launch;
-    block->index = index;
-    block->number = block_number(block);
+    block->index = (uint3){number % grid.x, number / grid.x % grid.y, number / grid.x / grid.y};
+    block->number = number;
     block->alive = launch->threads;
     block->warps = (launch->threads + WARP_SIZE - 1) / WARP_SIZE;
     block->at_barrier = block->votes = 0;
     block->progress++;
-    block->random = launch->order ? ((uint64_t)launch->order << 32 | block_number(block)) + 1 : 0;
+    block->random = launch->order ? ((uint64_t)launch->order << 32 | number) + 1 : 0;
     block->overtakes = launch->order && launch->order % 2 == 0;
     block->rests = block->disturbed = block->endless = false;
     block->still = 0;
@@ -253,19 +246,14 @@ uint3 simt_block_idx(void)
     return simt_current_lane->block->index;
 }
 
-static inline unsigned part(const dim3 *size, unsigned axis)
-{
-    return axis == 0 ? size->x : axis == 1 ? size->y : size->z;
-}
-
 unsigned simt_block_dim_at(unsigned axis)
 {
-    return part(&simt_current_lane->block->launch->block, axis);
+    return ((const unsigned *)&simt_current_lane->block->launch->block)[axis];
 }
 
 unsigned simt_grid_dim_at(unsigned axis)
 {
-    return part(&simt_current_lane->block->launch->grid, axis);
+    return ((const unsigned *)&simt_current_lane->block->launch->grid)[axis];
 }
 
 void simt_pause(void)

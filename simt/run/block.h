@@ -11,8 +11,8 @@
  * must not be a new one. few_guards: a new one saves the operating system's mappings (fiber.h). */
 struct block *block_find(unsigned threads, bool may_be_new, bool few_guards);
 
-/* Begins one block of the launch. */
-void block_begin(struct block *block, const struct launch *launch, uint3 index);
+/* Begins the block of this number of the launch. */
+void block_begin(struct block *block, const struct launch *launch, uint32_t number);
 
 /* Runs it on, to its end: then true; or until it rests: all of its threads that could run only poll
  * memory that nobody changes, or it was disturbed. A deadlock is told to the observer and ends the

@@ -68,9 +68,7 @@ static void keep_to_array(const struct call *call, struct area *area, bool writt
 
 /* ---- whose memory it is ---- */
 
-/* Is it the host's own address of a __device__ variable? Then that is told, as an argument of
- * `what`.
- */
+/* Is it the host's own address of a __device__ variable? Then that is told, as what `what` gets. */
 static bool is_hosts_symbol(const void *ptr, const char *what, struct complaint where)
 {
     const struct symbol *symbol = symbols_at(ptr);
@@ -307,11 +305,10 @@ static cudaError_t copy_symbol(struct call call, const void *variable, size_t of
     if (!symbol || !symbol_holds(symbol, variable, 1))
         return error_set(cudaErrorInvalidSymbol);
     if (!symbol_holds(symbol, own.at, size))
-        return error_set(
-            error_refuse((struct complaint){.kind = FINDING_REFUSED_COPY, .pc = call.pc},
-                         cudaErrorInvalidValue,
-                         "%zu bytes from byte %zu on are asked for; %s has %zu.", size, offset,
-                         symbol->name, symbol->size));
+        return error_set(error_refuse(
+            (struct complaint){.kind = FINDING_REFUSED_COPY, .pc = call.pc}, cudaErrorInvalidValue,
+            "%zu bytes from byte %zu on are asked for; %s has %zu.", size, offset, symbol->name,
+            symbol->size));
     bool asked = symbol->asked;
     symbol->asked = true;
     cudaError_t error = copy(call, to_symbol ? own : others, to_symbol ? others : own, kind);

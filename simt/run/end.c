@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "run/end.h"
 #include "run/observer.h"
-#include "run/lane.h"
 
 #include <ctype.h>
 #include <errno.h>

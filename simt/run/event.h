@@ -147,7 +147,7 @@ struct log {
     uint8_t stored_size; /* not 0: at `stored` so many bytes are about to be stored, and somebody is
                             to be told when they have been */
     uintptr_t stored;
-    struct event *begin; /* NULL: nobody looks */
+    struct event *begin;            /* NULL: nobody looks */
     uint64_t level[LOG_LEVELS + 1]; /* of the calls that lead here, place at each depth from 1 on;
                                        deeper ones share the last */
     struct values *values;          /* of a lane that is traced (watch/trace.h); NULL: it is not */

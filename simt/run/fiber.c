@@ -9,39 +9,22 @@
  * fibers would compete for the same few sets of the data cache (measured: 10 to 40 % slower). */
 enum { PAGE = 4096, STRIDE = FIBER_STACK_BYTES + PAGE };
 
-#ifndef MADV_GUARD_INSTALL
-#define MADV_GUARD_INSTALL 102
-#endif
-
-/* Since Linux 6.13 a guard is a mark in the page table, four times as cheap as a mapping. */
-static int guard(char *page)
+bool fiber_stacks_fit(struct fiber_stacks *stacks, int count, bool few_guards)
 {
-    return madvise(page, PAGE, MADV_GUARD_INSTALL) == 0 ? 0 : mprotect(page, PAGE, PROT_NONE);
-}
-
-int fiber_stacks_alloc(struct fiber_stacks *stacks, int count, bool few_guards)
-{
-    char *base = mmap(NULL, (size_t)count * STRIDE, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (base == MAP_FAILED)
-        return -1;
-    stacks->base = base;
-    stacks->count = count;
-    for (int i = 0; i < count; i += few_guards ? 32 : 1) {
-        if (guard(base + (size_t)i * STRIDE) != 0) {
-            fiber_stacks_free(stacks);
-            return -1;
-        }
-    }
-    return 0;
-}
-
-void fiber_stacks_free(struct fiber_stacks *stacks)
-{
+    if (stacks->count >= count)
+        return true;
     if (stacks->count > 0)
         munmap(stacks->base, (size_t)stacks->count * STRIDE);
-    stacks->base = NULL;
     stacks->count = 0;
+    stacks->base = mmap(NULL, (size_t)count * STRIDE, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (stacks->base == MAP_FAILED)
+        return false;
+    stacks->count = count;
+    for (int i = 0; i < count; i += few_guards ? 32 : 1)
+        if (mprotect(stacks->base + (size_t)i * STRIDE, PAGE, PROT_NONE) != 0)
+            return false;
+    return true;
 }
 
 char *fiber_stack_low(const struct fiber_stacks *stacks, int index)

@@ -17,24 +17,22 @@ enum { FIBER_STACK_BYTES = (512 + 32) * 1024 };
 typedef void *fiber_t;
 
 /* Stacks for count fibers in one mapping, each with an inaccessible guard page below it; with few
- * guards every 32nd, because each costs two of the 65530 mappings that Linux gives a program (none
- * since 6.13).
+ * guards every 32nd, because each costs two of the 65530 mappings that Linux gives a program.
  * Memory is committed when it is first touched. */
 struct fiber_stacks {
     char *base;
     int count;
 };
 
-/* Returns 0, or -1 with errno set. The caller frees with fiber_stacks_free. */
-int fiber_stacks_alloc(struct fiber_stacks *stacks, int count, bool few_guards);
-void fiber_stacks_free(struct fiber_stacks *stacks);
+/* Has there be `count` stacks at least: others, at rest, in place of fewer, which held nothing any
+ * more. All zero at first. False: there is no memory. */
+bool fiber_stacks_fit(struct fiber_stacks *stacks, int count, bool few_guards);
 
 /* Lowest and one-past-highest usable byte of stack number index. */
 char *fiber_stack_low(const struct fiber_stacks *stacks, int index);
 char *fiber_stack_high(const struct fiber_stacks *stacks, int index);
 
-/* A fiber that, when first switched to, calls run(arg) on stack number index. run must not return.
- */
+/* A fiber that, when first switched to, calls run(arg) on stack number index; run never returns. */
 fiber_t fiber_new(const struct fiber_stacks *stacks, int index, void (*run)(void *), void *arg);
 
 /* Stores the running fiber in *from and continues at to. Returns when somebody switches back. */

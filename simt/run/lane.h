@@ -105,14 +105,14 @@ struct block {
     const struct lane *first_at_barrier;   /* who first */
     unsigned barrier_votes, barrier_lanes; /* what the last one gave */
     /* does it get any further? */
-    uint64_t progress;         /* threads that ended and barriers that were passed */
-    unsigned pollers;          /* lanes whose looks_at is not NULL */
-    unsigned still;            /* looks of polling lanes in a row that found nothing new, */
-    uint64_t since;            /* since this lane_activity; */
-    unsigned row, looked;      /* the number of that row; how many lanes looked in it */
-    bool rests;                /* all that could run poll: others shall have their turn */
-    volatile bool disturbed;   /* the watchdog wants it to rest */
-    bool endless;              /* a lane goes round without looking at memory */
+    uint64_t progress;       /* threads that ended and barriers that were passed */
+    unsigned pollers;        /* lanes whose looks_at is not NULL */
+    unsigned still;          /* looks of polling lanes in a row that found nothing new, */
+    uint64_t since;          /* since this lane_activity; */
+    unsigned row, looked;    /* the number of that row; how many lanes looked in it */
+    bool rests;              /* all that could run poll: others shall have their turn */
+    volatile bool disturbed; /* the watchdog wants it to rest */
+    bool endless;            /* a lane goes round without looking at memory */
     bool few_guards;
     const struct lane *rested; /* the lane that ran when it rested; NULL: it never has */
     struct block *next;        /* of all that there are */
@@ -128,21 +128,14 @@ struct block {
     struct lane lane[MAX_LANES + 2]; /* two more, so that schedule.c may look ahead */
 };
 
-/* Grows with everything that a thread does to memory (plain stores only where they are observed), or
- * that gets it further: barriers, warp operations, its end; and when one looks at the clock. */
+/* Grows with everything that a thread does to memory (plain stores only where they are observed),
+ * or that gets it further: barriers, warp operations, its end; and when one looks at the clock. */
 extern uint64_t lane_activity;
 
 /* For each lane i of a mask, the lowest first. */
 #define EACH_LANE(i, lanes)                                                                        \
     for (int left_ = (int)(lanes), i; left_ && (i = __builtin_ctz((unsigned)left_), true);         \
          left_ &= left_ - 1)
-
-/* Linear index of the block in its grid. */
-static inline unsigned block_number(const struct block *block)
-{
-    dim3 grid = block->launch->grid;
-    return block->index.x + grid.x * (block->index.y + grid.y * block->index.z);
-}
 
 /* Has the lane, of this index in the block, not ended? */
 static inline bool lane_is_alive(const struct block *block, unsigned index)

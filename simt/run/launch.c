@@ -1,6 +1,7 @@
 /* Launches: holds their configuration against the limits of the device and of the kernel, as CUDA
  * would, and has their blocks run (block.h). And CUDA's calls that ask for a kernel's limits. */
 #define _GNU_SOURCE
+#include "run/array.h"
 #include "run/block.h"
 #include "run/end.h"
 #include "run/error.h"
@@ -12,7 +13,6 @@
 
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- kernels ---- */
@@ -22,11 +22,10 @@
  * record, which names an address in the function. Of one that is not in the table nothing is known.
  */
 struct kernel {
-    const void *function;
+    bool known;
     unsigned threads; /* the most of a block, by __launch_bounds__; 0: not said */
     size_t shared;    /* bytes of the __shared__ variables that it declares itself */
     size_t opted;     /* bytes of dynamic shared memory, by its attribute; 0: not set */
-    struct kernel *next;
 };
 
 /* The rewriter's records, between these. */
@@ -63,23 +62,16 @@ static size_t shared_of(const char *kernel)
 
 static struct kernel *kernel_at(const void *function)
 {
-    static struct kernel *kernels; /* that were asked for so far */
-    const struct symbol *symbol;
+    static struct entries kernels; /* that were asked for so far */
+    struct kernel *kernel = entries_at(&kernels, sizeof *kernel, (uintptr_t)function, 0);
+    const struct symbol *symbol = symbols_below(SYMBOL_FUNCTION, (uintptr_t)function);
 
-    for (struct kernel *k = kernels; k; k = k->next)
-        if (k->function == function)
-            return k;
-    struct kernel *kernel = calloc(1, sizeof *kernel);
-    if (!kernel)
-        end_fatal("no memory for the limits of kernels");
-    kernel->function = function;
-    kernel->next = kernels;
-    symbol = symbols_below(SYMBOL_FUNCTION, (uintptr_t)function);
-    if (symbol && symbol->begin == (uintptr_t)function) {
+    if (!kernel->known && symbol && symbol->begin == (uintptr_t)function) {
         kernel->shared = shared_of(symbol->mangled);
         kernel->threads = bounds_of(symbol);
     }
-    return kernels = kernel;
+    kernel->known = true;
+    return kernel;
 }
 
 /* Other attributes are hints, and change nothing. */
@@ -131,60 +123,45 @@ static bool fits(dim3 size, dim3 most)
            size.z <= most.z;
 }
 
+static bool are_possible(dim3 grid, dim3 block)
+{
+    return fits(grid, (dim3){0x7fffffff, 65535, 65535}) && fits(block, (dim3){1024, 1024, 64}) &&
+           volume(block) <= DEVICE_THREADS_PER_BLOCK;
+}
+
 static cudaError_t check_sizes(struct complaint refusal, dim3 grid, dim3 block)
 {
-    static const dim3 most_blocks = {0x7fffffff, 65535, 65535}, most_threads = {1024, 1024, 64};
-    char a[40], b[40];
-    bool exchanged = volume(block) > DEVICE_THREADS_PER_BLOCK && fits(grid, most_threads) &&
-                     volume(grid) <= DEVICE_THREADS_PER_BLOCK && volume(grid) % 32 == 0 &&
-                     fits(block, most_blocks);
+    char blocks[40], threads[40];
 
-    if (!fits(grid, most_blocks))
-        return error_refuse(refusal, cudaErrorInvalidConfiguration,
-                            "A grid of %s blocks: each dimension is at least 1,\n"
-                            "  and at most %u x %u x %u.",
-                            shape(grid, a), most_blocks.x, most_blocks.y, most_blocks.z);
-    if (exchanged)
-        return error_refuse(refusal, cudaErrorInvalidConfiguration,
-                            "%s threads a block are too many, of at most %d.\n"
-                            "  Are grid and block exchanged? <<<%s, %s>>> would be possible.",
-                            shape(block, b), DEVICE_THREADS_PER_BLOCK, b, shape(grid, a));
-    if (!fits(block, most_threads) || volume(block) > DEVICE_THREADS_PER_BLOCK)
-        return error_refuse(refusal, cudaErrorInvalidConfiguration,
-                            "A block of %s threads: each dimension is at least 1,\n"
-                            "  and at most %u x %u x %u, together %d.",
-                            shape(block, b), most_threads.x, most_threads.y, most_threads.z,
-                            DEVICE_THREADS_PER_BLOCK);
-    return cudaSuccess;
+    if (are_possible(grid, block))
+        return cudaSuccess;
+    return error_refuse(
+        refusal, cudaErrorInvalidConfiguration,
+        "<<<%s, %s>>> is impossible: a grid has at most 2147483647 x 65535 x 65535\n"
+        "  blocks, a block 1024 x 1024 x 64 threads, together 1024, and each at least 1.%s",
+        shape(grid, blocks), shape(block, threads),
+        are_possible(block, grid) && volume(grid) % 32 == 0 ? "\n  Are grid and block exchanged?"
+                                                            : "");
 }
 
 /* Against the kernel's own limits. */
 static cudaError_t check_kernel(struct complaint refusal, const struct kernel *kernel, dim3 block,
                                 size_t shared)
 {
-    size_t own = kernel->shared, opted = kernel->opted;
+    size_t own = kernel->shared, most = DEVICE_SHARED_PER_BLOCK;
 
+    if (kernel->opted > 0 && own + kernel->opted > most)
+        most = own + kernel->opted;
     if (kernel->threads > 0 && volume(block) > kernel->threads)
         return error_refuse(refusal, cudaErrorInvalidValue,
                             "%zu threads a block; the kernel has __launch_bounds__(%u).",
                             volume(block), kernel->threads);
-    if (own > DEVICE_SHARED_PER_BLOCK)
-        return error_refuse(refusal, cudaErrorInvalidValue,
-                            "Its __shared__ variables take %zu bytes, of at most %d:\n"
-                            "  nvcc refuses to compile it.",
-                            own, DEVICE_SHARED_PER_BLOCK);
-    if (shared <= opted || own + shared <= DEVICE_SHARED_PER_BLOCK)
+    if (own <= DEVICE_SHARED_PER_BLOCK && own + shared <= most)
         return cudaSuccess;
-    if (opted > 0)
-        return error_refuse(
-            refusal, cudaErrorInvalidValue,
-            "%zu bytes of dynamic shared memory are asked for; the kernel's attribute\n"
-            "  allows %zu.",
-            shared, opted);
     return error_refuse(refusal, cudaErrorInvalidValue,
-                        "%zu bytes of shared memory, %zu of them dynamic, are more than %d.\n"
-                        "  cudaFuncSetAttribute raises that, for one kernel at a time.",
-                        own + shared, shared, DEVICE_SHARED_PER_BLOCK);
+                        "%zu bytes of shared memory, %zu of them dynamic, are more than %zu.\n"
+                        "  cudaFuncSetAttribute raises the dynamic part, for one kernel at a time.",
+                        own + shared, shared, most);
 }
 
 static cudaError_t check(const struct simt_site *site, const void *function, dim3 grid, dim3 block,
@@ -209,15 +186,9 @@ static cudaError_t check(const struct simt_site *site, const void *function, dim
 }
 
 cudaError_t simt_check_launch(const struct simt_site *site, const void *kernel, dim3 grid,
-                              dim3 block, size_t shared)
+                              dim3 block, size_t shared, bool cooperative)
 {
-    return error_set(check(site, kernel, grid, block, shared, false));
-}
-
-cudaError_t simt_check_cooperative(const struct simt_site *site, const void *kernel, dim3 grid,
-                                   dim3 block, size_t shared)
-{
-    return error_set(check(site, kernel, grid, block, shared, true));
+    return error_set(check(site, kernel, grid, block, shared, cooperative));
 }
 
 static _Thread_local bool may_begin_early; /* this host thread's next launch */

@@ -3,8 +3,9 @@
  * Allocations are kept in a table sorted by address. Between two of them at least MEMORY_GRANULE
  * bytes stay free, so that an access past the end of one never falls into the next.
  *
- * A freed block stays in the table: nobody gets its addresses before there are no others, so that
- * who uses it still is seen. Its bytes go back to the operating system at once. */
+ * A freed block stays in the table: nobody gets its addresses before there are many such blocks, or
+ * no others, so that who uses it still is seen. Its bytes go back to the operating system at once.
+ */
 #define _GNU_SOURCE
 #include "run/memory.h"
 #include "run/array.h"
@@ -28,7 +29,8 @@ extern char __stop_simt_device[] __attribute__((weak));
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the table: the host has threads */
 static struct memory *table;
-static size_t length, room_of_table;
+static size_t length, room_of_table, freed;
+enum { MOST_FREED = 1024 }; /* that stay in the table */
 struct memory_mapping memory_mapping;
 uint64_t *written_bits;
 
@@ -48,18 +50,15 @@ enum { EACH = 112, FOR_ALL_ELSE = 256 << 20, LEAST = 1 << 20 };
  * the program runs. */
 __attribute__((constructor(101))) static void map_device_memory(void)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), size;
-    size_t capacity = (size_t)sysconf(_SC_PHYS_PAGES) / 2 * page;
+    size_t capacity = (size_t)sysconf(_SC_PHYS_PAGES) / 2 * (size_t)sysconf(_SC_PAGESIZE);
     void *all;
 
-    do {
-        size = capacity * EACH + FOR_ALL_ELSE;
-        all = map_bytes(size);
-    } while (all == MAP_FAILED && (capacity -= capacity / 8 / page * page) >= LEAST);
+    while ((all = map_bytes(capacity * EACH + FOR_ALL_ELSE)) == MAP_FAILED && capacity > LEAST)
+        capacity = capacity / 8 * 7;
     if (all == MAP_FAILED)
         end_fatal("no address space: want %zu MiB at least (ulimit -v?)",
                   (LEAST * (size_t)EACH + FOR_ALL_ELSE) >> 20);
-    munmap(all, size);
+    munmap(all, capacity * EACH + FOR_ALL_ELSE);
     memory_mapping.begin = (uintptr_t)map_bytes(capacity);
     memory_mapping.size = capacity;
     written_bits = map_bytes(memory_words() / 2 + 16);
@@ -153,24 +152,6 @@ struct memory memory_at(const void *address)
     return found;
 }
 
-bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end)
-{
-    struct memory memory = memory_at(address);
-
-    *begin = memory.begin;
-    *end = memory.begin + memory.size;
-    return !memory.symbol && memory_holds(&memory, address, 1);
-}
-
-bool memory_is_managed(const void *address)
-{
-    pthread_mutex_lock(&lock);
-    const struct memory *a = entry_at(address);
-    bool is = a && (a->kind == MEMORY_MANAGED || a->kind == MEMORY_PINNED);
-    pthread_mutex_unlock(&lock);
-    return is;
-}
-
 size_t memory_allocated(void)
 {
     size_t sum = 0;
@@ -202,16 +183,6 @@ static const char *in_words(const struct memory *m)
     return text;
 }
 
-void memory_describe_read(const void *address, char *text, size_t room)
-{
-    struct memory memory = memory_at(address);
-
-    text[0] = '\0';
-    if (memory.kind == MEMORY_DEVICE && !memory.symbol)
-        snprintf(text, room, "It reads byte %zu of %s.", (uintptr_t)address - memory.begin,
-                 in_words(&memory));
-}
-
 /* The live allocation nearest to entry i, itself or further in steps of 1 or -1; NULL: none. */
 static const struct memory *live_from(size_t i, int step)
 {
@@ -220,7 +191,7 @@ static const struct memory *live_from(size_t i, int step)
     return i < length ? &table[i] : NULL;
 }
 
-/* The allocation that an address next to it, in none, is likely meant for; size 0: there is none. */
+/* The allocation that an address in it or next to it is likely meant for; size 0: there is none. */
 static struct memory nearest_to(uintptr_t at)
 {
     struct memory nearest = {.size = 0};
@@ -228,10 +199,10 @@ static struct memory nearest_to(uintptr_t at)
     pthread_mutex_lock(&lock);
     size_t count = count_to(at);
     const struct memory *before = live_from(count - 1, -1), *behind = live_from(count, 1);
-    if (behind && behind->begin - at <= MEMORY_GRANULE)
-        nearest = *behind;
-    else if (before)
+    if (before)
         nearest = *before;
+    if (behind && behind->begin - at <= MEMORY_GRANULE && at - nearest.begin >= nearest.size)
+        nearest = *behind;
     pthread_mutex_unlock(&lock);
     return nearest;
 }
@@ -242,24 +213,22 @@ void memory_describe(const void *address, char *text, size_t room)
     uintptr_t at = (uintptr_t)address;
     struct memory near = symbol ? of_symbol(symbol) : nearest_to(at);
     size_t distance = at < near.begin ? near.begin - at : at - near.begin;
-    const char *bytes = distance == 1 ? "byte" : "bytes";
 
     if (near.size == 0)
         snprintf(text, room, "Nothing is allocated there; has it been freed?");
-    else if (symbol && at >= near.begin)
+    else if (at >= near.begin && (symbol || distance < near.size))
         snprintf(text, room, "It touches byte %zu of %s.", distance, in_words(&near));
     else
-        snprintf(text, room, "It lies %zu %s %s %s.", distance, bytes,
+        snprintf(text, room, "It lies %zu byte%s %s %s.", distance, distance == 1 ? "" : "s",
                  at < near.begin ? "before" : "past the start of", in_words(&near));
 }
 
 /* ---- allocating and freeing ---- */
 
-/* Where `size` bytes and a gap fit, behind all others if they do; *place is the index in the table
- * to insert at. */
+/* Where `size` bytes and a gap fit first; *place is the index in the table to insert at. */
 static bool find_gap(size_t size, uintptr_t *begin, size_t *place)
 {
-    for (size_t i = length + 1; i-- > 0;) {
+    for (size_t i = 0; i <= length; i++) {
         uintptr_t end = i < length ? table[i].begin : memory_mapping.begin + memory_mapping.size;
         uintptr_t from = i > 0 ? table[i - 1].begin + table[i - 1].size : memory_mapping.begin;
         from = (from + 2 * MEMORY_GRANULE - 1) / MEMORY_GRANULE * MEMORY_GRANULE;
@@ -280,6 +249,7 @@ static bool forget_freed(void)
         if (table[i].kind != MEMORY_FREED)
             table[kept++] = table[i];
     length = kept;
+    freed = 0;
     return kept < before;
 }
 
@@ -327,12 +297,15 @@ bool memory_free(void *ptr, unsigned kinds, const void *pc)
     if (!memory_is_device(ptr))
         return false;
     pthread_mutex_lock(&lock);
+    if (freed == MOST_FREED)
+        forget_freed();
     struct memory *a = entry_at(ptr);
     bool found = a && a->begin == (uintptr_t)ptr && kinds >> a->kind & 1;
     if (found) {
         give_back(a);
         a->kind = MEMORY_FREED;
         a->freed = pc;
+        freed++;
     }
     pthread_mutex_unlock(&lock);
     return found;

@@ -60,12 +60,6 @@ static inline bool memory_is_constant(const struct memory *memory)
     return memory->symbol && memory->symbol->constant;
 }
 
-/* Bounds of the allocation that address lies in. False if it lies in none. */
-bool memory_allocation(const void *address, uintptr_t *begin, uintptr_t *end);
-
-/* May the host use the address in the mapping, too? So it may what lies just behind its memory. */
-bool memory_is_managed(const void *address);
-
 /* Bytes of all allocations. */
 size_t memory_allocated(void);
 
@@ -75,9 +69,7 @@ size_t memory_allocated(void);
  * there is nothing to name. The text lives as long as the program. */
 const char *memory_array(const void *address, uintptr_t *begin, size_t *size);
 
-/* A sentence on which byte of which allocation is read there, "" where cudaMalloc gave none; and
- * one on where a device address that is not allocated lies, seen from what is next to it. */
-void memory_describe_read(const void *address, char *text, size_t room);
+/* A sentence on where a device address lies, or what is next to it. */
 void memory_describe(const void *address, char *text, size_t room);
 
 /* A copy has read so many bytes from there; of memory that is no allocation nothing is kept. */

@@ -8,7 +8,7 @@
 #include <sys/single_threaded.h>
 
 enum {
-    FEW_BLOCKS = 16, /* beyond these memory is looked after */
+    FEW_BLOCKS = 16,                     /* beyond these memory is looked after */
     MEMORY_OF_OTHERS = 256 * 1024 * 1024 /* what a grid that waits for itself leaves to them */
 };
 
@@ -88,17 +88,12 @@ static void look_at(struct block *block, bool disturbed)
 
 /* ---- whose turn it is ---- */
 
-/* Is there memory for one more, and what is kept of it? */
-static bool has_memory(void)
-{
-    return pool.resident < FEW_BLOCKS || available_memory() > MEMORY_OF_OTHERS;
-}
-
-/* One that does not run; NULL: there is no memory for it. */
+/* One that does not run; NULL: there is no memory for it, and what is kept of it. */
 static struct block *find_block(void)
 {
-    struct block *block =
-        block_find(pool.launch->threads, has_memory(), pool.resident >= FEW_BLOCKS);
+    bool many = pool.resident >= FEW_BLOCKS;
+    bool has_memory = !many || available_memory() > MEMORY_OF_OTHERS;
+    struct block *block = block_find(pool.launch->threads, has_memory, many);
 
     pool.full = !block;
     return block;
@@ -125,14 +120,10 @@ static size_t shuffled(size_t i, size_t blocks, unsigned seed)
 static struct block *begin_in(struct block *block)
 {
     size_t number = shuffled(pool.next++, pool.blocks, pool.launch->order);
-    dim3 grid = pool.launch->grid;
-    size_t y = number / grid.x;
 
     block->fixed = false;
     pool.resident++;
-    block_begin(
-        block, pool.launch,
-        (uint3){(unsigned)(number % grid.x), (unsigned)(y % grid.y), (unsigned)(y / grid.y)});
+    block_begin(block, pool.launch, (uint32_t)number);
     return block;
 }
 

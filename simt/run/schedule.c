@@ -56,11 +56,6 @@ void schedule_load(struct block *block)
 
 /* ---- which lane is next ---- */
 
-static unsigned lowest_bit(unsigned bits)
-{
-    return (unsigned)__builtin_ctz(bits);
-}
-
 /* Marsaglia's xorshift (2003). */
 unsigned schedule_random(struct block *block)
 {
@@ -80,7 +75,7 @@ static struct lane *ready_lane(struct block *block, unsigned warp, unsigned allo
         for (unsigned skip = schedule_random(block) % (unsigned)__builtin_popcount(ready); skip;
              skip--)
             ready &= ready - 1;
-    return &block->lane[warp * WARP_SIZE + lowest_bit(ready)];
+    return &block->lane[warp * WARP_SIZE + (unsigned)__builtin_ctz(ready)];
 }
 
 /* When all lanes of the warp wait: lets those go on that stand at __activemask; true if any did.

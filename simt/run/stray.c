@@ -10,26 +10,22 @@
 
 #include <string.h>
 
-/* Is x what an operation of `bits` (32, 64) makes of the two, as integers or as floating-point?
- * `and`, and the smaller of two, may give what any other value may be, too, and are left out. */
-#define DEFINE_COMES_OF(bits, real)                                                                \
-    static bool comes_of_##bits(uint64_t x, uint64_t own, uint64_t got)                            \
+/* Is v what an operation of so many bits makes of the two, as integers or as floating-point? `and`,
+ * and the smaller of two, may give what any other value may be, too, and are left out. */
+#define COMES_OF(bits, real)                                                                       \
+    static bool comes_of_##bits(uint##bits##_t v, uint##bits##_t a, uint##bits##_t b)              \
     {                                                                                              \
-        uint##bits##_t a = (uint##bits##_t)own, b = (uint##bits##_t)got, v = (uint##bits##_t)x;    \
-        real u, w, of[2];                                                                          \
-        uint##bits##_t real_of[2];                                                                 \
-        memcpy(&u, &a, sizeof u);                                                                  \
-        memcpy(&w, &b, sizeof w);                                                                  \
-        of[0] = u + w;                                                                             \
-        of[1] = u * w;                                                                             \
-        memcpy(real_of, of, sizeof of);                                                            \
-        return v != a &&                                                                           \
-               (v == b || v == (uint##bits##_t)(a + b) || v == (uint##bits##_t)(a * b) ||          \
-                v == (a | b) || v == (a ^ b) || v == real_of[0] || v == real_of[1]);               \
+        union {                                                                                    \
+            uint##bits##_t bits_of;                                                                \
+            real value;                                                                            \
+        } own = {a}, got = {b}, sum = {.value = own.value + got.value},                            \
+          product = {.value = own.value * got.value};                                              \
+        return v != a && (v == b || v == a + b || v == a * b || v == (a | b) || v == (a ^ b) ||    \
+                          v == sum.bits_of || v == product.bits_of);                               \
     }
 
-DEFINE_COMES_OF(32, float)
-DEFINE_COMES_OF(64, double)
+COMES_OF(32, float)
+COMES_OF(64, double)
 
 static struct stray *stray_of(struct lane *lane)
 {
@@ -46,16 +42,9 @@ static bool comes_of_stray(struct lane *lane, uint64_t value, size_t size)
     if (stray->own_too &&
         (size == 8 ? value == stray->own : (uint32_t)value == (uint32_t)stray->own))
         return true;
-    return (size != 8 && comes_of_32(value, stray->own, stray->got)) ||
+    return (size != 8 &&
+            comes_of_32((uint32_t)value, (uint32_t)stray->own, (uint32_t)stray->got)) ||
            ((size == 8 || size == 0) && comes_of_64(value, stray->own, stray->got));
-}
-
-/* The mask names lane `from` of the warp, which takes no part in the lane's shuffle: was there one?
- */
-static bool has_ended(const struct lane *lane, int from)
-{
-    return lane->mask >> from & 1 &&
-           lane->index / WARP_SIZE * WARP_SIZE + (unsigned)from < lane->block->launch->threads;
 }
 
 /* At the shuffle that read the stray, in the lane's warp. */
@@ -104,7 +93,8 @@ void stray_shuffled(struct lane *lanes, unsigned arrived, const int sources[WARP
         unnamed += absent && !(lanes[i].mask >> from & 1);
         bool got_bad = absent || bad >> from & 1;
         struct stray now = before[!absent && got_bad ? from : i];
-        now.ended = absent && has_ended(&lanes[i], from);
+        now.ended = absent && lanes[i].mask >> from & 1 &&
+                    lanes[0].index + (unsigned)from < lanes[0].block->launch->threads;
         now.own_too = got_bad && bad >> i & 1;
         now.own = got_bad ? lanes[i].value : lanes[i].result;
         now.got = got_bad ? lanes[i].result : lanes[i].value;

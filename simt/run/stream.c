@@ -119,17 +119,6 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
     return cudaSuccess;
 }
 
-/* The function can tell the host that it was called in ways that nobody sees: when it has been, the
- * host counts as having waited. */
-cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
-{
-    cudaError_t error = cudaStreamSynchronize(stream);
-
-    if (error == cudaSuccess)
-        function(data);
-    return error;
-}
-
 /* ---- counts the host's waits, and notes which streams it uses ---- */
 
 static unsigned long waits;

@@ -23,8 +23,7 @@ struct area {
     size_t pitch, width, height;
 };
 
-/* A copy, or a fill, that the host has asked for, and that need not be over when the call returns.
- */
+/* A copy or fill that the host has asked for, and that need not be over when the call returns. */
 struct transfer {
     const char *call; /* a literal: "cudaMemcpyAsync" */
     const void *pc;   /* its return address */

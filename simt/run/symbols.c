@@ -1,6 +1,7 @@
 /* Reads the program's symbol table once, and finds addresses in it. */
 #define _GNU_SOURCE
 #include "run/symbols.h"
+#include "run/array.h"
 #include "run/end.h"
 
 #include <fcntl.h>
@@ -47,9 +48,10 @@ extern char __start_simt_constant[] __attribute__((weak));
 extern char __start_simt_unset[] __attribute__((weak));
 extern char __stop_simt_constant[] __attribute__((weak));
 
-static struct symbol *table; /* sorted by kind, then by where they begin */
-static size_t table_length;
-static size_t first_of[SYMBOL_KINDS + 1];
+static struct table { /* sorted by where they begin */
+    struct symbol *symbol;
+    size_t count, room;
+} tables[SYMBOL_KINDS];
 
 static bool within(uintptr_t address, const char *begin, const char *end)
 {
@@ -58,20 +60,20 @@ static bool within(uintptr_t address, const char *begin, const char *end)
 
 static void add(const char *mangled, uintptr_t begin, size_t size, enum symbol_kind kind)
 {
-    static size_t room;
+    struct table *t = &tables[kind];
 
     if (size == 0)
         return;
-    if (table_length == room && !(table = realloc(table, (room = 2 * room + 1024) * sizeof *table)))
-        end_fatal("no memory for the names of variables");
-    table[table_length++] =
+    array_room((void **)&t->symbol, t->count, &t->room, SIZE_MAX, sizeof *t->symbol);
+    t->symbol[t->count++] =
         (struct symbol){.mangled = mangled,
-                        .kind = kind,
                         .begin = begin,
                         .size = size,
                         .constant = within(begin, __start_simt_constant, __stop_simt_constant),
                         .managed = within(begin, __start_simt_managed, __stop_simt_device),
                         .unset = within(begin, __start_simt_unset, __stop_simt_constant)};
+    if (kind == SYMBOL_DEVICE || kind == SYMBOL_SHARED)
+        t->symbol[t->count - 1].name = symbols_short_name(mangled);
 }
 
 static enum symbol_kind kind_of(const char *name, const ElfW(Sym) * symbol)
@@ -125,8 +127,7 @@ static int by_address(const void *a, const void *b)
 {
     const struct symbol *x = a, *y = b;
 
-    return x->kind != y->kind ? (int)x->kind - (int)y->kind
-                              : (x->begin > y->begin) - (x->begin < y->begin);
+    return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
 /* The names stay in the program's file, which stays mapped. */
@@ -142,35 +143,32 @@ __attribute__((constructor(101))) static void read_program(void)
         close(fd);
     if (file != MAP_FAILED)
         read_sections(file);
-    if (table_length == 0)
+    if (tables[SYMBOL_FUNCTION].count == 0)
         end_usage("the program has no symbol table; want one that is not stripped");
-    qsort(table, table_length, sizeof *table, by_address);
-    for (size_t i = 0; i < table_length; i++) {
-        enum symbol_kind kind = table[i].kind;
-        for (int later = kind + 1; later <= SYMBOL_KINDS; later++)
-            first_of[later] = i + 1;
-        if (kind == SYMBOL_DEVICE || kind == SYMBOL_SHARED)
-            table[i].name = symbols_short_name(table[i].mangled);
-    }
+    for (struct table *t = tables; t < tables + SYMBOL_KINDS; t++)
+        if (t->count > 0)
+            qsort(t->symbol, t->count, sizeof *t->symbol, by_address);
 }
 
 const struct symbol *symbols_of(enum symbol_kind kind, size_t *count)
 {
-    *count = first_of[kind + 1] - first_of[kind];
-    return &table[first_of[kind]];
+    *count = tables[kind].count;
+    return tables[kind].symbol;
 }
 
 struct symbol *symbols_below(enum symbol_kind kind, uintptr_t address)
 {
-    size_t low = first_of[kind];
-    for (size_t high = first_of[kind + 1]; low < high;) { /* the first that begins behind it */
+    const struct table *t = &tables[kind];
+    size_t low = 0;
+
+    for (size_t high = t->count; low < high;) { /* the first that begins behind it */
         size_t middle = (low + high) / 2;
-        if (table[middle].begin <= address)
+        if (t->symbol[middle].begin <= address)
             low = middle + 1;
         else
             high = middle;
     }
-    return low > first_of[kind] ? &table[low - 1] : NULL;
+    return low > 0 ? &t->symbol[low - 1] : NULL;
 }
 
 const char *symbols_host(uintptr_t address)
@@ -195,9 +193,10 @@ struct symbol *symbols_at(const void *address)
     if (!symbols_near(address))
         return NULL;
     struct symbol *below = symbols_below(SYMBOL_DEVICE, (uintptr_t)address);
-    struct symbol *above = below ? below + 1 : &table[first_of[SYMBOL_DEVICE]];
+    const struct table *all = &tables[SYMBOL_DEVICE];
+    struct symbol *above = below ? below + 1 : all->symbol;
 
-    if (above == &table[first_of[SYMBOL_DEVICE + 1]])
+    if (above == all->symbol + all->count)
         return below;
     bool nearer =
         below && !symbol_holds(below, address, 1) && above->begin - (uintptr_t)address <= IN_FRONT;

@@ -18,7 +18,6 @@ enum symbol_kind {
 };
 
 struct symbol {
-    enum symbol_kind kind;
     const char *mangled; /* as the linker knows it */
     const char *name;    /* of shared and the device's variables: as written, without the scope */
     uintptr_t begin;
@@ -31,8 +30,7 @@ struct symbol {
 /* Where such variables lie; the linker defines them (compile/sections.ld). */
 extern char simt_regions[] __attribute__((weak)), simt_regions_end[] __attribute__((weak));
 
-/* Does the address lie in the regions of such variables, or so near that no other memory is meant?
- */
+/* Does it lie in the regions of such variables, or so near that no other memory is meant? */
 static inline bool symbols_near(const void *address)
 {
     return (uintptr_t)address - (uintptr_t)simt_regions <

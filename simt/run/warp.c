@@ -34,30 +34,29 @@ static uint64_t reduce_two(enum simt_warp_op op, uint64_t a, uint64_t b)
     }
 }
 
-/* Lanes of arrived that hold the same value as lane. */
-static unsigned same_value(unsigned arrived, const uint64_t *values, int lane)
+/* Lanes of arrived that hold this value. */
+static unsigned same_value(const struct lane *lanes, unsigned arrived, uint64_t value)
 {
     unsigned same = 0;
-    for (int i = 0; i < WARP_SIZE; i++)
-        if (arrived >> i & 1 && values[i] == values[lane])
-            same |= 1u << i;
+
+    EACH_LANE(i, arrived)
+    {
+        same |= (unsigned)(lanes[i].value == value) << i;
+    }
     return same;
 }
 
-static uint64_t result_for_all(enum simt_warp_op op, unsigned arrived, const uint64_t *values)
+static uint64_t result_for_all(enum simt_warp_op op, const struct lane *lanes, unsigned arrived)
 {
-    int first = __builtin_ctz(arrived);
-    uint64_t result = op == SIMT_BALLOT ? 0 : values[first];
+    uint64_t result = lanes[__builtin_ctz(arrived)].value;
 
+    if (op == SIMT_BALLOT)
+        return arrived & ~same_value(lanes, arrived, 0);
     if (op == SIMT_MATCH_ALL)
-        return same_value(arrived, values, first) == arrived ? arrived : 0;
-    for (int i = op == SIMT_BALLOT ? 0 : first + 1; i < WARP_SIZE; i++) {
-        if (!(arrived >> i & 1))
-            continue;
-        if (op == SIMT_BALLOT)
-            result |= (uint64_t)(values[i] != 0) << i;
-        else
-            result = reduce_two(op, result, values[i]);
+        return same_value(lanes, arrived, result) == arrived ? arrived : 0;
+    EACH_LANE(i, arrived & (arrived - 1))
+    {
+        result = reduce_two(op, result, lanes[i].value);
     }
     return result;
 }
@@ -96,7 +95,7 @@ static void finish_group(struct block *block, struct warp *warp, int g)
     struct lane *lanes = &block->lane[(warp - block->warp) * WARP_SIZE];
     enum simt_warp_op op = warp->group[g].op;
     unsigned arrived = warp->group[g].arrived;
-    uint64_t values[WARP_SIZE] = {0}, all = 0;
+    uint64_t all = 0;
     int from[WARP_SIZE];
     bool unseen = false;
 
@@ -104,20 +103,20 @@ static void finish_group(struct block *block, struct warp *warp, int g)
     OBSERVE(warp_meets, block, (unsigned)(warp - block->warp), op, arrived, warp->group[g].mask);
     EACH_LANE(i, arrived)
     {
-        values[i] = lanes[i].value;
         from[i] = shuffle_source(op, i, lanes[i].source, lanes[i].width);
         unseen |= lanes[i].unseen_mask;
     }
     if (unseen)
         tell_unseen_mask(lanes, op, arrived, from);
     if (op >= SIMT_BALLOT && op != SIMT_MATCH_ANY)
-        all = result_for_all(op, arrived, values);
+        all = result_for_all(op, lanes, arrived);
     EACH_LANE(i, arrived)
     {
         if (is_shuffle(op))
-            lanes[i].result = arrived >> from[i] & 1 ? values[from[i]] : STRAY_VALUE;
+            lanes[i].result = arrived >> from[i] & 1 ? lanes[from[i]].value : STRAY_VALUE;
         else
-            lanes[i].result = op == SIMT_MATCH_ANY ? same_value(arrived, values, i) : all;
+            lanes[i].result =
+                op == SIMT_MATCH_ANY ? same_value(lanes, arrived, lanes[i].value) : all;
     }
     if (is_shuffle(op))
         stray_shuffled(lanes, arrived, from);

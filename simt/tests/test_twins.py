@@ -78,8 +78,10 @@ DETAILS = {
     ("calls", "too_much_of_both"): "108000 bytes of shared memory, 60000 of them dynamic, are more "
                                    "than 49152.",
     ("calls", "exchanged_one"): "128 blocks of 1 thread, of which 28 blocks touched no memory.",
-    ("calls", "exchanged_too_far"): "4096 threads a block are too many, of at most 1024.\n"
-                                    "  Are grid and block exchanged? <<<4096, 256>>> would be possible.",
+    ("calls", "exchanged_too_far"): "<<<256, 4096>>> is impossible: a grid has at most "
+                                    "2147483647 x 65535 x 65535\n  blocks, a block 1024 x 1024 x 64 "
+                                    "threads, together 1024, and each at least 1.\n"
+                                    "  Are grid and block exchanged?",
     ("constants", "in_a_function"): "It reads hidden, a __constant__ variable of 5 bytes, which is",
     ("races", "fences_giver"): "which passes no fence\n  in front of that",
     ("races", "fences_taker"): "The second saw what the first handed over, but passes no fence",
@@ -99,7 +101,7 @@ DETAILS = {
     ("memory", "freed_by_host"): "The host frees memory of the device.",
     ("shared", "bytes"): " writes 1 byte\n",
     ("structures", "before"): "It lies 1 byte before an allocation of 4096 bytes.",
-    ("unwritten", "forgotten_memset"): "It reads byte 0 of an allocation of 4000 bytes.",
+    ("unwritten", "forgotten_memset"): "It touches byte 0 of an allocation of 4000 bytes.",
     ("warps", "all_store"): "  Lanes of a warp store different values to one word",
     ("warps", "ended"): ", which is in the mask 0xffffffff but ends without\n  a shuffle.",
     ("warps", "stored"): ", which takes no part by the mask 0x0000ffff,\n"

@@ -19,7 +19,7 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
  * call. */
 void hooks_range(const void *address, size_t size, bool store, const void *pc);
 
-/* The host touches memory: told if that is the device's, or its own that is registered. */
+/* The host touches memory: told if that is the device's. */
 void hooks_host(uintptr_t address, size_t size, bool store, bool polls, const void *pc);
 
 /* An access of a lane: as an event of this kind, extra and pc tells it. */

@@ -80,11 +80,9 @@ struct range space_range(const struct block *block, uintptr_t address, enum coun
     struct range range = {UINTPTR_MAX, 0};
     const struct symbol *v;
 
-    if (space == SPACE_GLOBAL && symbols_near((const void *)address)) {
-        v = symbols_at((const void *)address);
-        range = (struct range){v->begin, v->begin + v->size};
-    } else if (space == SPACE_GLOBAL) {
-        memory_allocation((const void *)address, &range.begin, &range.end);
+    if (space == SPACE_GLOBAL) {
+        struct memory memory = memory_at((const void *)address);
+        range = (struct range){memory.begin, memory.begin + memory.size};
     } else if (is_dynamic(address)) {
         range.begin = (uintptr_t)simt_dynamic_shared;
         range.end = range.begin + block->launch->shared;

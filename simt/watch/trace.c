@@ -97,7 +97,7 @@ void trace_event(const struct block *block, const struct warp_event *event, unsi
                  const struct event *const next[WARP_SIZE])
 {
     size_t launches;
-    struct row row = {.block = block_number(block),
+    struct row row = {.block = block->number,
                       .request = request,
                       .place = place_of(event),
                       .warp = (uint8_t)warp,

@@ -18,7 +18,9 @@ int main(void)
         for (int twice = 0; twice < 2; twice++)
             finding_add(&finding);
     const struct kept_finding *all = finding_all(&count, &left_out);
-    uint3 thread = finding_thread(&all[count - 1], 0), block = finding_block(&all[count - 1], 0);
+    uint3 thread, block;
+
+    finding_where(&all[count - 1], 0, &thread, &block);
     printf("%zu, %llu more, line %d %llu times, thread %u %u %u, block %u %u %u\n", count,
            (unsigned long long)left_out, all[count - 1].finding.line[0].line,
            (unsigned long long)all[count - 1].finding.count, thread.x, thread.y, thread.z, block.x, block.y,

@@ -25,7 +25,7 @@ static const char input[] =
 enum { MOST_BLOCKS = 8, WORDS = 256, SHARED = 1000 };
 
 static uint32_t memory[2 * WORDS];
-static struct race *races[MOST_BLOCKS];
+static struct race races[MOST_BLOCKS];
 static struct launch launch;
 static struct block blocks[MOST_BLOCKS];
 static bool written[MOST_BLOCKS + 1][WORDS]; /* shared memory of each block; global memory */
@@ -103,10 +103,11 @@ static void begin_launch(unsigned count, unsigned threads)
     for (unsigned b = 0; b < count; b++) {
         blocks[b].launch = &launch;
         blocks[b].index = (uint3){b, 0, 0};
+        blocks[b].number = b;
         blocks[b].warps = (threads + WARP_SIZE - 1) / WARP_SIZE;
-        if (!races[b])
-            races[b] = race_new(WORDS);
-        race_block_begin(races[b], &blocks[b]);
+        if (!races[b].shared)
+            race_begin(&races[b], WORDS);
+        race_block_begin(&races[b], &blocks[b]);
     }
 }
 
@@ -141,7 +142,7 @@ int main(void)
     while (fgets(line, sizeof line, stdin)) {
         int count = sscanf(line, "%15s %u %u %u %u %u %u %u", what, &b, &x, &y, &z, &pc, &word,
                            &effect);
-        struct race *race = races[count > 1 ? b : 0];
+        struct race *race = &races[count > 1 ? b : 0];
         if (strcmp(what, "launch") == 0 && count == 4)
             fences = y, begin_launch(b, x);
         else if (strcmp(what, "access") == 0 && count == 8)
@@ -155,7 +156,7 @@ int main(void)
             sync_barrier(&race->sync);
         else if (strcmp(what, "end") == 0) {
             for (unsigned i = 0; i < launch.grid.x; i++)
-                pairs_block_end(&races[i]->sync);
+                pairs_block_end(&races[i].sync);
             race_judge(&launch);
             printf("end\n");
         } else {

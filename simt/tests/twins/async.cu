@@ -38,13 +38,6 @@ static int others(const int *a, int n, int factor)
     return wrong;
 }
 
-static void CUDART_CB tell(void *flag) { *(volatile int *)flag = 1; }
-static void CUDART_CB add_up(void *data)
-{
-    for (int i = 1; i < N; i++)
-        ((int *)data)[0] += ((int *)data)[i];
-}
-
 int main(int, char **argv)
 {
     int *h, *g, *m, pageable[N], wrong = 0;
@@ -177,16 +170,6 @@ int main(int, char **argv)
         cudaMemcpyAsync(h, e, BYTES, cudaMemcpyDeviceToHost, s);
         while (h[0] < 0)
             std::this_thread::yield();
-    }
-    CASE(called_back, "nothing")
-    {
-        static int flag;
-        cudaMemcpyAsync(h, e, BYTES, cudaMemcpyDeviceToHost, s);
-        cudaLaunchHostFunc(s, add_up, h);
-        cudaLaunchHostFunc(s, tell, &flag);
-        while (*(volatile int *)&flag == 0)
-            ;
-        wrong = h[0] != N * (N - 1) / 2;
     }
 
     /* ---- streams ---- */
