@@ -1,7 +1,6 @@
 """Each variable of the environment that steers the CPU backend, and each option that wins over one,
 does what it says: order, checks, counters, trace, and simtcc's own. (SIMT_WATCHDOG: test_hangs.py.)"""
 
-import re
 import shutil
 
 import pytest
@@ -101,36 +100,3 @@ END
 chmod +x "$3\"""")
     replay("bench-simt.txt", shell(tmp_path, LOG=str(tmp_path / "log"), SIMT_ORDER="7", FAILS="x",
                                    SIMT_COUNTERS="csv", SIMTCC_HOOKS="off", LC_ALL="C.UTF-8"))
-
-
-LARGE = """
-__global__ void set(int *p)
-{
-    p[0] = 1;
-}
-
-int main(int argc, char **)
-{
-    int *p;
-    size_t left, all;
-    bool large = argc > 1 && cudaMemGetInfo(&left, &all) == cudaSuccess;
-    if (cudaMalloc(&p, large ? left - (1 << 20) : 1 << 20) != cudaSuccess)
-        return 1;
-    for (int i = 0; i < 2; i++)
-        set<<<1, 1>>>(p + 16 * i);
-    return cudaDeviceSynchronize() != cudaSuccess;
-}
-"""
-
-
-def test_too_little_memory_for_the_checks(tmp_path):
-    """Said once, before anything runs, where the records of all that is allocated cannot fit: those
-    of half the computer's memory, which is the device's. The kernel, which uses little, is judged."""
-    program = simtcc(LARGE, tmp_path / "large.cu")
-    small, done = run(program), run(program, "large")
-    off = run(program, "large", env={"SIMT_CHECKS": "off"})
-    assert (small.returncode, small.stderr) == (off.returncode, off.stderr) == (0, "")
-    assert done.returncode == 0 and done.stderr.count("simt:") == 1
-    assert re.fullmatch(r"simt: checking .* all [\d.]+ GiB allocated needs [\d.]+ GiB more;\n"
-                        r"  [\d.]+ GiB are free. SIMT_CHECKS=off needs none\n", done.stderr)
-    assert max(map(len, done.stderr.splitlines())) <= 80
