@@ -27,11 +27,13 @@ class Lost(Exception):
     """The trace says otherwise than what the player makes of the kernel: one line."""
 
 
-def of_block(block, program, total):
+def of_block(block, program):
     """What page's player.js shows, of positive ints, and of this program's kernel, whose last store
-    is the total: arrays, frames, and the names of the counters that are ever more than 0."""
+    is the sum of its input: arrays, frames, and the names of the counters that are ever more than
+    0."""
     lines = [""] + program.header + program.code
     found = arrays(block)
+    total = sum(found[0]["values"].values())
     index = {array["name"]: i for i, array in enumerate(found)}
     shown = together(trace_data.rounds_of(block, sorted(block.warps)), program.loads_in_flight)
     registers, frames, counted = collections.Counter(), [], []

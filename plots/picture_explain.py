@@ -30,23 +30,19 @@ def lanes_per_request(counts):
     return None if few else FIGURES["lanes/request"](counts)
 
 
-# title, figure of Counts, and what stands before a factor: ÷ where less is better, × where more is
-COUNTED = [
-    ("sectors per\nglobal load", FIGURES["sectors/request"], "÷"),
-    ("lanes per\nshared request", lanes_per_request, "×"),
-    ("bank conflicts\nper 1000 elements", per_thousand("bank conflicts"), "÷"),
-    ("warps at barriers\nper 1000 elements", per_thousand("warps at __syncthreads"), "÷"),
-]
-
-
 def quantities(bench, steps, counters):
-    """(title, the steps' figures, sign) of each row."""
-    most = bench.multiprocessors
-    busy = [min(blocks(counters[step]), most) if most else None for step in steps]
-    loads = [programs.get(step).loads_in_flight for step in steps]
-    return [("multiprocessors\nwith work", busy, "×"), ("loads in flight\nper thread", loads, "×"),
-            *((title, [figure(counters[step]) for step in steps], sign)
-              for title, figure, sign in COUNTED)]
+    """(title, the steps' figures, what stands before a factor) of each row: ÷ where less is better,
+    × where more is."""
+    counts, most = [counters[step] for step in steps], bench.multiprocessors
+    return [("multiprocessors\nwith work", [most and min(blocks(each), most) for each in counts], "×"),
+            ("loads in flight\nper thread",
+             [programs.get(step).loads_in_flight for step in steps], "×"),
+            *((title, list(map(figure, counts)), sign) for title, figure, sign in (
+                ("sectors per\nglobal load", FIGURES["sectors/request"], "÷"),
+                ("lanes per\nshared request", lanes_per_request, "×"),
+                ("bank conflicts\nper 1000 elements", per_thousand("bank conflicts"), "÷"),
+                ("warps at barriers\nper 1000 elements",
+                 per_thousand("warps at __syncthreads"), "÷")))]
 
 
 def explain(bench, type, counters):

@@ -19,13 +19,12 @@ MAKEFLAGS='' make -s -j"$(nproc)" simt
 # Each process reads the tests, and writes down what it made of them for the next run.
 unset PYTHONDONTWRITEBYTECODE
 # Who ends this ends all that the tests have started: they are in a process group of their own.
-trap 'set +e; kill -INT -- -$tests; wait; kill -KILL -- -$tests 2>/dev/null; exit 130' INT TERM HUP
+trap 'set +e; kill -INT -- -$!; wait; kill -KILL -- -$! 2>/dev/null; exit 130' INT TERM HUP
 set -m
 # matplotlib's own warnings are not ours to mend.
 # shellcheck disable=SC2086 # PYTEST_ARGS may be several words
 "$python" -m pytest -q -p no:cacheprovider -n "$(nproc)" --dist worksteal \
     -o 'filterwarnings=ignore::DeprecationWarning:matplotlib\..*' \
     ${which[@]+"${which[@]}"} ${PYTEST_ARGS:-} tests simt/tests </dev/null &
-tests=$!
 set +m
-wait $tests
+wait $!

@@ -15,5 +15,5 @@ compare       what differs between two texts
 figures       numbers as a reader sees them
 
 To add a column that a program prints: COLUMNS of its module. A figure of the counters: FIGURES of
-counter_data, and COUNTED of plots/picture_explain.py if it is to be drawn. A picture: a function
+counter_data, and quantities of plots/picture_explain.py if it is to be drawn. A picture: a function
 in plots/, named in PICTURES of plots/draw.py. A slide: for_class of lab/page.py."""

@@ -202,13 +202,15 @@ bool pairs_race(const struct look *look, const struct access *old, unsigned lane
 
 void pairs_early(const struct look *look, const struct access *first)
 {
-    const struct touch *touch = look->touch;
-    struct source_line line = source_line_at(first->pc);
-    struct finding finding = {.kind = touch->shared ? FINDING_UNINITIALISED : FINDING_UNWRITTEN,
+    struct finding finding = {.kind =
+                                  look->touch->shared ? FINDING_UNINITIALISED : FINDING_UNWRITTEN,
                               .launch = look->launch,
                               .actor[0] = pairs_actor(&look->now, look->lanes),
                               .actors = 1};
 
+    if (finding_again(&finding)) /* who polls reads again and again */
+        return;
+    struct source_line line = source_line_at(first->pc);
     finding_say(&finding, "Nothing orders the word's first write, at %s:%d, before it.", line.file,
                 line.line);
 }

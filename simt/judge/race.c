@@ -146,7 +146,7 @@ static bool take_word(const struct look *look)
     bool there = strong && !now->writes && is_read_again(look, access);
     int looks = MOST, reads = there ? 0 : now->writes || strong ? MOST : FEW;
     struct entry *before = NULL, *behind = NULL, *e = words_first(look->word, now->run);
-    struct entry entry = {access, look->lanes, 0, look->touch->first && now->writes && strong};
+    bool first = look->touch->first && now->writes && strong;
 
     if (strong)
         judge_first(look);
@@ -173,7 +173,7 @@ static bool take_word(const struct look *look)
         e = words_next(e);
     }
     lost |= e && (now->writes || words_made(e)->writes);
-    if (!access || (!there && !words_add(look->word, behind, entry)))
+    if (!access || (!there && !words_add(look->word, behind, access, look->lanes, first)))
         lost = true;
     return waits;
 }

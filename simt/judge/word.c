@@ -123,25 +123,24 @@ static void forget(struct entry *word)
         words_drop(NULL, word);
 }
 
-bool words_add(struct entry *word, struct entry *behind, struct entry entry)
+bool words_add(struct entry *word, struct entry *behind, uint32_t access, uint32_t lanes,
+               bool first)
 {
     uint32_t new = 0;
 
-    if (word->access && words_made(word)->run != words_made(&entry)->run)
+    if (word->access && words_made(word)->run != words_accesses[access].run)
         forget(word);
     if (word->access && !(new = take(&entries, words_entries[entries.free].access)))
         return false;
-    words_accesses[entry.access].users++;
+    words_accesses[access].users++;
     if (behind && new) {
-        entry.next = behind->next;
+        words_entries[new] = (struct entry){access, lanes, behind->next, first};
         behind->next = new;
-        words_entries[new] = entry;
         return true;
     }
     if (new)
         words_entries[new] = *word;
-    entry.next = new;
-    *word = entry;
+    *word = (struct entry){access, lanes, new, first};
     return true;
 }
 

@@ -98,9 +98,10 @@ static inline struct entry *words_first(struct entry *word, uint32_t run)
     return word->access && words_made(word)->run == run ? word : NULL;
 }
 
-/* Adds an entry to the word's list, behind one that is there, or in front (NULL); what is of other
- * runs is forgotten. False: there is no room. */
-bool words_add(struct entry *word, struct entry *behind, struct entry entry);
+/* Adds an entry (access, lanes, first) to the word's list, behind one that is there, or in front
+ * (NULL); what is of other runs is forgotten. False: there is no room. */
+bool words_add(struct entry *word, struct entry *behind, uint32_t access, uint32_t lanes,
+               bool first);
 
 /* Takes an entry out of a list, in which it follows `before` (NULL: it is the first). Returns the
  * one behind it, NULL: it was the last. */
