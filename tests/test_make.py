@@ -47,7 +47,7 @@ def test_golden_test_targets(tmp_path):
     """make test and make test-all; more words for pytest."""
     env = tools(tmp_path / "bin", "bash", "dirname", make="true", nproc="echo 2",
                 python='[ "$1" = -c ] || echo "$@"')
-    replay("test-targets.txt", shell(ROOT, **env))
+    replay("test-targets.txt", shell(ROOT, PYTEST_ARGS="", **env))
 
 
 def test_tests_that_are_interrupted(tmp_path):
