@@ -50,8 +50,8 @@ def test_steps(tree, cross, type, block):
 
 
 @pytest.mark.parametrize("stem, bug, right", [
-    ("shared", "volatile_warp", "last_warp_waits"), ("races", "last_block_fence", "last_block"),
-    ("barriers", "branch", "right"), ("hangs", "masks", "own_masks")])
+    ("shared", "volatile_warp", "last_warp_right"), ("races", "last_block_fence", "last_block"),
+    ("barriers", "branch", "own_loops_between"), ("hangs", "masks", "masks_right")])
 def test_twins(tree, cross, tmp_path, stem, bug, right):
     """The line that a report names is the planted one; what is right is left in peace."""
     cross_make(tree, cross, "build/simt/libsimt.a", "build/simt/guard_before.o",

@@ -20,7 +20,7 @@ TOOLS = {
 }
 PROGRAMS = {
     "broken": 'CASE(x, "race")\n',
-    "one": '// nvcc: -rdc=true\nCASE(x, "race")\nfinds: racecheck x\ndies: initcheck x\n',
+    "one": '// nvcc: -rdc=true\nTWINS(x, "race")\nfinds: racecheck x\ndies: initcheck x\n',
     "stuck": 'CASE(a, "race") f();\n    CASE(b, "deadlock of a grid")\n    CASE(c, "race") // hangs\n',
     "twins": 'int main()\n{\n    CASE(x, "nothing") f();\n CASE(y_2, "note: a = b")\n'
              'stops: synccheck y_2\nfinds: memcheck x\nfinds: initcheck x\n',

@@ -72,7 +72,7 @@ static bool allow_shared(const struct lane *lane, const struct lane_access *acce
     size_t offset = access->address - array.begin;
 
     if (array.begin == 0)
-        return false;
+        return refuse(FINDING_SHARED_BOUNDS, lane, access, "It lies in front of all variables.");
     if (offset + access->size <= array.size)
         return true;
     if (array.begin == (uintptr_t)simt_dynamic_shared)

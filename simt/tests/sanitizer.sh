@@ -8,7 +8,7 @@
 # sanitizer.sh --list: all cases as CSV, name,expect,hangs; the last is `hangs` or `-`. Needs no GPU.
 #
 # A case is CASE(NAME, "WHAT IS TO BE TOLD"), where NAME is the program's argument; its row is called
-# after the program and the case. Deadlocks and endless loops hang, and what `// hangs` stands behind.
+# after the program and the case. TWINS are two: NAME_right is the other, of which nothing is told. Deadlocks and endless loops hang, and what `// hangs` stands behind.
 # `// nvcc: OPTIONS` is what else nvcc needs.
 set -euo pipefail
 cd "$(dirname "$0")/twins"
@@ -16,8 +16,10 @@ shopt -s nullglob
 
 cases() {
     for file in *.cu; do
-        sed -nE "s|^.*\<CASE\((\w+), \"([^\"]+)\"\)(.*)|${file%.cu} \1,\2,\3|p" "$file"
-    done | awk -F, '{ print $1 "," $2 "," ($2 ~ /^(deadlock|endless)/ || /[/] hangs/ ? "hangs" : "-") }'
+        sed -nE "s#^.*\\<(CASE|TWINS)\\((\\w+), \"([^\"]+)\"\\)(.*)#\\1,${file%.cu} \\2,\\3,\\4#p" "$file"
+    done | awk -F, '
+        { print $2 "," $3 "," ($3 ~ /^(deadlock|endless)/ || /[/] hangs/ ? "hangs" : "-") }
+        $1 == "TWINS" { print $2 "_right,nothing," (/[/] hangs/ ? "hangs" : "-") }'
 }
 
 if [ "${1:-}" = --list ]; then

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from backend import ENVIRONMENT
+from backend import ENVIRONMENT, assert_refused, run
 from test_twins import MARKS, program
 
 ENDLESS = [f"hangs.cu:{mark.line}" for mark in MARKS["hangs", "endless"]]  # the loop, the barrier
@@ -61,3 +61,9 @@ def test_interrupted_on_the_host():
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=60)
     assert (process.returncode, told) == (-signal.SIGINT, "")
+
+
+@pytest.mark.parametrize("value", ["-1", "soon", "5s"])
+def test_bad_patience(value):
+    done = run(program("barriers"), "one_line", env={"SIMT_WATCHDOG": value})
+    assert_refused(done, 2, f"simt: SIMT_WATCHDOG={value}: want seconds, or 0")

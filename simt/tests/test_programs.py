@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from backend import ENVIRONMENT, ROOT, outcome, run, simtcc
+from backend import ENVIRONMENT, PRELUDE, ROOT, outcome, run, simtcc
 
 PROGRAMS = sorted((ROOT / "simt/tests/programs").glob("*.cu"))
 # C23's functions that CUDA has, too: what a C library has not yet, the next may have.
@@ -48,60 +48,37 @@ int main()
                                    for block in range(3) for thread in range(4)]
 
 
-LARGE = """
-#include <cstdlib>
+@pytest.mark.parametrize("bytes_, status, told", [
+    (32756, 0, ""), (32757, 2, "kernel last take 32765 bytes; want at most 32764")])
+def test_large_parameters(tmp_path, bytes_, status, told):
+    done = run(simtcc("""
 struct large { char bytes[BYTES]; };
 __global__ void last(large p, char *out) { out[threadIdx.x] = p.bytes[BYTES - 1 - threadIdx.x]; }
-template <int size> __global__ void local(int at)
-{
-    volatile char bytes[size];
-    at = at < 0 ? (int)threadIdx.x : at;
-    bytes[at] = 0;
-    if (bytes[at])
-        __trap();
-}
-__global__ void array(char *out)
-{
-    char bytes[500 * 1024];
-    for (int i = 0; i < (int)sizeof bytes; i += 1024)
-        bytes[i] = i / 1024;
-    out[threadIdx.x] = bytes[1024 * (int)threadIdx.x];
-}
-int main(int, char **argv)
+int main()
 {
     static large p;
     char *out, h[64];
     p.bytes[BYTES - 3] = 7;
     if (cudaMalloc(&out, 64) != cudaSuccess)
         return 1;
-    switch (atoi(argv[1])) {
-    case 0: last<<<1, 64>>>(p, out); break;
-    case 1: array<<<1, 64>>>(out); break;
-    case 2: local<580000><<<1, 64>>>(0); break;
-    case 3: local<3000000><<<1, 64>>>(-1); break;
-    case 4: local<1000000><<<1, 64>>>(999999); break;
-    }
-    int want = argv[1][0] == '0' ? 7 : 2;
-    return cudaMemcpy(h, out, 64, cudaMemcpyDeviceToHost) != cudaSuccess || h[2] != want;
+    last<<<1, 64>>>(p, out);
+    return cudaMemcpy(h, out, 64, cudaMemcpyDeviceToHost) != cudaSuccess || h[2] != 7;
 }
-"""
-
-
-@pytest.mark.parametrize("bytes_, status, told", [
-    (32756, 0, ""), (32757, 2, "kernel last take 32765 bytes; want at most 32764")])
-def test_large(tmp_path, bytes_, status, told):
-    """Parameters; and local arrays, wherever in them the kernel writes."""
-    program = simtcc(LARGE.replace("BYTES", str(bytes_)), tmp_path / "large.cu")
-    done = run(program, 0)
+""".replace("BYTES", str(bytes_)), tmp_path / "large.cu"))
     assert done.returncode == status and told in done.stderr, done.stderr
     assert done.stderr.count("\n") == (1 if told else 0)
-    done = run(program, 1)
-    assert (done.returncode, done.stderr) == (0, "")
-    for case in 2, 3, 4:
-        done = run(program, case)
-        assert done.returncode == 5
-        assert done.stderr.startswith("simt: not judged to the end: kernel local<")
-        assert " needs more than the 512 KiB that a thread has for its local" in done.stderr
+
+
+def test_warp_operations(tmp_path):
+    """Those, too, that get what is not defined; and each by its name at which a lane waits for ever."""
+    program = simtcc(PRELUDE + (ROOT / "simt/tests/programs/warps.cu").read_text(), tmp_path / "x.cu")
+    done = run(program, env={"SIMT_CHECKS": "off"})
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    names = ["a shuffle"] * 4 + ["a vote"] * 3 + ["a match"] * 2 + ["a reduction"] * 9
+    for number, name in enumerate(names):
+        done = run(program, number)
+        assert done.returncode == 4
+        assert f"1 thread waits at {name}, mask 0xffffffff (" in done.stderr, done.stderr
 
 
 def test_assert_on_the_host(tmp_path):

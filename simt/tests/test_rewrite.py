@@ -226,23 +226,19 @@ def test_error(program, source, line, message):
 
 
 def test_soup(program):
-    """Without CUDA's words it passes unchanged. With them, whatever becomes of it: no crash, and as
-    many lines as before or an error."""
+    """Whatever becomes of it: no crash, and as many lines as before or an error. Without CUDA's words
+    it passes unchanged."""
     dice = random.Random(20)
-    plain = ["k", "static", "operator", "é", "1'0", "0x1p-3", "'", "\\'", '"', 'R"x(', ')x"', "#",
-             '# 7 "f"', "//", "/*", "*/", "\\", "\n", "\\\n", "\r\n", "\t", "<<", ">>>", "->",
-             "::", *" <>()[]{};,=.\0"]
-    for _ in range(50):
-        soup = re.sub("<<<+", "<<", "".join(dice.choices(plain, k=dice.randrange(200))))
-        assert rewrite(program, soup) == soup
-    cuda = ["k", "extern", "static", "operator", "template", "alignas", "__shared__",
-            "__device__", "__constant__", "<<<", ">>>", "[[", "]]", "::", "->", "\n",
-            *"<>()[]{};,=."]
-    halves = ["__device__", "__shared__", "extern __shared__", "extern __shared__ int x",
-              "__device__ P<", "__device__ (", "extern __shared__ int x[", "] __device__",
-              ") __device__ x;", "#define D \\\n__device__", "__constant__ operator"]
-    soups = [" ".join(dice.choices(cuda, k=dice.randrange(40))) for _ in range(100)]
-    for soup in [*halves, *soups]:
+    plain = ["k", "operator", "é", "1'0", "0x1p-3", "'", "\\'", '"', 'R"x(', ')x"', "#", '# 7 "f"', "//",
+             "/*", "*/", "\\", "\n", "\\\n", "\r\n", "\t", "<<", ">>>", "->", *" <>()[]{};,=.\0"]
+    cuda = ["k", "extern", "static", "operator", "template", "alignas", "__shared__", "__device__",
+            "__constant__", "<<<", ">>>", "[[", "]]", "::", "->", "\n", *"<>()[]{};,=."]
+    halves = ["__device__", "extern __shared__ int x", "__device__ P<", "__device__ (",
+              "extern __shared__ int x[", "] __device__", ") __device__ x;", "#define D \\\n__device__"]
+    for soup in [*halves, *(" ".join(dice.choices(cuda, k=dice.randrange(40))) for _ in range(100))]:
         done = rewritten(program, soup)
         assert done.returncode in (0, 1) and done.stderr.count(b"\n") == done.returncode
         assert done.stdout.count(b"\n") == (soup.count("\n") if done.returncode == 0 else 0)
+    for _ in range(50):
+        soup = re.sub("<<<+", "<<", "".join(dice.choices(plain, k=dice.randrange(200))))
+        assert rewrite(program, soup) == soup

@@ -3,16 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <functional>
-#include <future>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <mutex>
-#include <numeric>
-#include <random>
 #include <string>
-#include <thread>
 #include <vector>
 using namespace std;
 static std::vector<int> &table()

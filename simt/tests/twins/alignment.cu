@@ -1,6 +1,5 @@
 /* Wide accesses whose address is no multiple of their size, and shuffles with a wrong width. */
 #include "cases.h"
-#include <cstdio>
 
 struct Pair {
     int a, b;
@@ -13,46 +12,22 @@ struct Packed {
 };
 #pragma pack(pop)
 
-template <class T> __global__ void copy(const T *in, T *out) { out[threadIdx.x] = in[threadIdx.x]; }
-template <class T> __global__ void get(const char *in, int from, int *out)
+template <class T> __device__ void copy(int i, const void *in, void *out)
 {
-    T v = *(const T *)(in + from + 16 * threadIdx.x);
-    out[threadIdx.x] = (int)*(char *)&v;
+    ((T *)out)[i] = ((const T *)in)[i];
 }
 __global__ void in_shared(double *out, int floats)
 {
     extern __shared__ float s[];
     double *d = (double *)(s + floats);
-    d[threadIdx.x] = threadIdx.x;
+    d[threadIdx.x] = threadIdx.x; // BUG of_shared
     __syncthreads();
-    out[threadIdx.x] = d[threadIdx.x ^ 1];
+    out[threadIdx.x] = d[threadIdx.x ^ 1]; // BUG of_shared
 }
-__global__ void last_row(float *a, int columns, float4 *out)
+__device__ int shuffles(int v, int by, int width)
 {
-    int y = threadIdx.y;
-    out[y] = *(float4 *)(a + y * columns);
-}
-__global__ void bytes(char *a)
-{
-    memcpy(a + 1 + 8 * threadIdx.x, a + 512 + 8 * threadIdx.x, 7);
-}
-__global__ void packed(Packed *a)
-{
-    a[threadIdx.x].value = 1;
-    a[threadIdx.x].weight = 2;
-}
-__global__ void add(char *a, int from) { atomicAdd((int *)(a + from), 1); }
-__global__ void shuffle(int *out, int from, int width)
-{
-    int v = threadIdx.x;
-    out[v] = __shfl_sync(0xffffffff, v, from, width);
-}
-__global__ void shuffle_others(int *out, int by, int width)
-{
-    int v = threadIdx.x;
-    out[v] = __shfl_up_sync(0xffffffff, v, by, width) +
-             __shfl_down_sync(0xffffffff, v, by, width) +
-             __shfl_xor_sync(0xffffffff, v, by % 32, width);
+    return __shfl_up_sync(0xffffffff, v, by, width) + __shfl_down_sync(0xffffffff, v, by, width) +
+           __shfl_xor_sync(0xffffffff, v, by % 32, width);
 }
 
 int main(int, char **argv)
@@ -62,33 +37,31 @@ int main(int, char **argv)
 
     CASE(aligned, "nothing")
     {
-        copy<<<1, 32>>>((float4 *)a, (float4 *)out), copy<<<1, 32>>>((double *)a + 1, (double *)out);
-        copy<<<1, 32>>>((short *)a + 1, (short *)out + 3);
-        copy<<<1, 32>>>((Pair *)(a + 4), (Pair *)(out + 1));
-        copy<<<1, 32>>>((float3 *)(a + 4), (float3 *)(out + 1));
-        copy<<<1, 32>>>((Packed *)(a + 1), (Packed *)out);
-        packed<<<1, 32>>>((Packed *)a), bytes<<<1, 32>>>(a);
+        DO(32, copy<float4>(i, a, out)), DO(32, copy<double>(i, a + 8, out));
+        DO(32, copy<short>(i, a + 2, out)), DO(32, copy<Pair>(i, a + 4, out + 1));
+        DO(32, copy<float3>(i, a + 4, out + 1)), DO(32, copy<Packed>(i, a + 1, out));
+        DO(32, ((Packed *)a)[i].weight = ((Packed *)a)[i].value = 1);
+        DO(32, memcpy(a + 1 + 8 * i, a + 512 + 8 * i, 7)), DO(7, copy<float4>(i, a + 32 * i, out));
         in_shared<<<1, 32, 34 * 4 + 256>>>((double *)out, 34);
-        last_row<<<1, dim3(1, 7)>>>((float *)a, 12, (float4 *)out);
-        add<<<1, 32>>>(a, 8);
     }
-    CASE(of_double, "misaligned access") copy<<<1, 32>>>((double *)(a + 4), (double *)out);
-    CASE(of_float4, "misaligned access") get<float4><<<1, 32>>>(a, 4, out);
-    CASE(of_int, "misaligned access") get<int><<<1, 32>>>(a, 2, out);
-    CASE(one_lane, "misaligned access") last_row<<<1, dim3(1, 2)>>>((float *)a, 13, (float4 *)out);
+    CASE(of_double, "misaligned access")
+        DO(32, copy<double>(i, a + 4, out)); // says The address is 4 bytes past a multiple of 8.
+    CASE(of_float4, "misaligned access") DO(32, copy<float4>(i, a + 4, out));
+    CASE(of_int, "misaligned access") DO(32, copy<int>(i, a + 2, out));
+    CASE(one_lane, "misaligned access") DO(2, copy<float4>(i, a + 36 * i, out));
     CASE(of_shared, "misaligned access") in_shared<<<1, 32, 33 * 4 + 256>>>((double *)out, 33);
-    CASE(of_atomic, "misaligned access") add<<<1, 32>>>(a, 6);
-    CASE(null_offset, "access to no memory at all") copy<<<1, 32>>>((int *)NULL + 2000, out);
+    CASE(of_atomic, "misaligned access") DO(32, atomicAdd((int *)(a + 6), 1)); // BUG x32
+    CASE(null_offset, "access to no memory at all") DO(32, copy<int>(i, (int *)NULL + 2000, out));
+
     CASE(widths, "nothing")
-    {
         for (int width = 1; width <= 32; width *= 2) {
-            shuffle<<<1, 32>>>(out, 40, width), shuffle<<<1, 32>>>(out, -1, width);
-            shuffle_others<<<1, 32>>>(out, 1, width), shuffle_others<<<1, 32>>>(out, 31, width);
+            DO(32, out[i] = __shfl_sync(~0u, i, 40, width) + __shfl_sync(~0u, i, -1, width));
+            DO(32, out[i] = shuffles(i, 1, width) + shuffles(i, 31, width));
         }
-    }
-    CASE(width_24, "shuffle with a wrong width") shuffle<<<1, 32>>>(out, 0, 24);
-    CASE(width_0, "shuffle with a wrong width") shuffle<<<1, 32>>>(out, 0, 0);
-    CASE(width_64, "shuffle with a wrong width") shuffle_others<<<1, 32>>>(out, 1, 64);
-    CASE(width_negative, "shuffle with a wrong width") shuffle_others<<<1, 32>>>(out, 1, -32);
+    CASE(width_24, "shuffle with a wrong width") DO(32, out[i] = __shfl_sync(~0u, i, 0, 24)); // BUG
+    CASE(width_0, "shuffle with a wrong width") DO(32, out[i] = __shfl_sync(~0u, i, 0, 0)); // BUG
+    CASE(width_64, "shuffle with a wrong width") DO(32, out[i] = shuffles(i, 1, 64));
+    CASE(width_negative, "shuffle with a wrong width")
+        DO(32, out[i] = shuffles(i, 1, -32)); // says passes the width -32.
     return finish(0);
 }

@@ -6,93 +6,82 @@
 __global__ void fence() { __threadfence(), __threadfence_block(); }
 #endif
 
-/* ---- a counter that is set back ---- */
-
 /* Each block counts; the first or the last one sets the counter back, behind a barrier by the last
  * thread of the block. */
-template <bool barrier> __global__ void set_back(unsigned *count, unsigned ticket)
+static void set_back(unsigned *count, unsigned ticket, bool barrier)
 {
-    __shared__ bool mine;
-    if (threadIdx.x == 0)
-        mine = atomicAdd(count, 1) == ticket;
-    if (barrier)
-        __syncthreads();
-    if (threadIdx.x == (barrier ? blockDim.x - 1 : 0) && mine)
-        *count = 0;
+    run<<<5, 64>>>([=] __device__(int i) {
+        __shared__ bool mine;
+        if (i == 0)
+            mine = atomicAdd(count, 1) == ticket; // BUG first
+        if (barrier)
+            __syncthreads();
+        if (i == (barrier ? 63 : 0) && mine)
+            *count = 0; // BUG first
+    });
 }
-
-/* ---- compare and swap of more than a word ---- */
-
+/* Compare and swap of more than a word. */
 __device__ double add(double *p, double v)
 {
     unsigned long long *word = (unsigned long long *)p, old = *word, assumed;
     do {
         assumed = old;
-        old = atomicCAS(word, assumed, __double_as_longlong(v + __longlong_as_double(assumed)));
+        old = atomicCAS(word, assumed, __double_as_longlong(v + __longlong_as_double(assumed))); // BUG doubles
     } while (assumed != old);
     return __longlong_as_double(old);
 }
-__global__ void add_doubles(double *p) { add(p, 0.5); }
-__global__ void add_then_look(double *p, double *out)
+
+/* A word gets its first write while others read it: one block sets a flag, others wait for it. */
+static void wait_by_add(int *flag)
 {
-    add(p, 0.5);
-    out[blockIdx.x * blockDim.x + threadIdx.x] = *p;
+    run<<<2, 1>>>([=] __device__(int) {
+        if (blockIdx.x == 0)
+            atomicExch(flag, 1);
+        else
+            while (atomicAdd(flag, 0) == 0) // BUG flag: Nothing orders the word's first write, at
+                ;
+    });
 }
-
-/* ---- a word gets its first write while others read it ---- */
-
-/* One block sets a flag, others wait for it. */
-__global__ void wait_by_add(int *flag)
+static void lock_and_unlock(int *lock)
 {
-    if (blockIdx.x == 0)
-        atomicExch(flag, 1);
-    else
-        while (atomicAdd(flag, 0) == 0)
+    run<<<4, 1>>>([=] __device__(int) {
+        while (atomicCAS(lock, 0, 1) != 0) // BUG lock
             ;
-}
-__global__ void lock_and_unlock(int *lock)
-{
-    while (atomicCAS(lock, 0, 1) != 0)
-        ;
-    atomicExch(lock, 0);
-}
-/* Whoever reads the word has written it before. */
-__global__ void own_exchange_then_count(int *count)
-{
-    atomicExch(count, 0);
-    atomicAdd(count, 1);
+        atomicExch(lock, 0);
+    });
 }
 
-/* The same within a block: ordered by the warp's barrier. */
-__global__ void in_warp(int *out)
-{
-    __shared__ int count;
-    if (threadIdx.x == 5)
-        atomicExch(&count, 0);
-    __syncwarp();
-    atomicAdd(&count, 1);
-    __syncthreads();
-    out[threadIdx.x] = count;
-}
-__global__ void set_flag(int *flag) { atomicExch(flag, 1); }
 int main(int, char **argv)
 {
-    unsigned *count = (unsigned *)device(256), *out = (unsigned *)device(4096);
-    double *sums = (double *)device(256);
+    unsigned *count = (unsigned *)device(256);
+    double *sums = (double *)device(256), *out = (double *)device(4096);
+    int *word = raw<int>(1), *other = raw<int>(1);
 
-    CASE(last, "nothing") set_back<false><<<5, 64>>>(count, 4);
-    CASE(last_barrier, "nothing") set_back<true><<<5, 64>>>(count, 4);
-    CASE(first, "race in global memory") set_back<false><<<5, 64>>>(count, 0);
-    CASE(doubles, "nothing") add_doubles<<<2, 64>>>(sums);
-    CASE(doubles_look, "race in global memory") add_then_look<<<2, 64>>>(sums, (double *)out);
-    CASE(flag, "uninitialised global memory") wait_by_add<<<2, 1>>>(raw<int>(1));
-    CASE(lock, "uninitialised global memory") lock_and_unlock<<<4, 1>>>(raw<int>(1));
+    CASE(last, "nothing") set_back(count, 4, false);
+    CASE(last_barrier, "nothing") set_back(count, 4, true);
+    CASE(first, "race in global memory") set_back(count, 0, false);
+    TWINS(doubles, "race in global memory")
+    run<<<2, 64>>>([=] __device__(int i) {
+        add(sums, 0.5);
+        if (!right)
+            out[blockIdx.x * 64 + i] = *sums; // BUG doubles
+    });
+    CASE(flag, "uninitialised global memory") wait_by_add(word);
+    CASE(lock, "uninitialised global memory") lock_and_unlock(word);
     CASE(first_written, "nothing")
     {
-        int *word = raw<int>(1);
-        in_warp<<<1, 32>>>((int *)out), own_exchange_then_count<<<3, 1>>>(raw<int>(1));
-        set_flag<<<2, 32>>>(word), wait_by_add<<<2, 1>>>(word);
-        wait_by_add<<<2, 1>>>((int *)device(4)), lock_and_unlock<<<4, 1>>>((int *)device(4));
+        run<<<2, 32>>>([=] __device__(int) { atomicExch(word, 1); });
+        wait_by_add(word), wait_by_add((int *)device(4)), lock_and_unlock((int *)device(4));
     }
+    CASE(own_write_first, "nothing") /* whoever reads the word has written it before */
+    run<<<3, 32>>>([=] __device__(int i) {
+        __shared__ int own;
+        if (i == 5)
+            atomicExch(&own, 0), atomicExch(other, 0), atomicAdd(other, 1);
+        __syncwarp();
+        atomicAdd(&own, 1);
+        __syncthreads();
+        out[32 * blockIdx.x + i] = own;
+    });
     return finish(0);
 }

@@ -9,51 +9,27 @@ struct Long {
     int a[300];
 };
 
-/* All bits of the value count, in every type. */
-template <typename T> __global__ void store(T *word, T one, T other)
+/* All bits of the value count, in every type: the last lane's differs. */
+template <typename T> static void store(T *word, T one, T other, int threads = 32)
 {
-    *word = threadIdx.x % 32 < 31 ? one : other;
+    DO(threads, *word = i % 32 < 31 ? one : other);
 }
+template <typename T> static void copy(T *to, const T *from) { DO(32, *to = from[i % 2]); }
 
 /* The last warp alone, in a block of two dimensions. */
-__global__ void last_warp(double *words, double one, double other)
+static void last_warp(double *words, double one, double other, dim3 block = dim3(32, 4))
 {
-    words[threadIdx.y] = threadIdx.y == 3 && threadIdx.x == 7 ? other : one;
+    DO(block, words[threadIdx.y] = threadIdx.y == 3 && threadIdx.x == 7 ? other : one);
 }
 
 /* Behind it all store the same there, which alone is then in memory. */
-__global__ void overwritten(int *word, int *rest, bool same)
+static void overwritten(int *word, int *rest, bool same, int rounds = 2)
 {
-    for (int round = 0; round < 2; round++) {
-        word[0] = round || same ? 5 : threadIdx.x;
-        rest[threadIdx.x] = round;
+    DO(32, for (int round = 0; round < rounds; round++) {
+        word[0] = round || same ? 5 : i;
+        rest[i] = round;
         __syncwarp();
-    }
-}
-
-template <typename T> __global__ void copy(T *to, const T *from, unsigned several)
-{
-    *to = from[threadIdx.x % several];
-}
-
-/* A thread's own atomic may change the word before anybody looks. */
-__global__ void counted(int *word)
-{
-    if (threadIdx.x % 32 == 0)
-        *word = 0;
-    __syncwarp();
-    *word = 4;
-    __syncwarp();
-    atomicAdd(word, 1);
-}
-
-/* By two instructions. */
-__global__ void stored_twice(int *word)
-{
-    if (threadIdx.x == 0)
-        *word = 5; // BUG by_two
-    else if (threadIdx.x == 1)
-        *word = 5; // BUG by_two
+    });
 }
 
 int main(int, char **argv)
@@ -68,23 +44,28 @@ int main(int, char **argv)
     cudaMemcpy((void *)&four[1].w, &tail, 4, cudaMemcpyHostToDevice);
     cudaMemcpy((void *)&all[1].a[299], &tail, 4, cudaMemcpyHostToDevice);
 
-    CASE(doubles, "race in global memory") store<<<1, 32>>>(doubles, 1.0, 1.0 + 1e-15);
-    CASE(float4s, "race in global memory") copy<<<1, 32>>>((float4 *)data, four, 2);
-    CASE(shorts, "race in global memory") store<<<1, 32>>>((short *)data + 1, (short)1, (short)258);
-    CASE(last_warp, "race in global memory") last_warp<<<1, dim3(32, 4)>>>(doubles, 1.0, 1.0000001);
-    CASE(overwritten, "race in global memory") overwritten<<<1, 32>>>(data, rest, false);
-    CASE(three, "race in global memory") copy<<<1, 32>>>((Three *)data, three, 2);
+    CASE(doubles, "race in global memory") store(doubles, 1.0, 1.0 + 1e-15);
+    CASE(float4s, "race in global memory") copy((float4 *)data, four);
+    CASE(shorts, "race in global memory") store((short *)data + 1, (short)1, (short)258);
+    CASE(last_warp, "race in global memory") last_warp(doubles, 1.0, 1.0000001);
+    CASE(overwritten, "race in global memory") overwritten(data, rest, false);
+    CASE(three, "race in global memory") copy((Three *)data, three);
     CASE(long_ones, "note: lanes store one value to one word") /* not known to differ */
-    copy<<<1, 32>>>((Long *)data, all, 2);
-
-    CASE(same_ints, "note: lanes store one value to one word") store<<<1, 32>>>(data, 13, 13);
-    CASE(same_of_two_warps, "race in global memory") store<<<1, 64>>>(data, 13, 13);
-    CASE(by_two, "race in global memory") stored_twice<<<1, 32>>>(data);
-    CASE(same_in_warps, "note: lanes store one value to one word")
-    last_warp<<<1, dim3(32, 4)>>>(doubles, 1.0, 1.0);
-    CASE(same_overwritten, "note: lanes store one value to one word")
-    overwritten<<<1, 32>>>(data, rest, true);
-    CASE(counted, "note: lanes store one value to one word") counted<<<1, 32>>>(data);
-    CASE(each_its_own, "nothing") last_warp<<<1, dim3(1, 4)>>>(doubles, 1.0, 2.0);
+        copy((Long *)data, all);
+    CASE(same_ints, "note: lanes store one value to one word") store(data, 13, 13);
+    CASE(same_of_two_warps, "race in global memory") store(data, 13, 13, 64);
+    CASE(by_two, "race in global memory") /* instructions */
+        run<<<1, 32>>>([=] __device__(int i) {
+            if (i == 0)
+                *data = 5; // BUG
+            else if (i == 1)
+                *data = 5; // BUG
+        });
+    CASE(same_in_warps, "note: lanes store one value to one word") last_warp(doubles, 1.0, 1.0);
+    CASE(same_overwritten, "note: lanes store one value to one word") overwritten(data, rest, true);
+    /* a thread's own atomic may change the word before anybody looks */
+    CASE(counted, "note: lanes store one value to one word")
+        DO(32, if (i == 0) *data = 0; __syncwarp(); *data = 4; __syncwarp(); atomicAdd(data, 1));
+    CASE(each_its_own, "nothing") last_warp(doubles, 1.0, 2.0, dim3(1, 4));
     return finish(0);
 }

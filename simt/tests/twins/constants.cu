@@ -15,52 +15,34 @@ __constant__ const int fixed = 0;
 __device__ int counter;
 __managed__ int managed;
 
-__global__ void scale(float *a) { a[threadIdx.x] *= factor; }
-__global__ void step(int *a, int last)
-{
-    if ((int)threadIdx.x >= last)
-        a[threadIdx.x] = steps[threadIdx.x % 8];
-}
-__global__ void weigh(double *a) { a[threadIdx.y * 8 + threadIdx.x] = limits[1].weight[threadIdx.x % 3]; }
-__device__ int look(int i) { return hidden[i]; }
-__global__ void look_deeper(int *a) { a[threadIdx.x] = look(threadIdx.x % 5); }
-__global__ void right(int *a)
-{
-    a[threadIdx.x] = valued[threadIdx.x % 4] + zero[threadIdx.x % 4] + fixed + counter + managed;
-}
-__global__ void only_if(int *a, int use) { a[threadIdx.x] = use ? steps[3] : 7; }
+__device__ int look(int i) { return hidden[i % 5]; } // BUG in_a_function: hidden, a __constant__ variable of 5 bytes
 
 int main(int, char **argv)
 {
-    void *a = device(4096), *address;
-    float half = 0.5f;
-    int none[8] = {0};
+    float *a = (float *)device(4096), half = 0.5f;
+    void *address;
+    int none[8] = {0}, wrong = 0;
     table two[2] = {{1, 2, {1, 2, 3}}, {3, 4, {4, 5, 6}}};
 
-    CASE(scalar, "note: __constant__ variable that nobody set") scale<<<1, 64>>>((float *)a);
-    CASE(structure, "note: __constant__ variable that nobody set") weigh<<<1, dim3(8, 4)>>>((double *)a);
-    CASE(in_a_function, "note: __constant__ variable that nobody set") look_deeper<<<1, 64>>>((int *)a);
+    CASE(structure, "note: __constant__ variable that nobody set")
+        DO(dim3(8, 4), a[i] = limits[1].weight[i % 3]);
+    CASE(in_a_function, "note: __constant__ variable that nobody set") DO(64, a[i] = look(i));
     CASE(too_late, "note: __constant__ variable that nobody set")
-    {
-        scale<<<1, 32>>>((float *)a);
-        return finish(cudaMemcpyToSymbol(factor, &half, 4));
-    }
+        DO(32, a[i] *= factor), wrong = cudaMemcpyToSymbol(factor, &half, 4);
     CASE(another, "note: __constant__ variable that nobody set")
     {
-        if (cudaMemcpyToSymbol(factor, &half, 4))
-            return 1;
-        step<<<1, 32>>>((int *)a, 0);
+        wrong = cudaMemcpyToSymbol(factor, &half, 4);
+        DO(32, a[i] = steps[i % 8]);
     }
     CASE(set, "nothing")
     {
-        if (cudaMemcpyToSymbol(factor, &half, 4) || cudaMemcpyToSymbol(steps, none, sizeof none) ||
-            cudaMemcpyToSymbol(limits, two, sizeof two, 0, cudaMemcpyHostToDevice) ||
-            cudaGetSymbolAddress(&address, hidden) ||
-            cudaMemcpy(address, none, 5, cudaMemcpyHostToDevice))
-            return 1;
-        scale<<<1, 32>>>((float *)a), step<<<1, 32>>>((int *)a, 0);
-        weigh<<<1, 32>>>((double *)a), look_deeper<<<1, 32>>>((int *)a);
+        wrong = cudaMemcpyToSymbol(factor, &half, 4) || cudaMemcpyToSymbol(steps, none, sizeof none) ||
+                cudaMemcpyToSymbol(limits, two, sizeof two, 0, cudaMemcpyHostToDevice) ||
+                cudaGetSymbolAddress(&address, hidden) ||
+                cudaMemcpy(address, none, 5, cudaMemcpyHostToDevice);
+        DO(32, a[i] *= factor + steps[i % 8] + limits[1].weight[i % 3] + look(i));
     }
-    CASE(valued, "nothing") right<<<1, 32>>>((int *)a), only_if<<<1, 32>>>((int *)a, 0);
-    return finish(0);
+    CASE(valued, "nothing")
+        DO(32, a[i] = valued[i % 4] + zero[i % 4] + fixed + counter + managed + (i > 99 ? steps[3] : 7));
+    return finish(wrong);
 }

@@ -15,7 +15,7 @@ __global__ void all_sums(int *out, int wait)
     __shared__ int own;
     if (threadIdx.x > 0)
         return;
-    sums[blockIdx.x] = own = (int)blockIdx.x + 1;
+    sums[blockIdx.x] = own = (int)blockIdx.x + 1; // BUG cooperative_no_wait
     dynamic[10] = own - 1;
     __threadfence();
     atomicAdd(&arrived, 1);
@@ -23,7 +23,7 @@ __global__ void all_sums(int *out, int wait)
         ;
     __threadfence();
     for (unsigned k = 0; k < gridDim.x; k++)
-        out[blockIdx.x] += sums[k];
+        out[blockIdx.x] += sums[k]; // BUG cooperative_no_wait
     if (own != dynamic[10] + 1 || own != (int)blockIdx.x + 1)
         out[blockIdx.x] = -1;
 }
@@ -35,11 +35,6 @@ template <class T> __global__ void parameters(int *out, double factor, const T *
 
 /* ---- dependent launches ---- */
 
-__global__ void fill(int *a, int value)
-{
-    cudaTriggerProgrammaticLaunchCompletion();
-    a[blockIdx.x * blockDim.x + threadIdx.x] = value;
-}
 enum who { NOBODY, ALL, FIRST_WARP, ONE_OF_WARP, ONE_OF_BLOCK };
 template <who waits> __global__ void read(const int *a, int *out)
 {
@@ -51,10 +46,13 @@ template <who waits> __global__ void read(const int *a, int *out)
         __syncwarp();
     if (waits == ONE_OF_BLOCK)
         __syncthreads();
-    out[i] = a[i];
+    out[i] = a[i]; // BUG waits_not, only_the_first_warp: Launch 1, the one before, writes this word
 }
-__global__ void overwrite(int *a) { a[blockIdx.x * blockDim.x + threadIdx.x] = 7; }
-__global__ void read_first(const int *a, int *out) { out[threadIdx.x] = a[0]; }
+__global__ void fill(int *a, int value)
+{
+    cudaTriggerProgrammaticLaunchCompletion();
+    a[blockIdx.x * blockDim.x + threadIdx.x] = value; // BUG overwrites_what_is_read x512
+}
 
 int main(int, char **argv)
 {
@@ -70,13 +68,9 @@ int main(int, char **argv)
         return wrong + differ(out, BLOCKS, [](int) { return BLOCKS * (BLOCKS + 1) / 2; });
     }
     CASE(cooperative_no_wait, "race in global memory")
+        wait = 0, cudaLaunchCooperativeKernel(all_sums, BLOCKS, THREADS, arguments, 64);
+    CASE(too_many_looked_at, "nothing") /* one more than 16 multiprocessors hold */
     {
-        wait = 0;
-        cudaLaunchCooperativeKernel(all_sums, BLOCKS, THREADS, arguments, 64);
-    }
-    CASE(too_many_looked_at, "nothing")
-    {
-        /* one more than 16 multiprocessors hold */
         cudaError_t error = cudaLaunchCooperativeKernel(all_sums, 513, THREADS, arguments);
         wrong = error != cudaErrorCooperativeLaunchTooLarge || cudaGetLastError() != error;
     }
@@ -102,25 +96,16 @@ int main(int, char **argv)
     CASE(waits_not, "dependent launch does not wait")
         wrong = cudaLaunchKernelEx(&how, read<NOBODY>, a, out);
     CASE(without_the_attribute, "nothing")
-    {
-        how.numAttrs = 0;
-        wrong = cudaLaunchKernelEx(&how, read<NOBODY>, a, out);
-    }
+        how.numAttrs = 0, wrong = cudaLaunchKernelEx(&how, read<NOBODY>, a, out);
     CASE(other_words, "nothing") wrong = cudaLaunchKernelEx(&how, read<NOBODY>, b, out);
     CASE(one_for_the_block, "nothing") wrong = cudaLaunchKernelEx(&how, read<ONE_OF_BLOCK>, a, out);
     CASE(one_for_the_warp, "nothing") wrong = cudaLaunchKernelEx(&how, read<ONE_OF_WARP>, a, out);
     CASE(only_the_first_warp, "dependent launch does not wait")
         wrong = cudaLaunchKernelEx(&how, read<FIRST_WARP>, a, out);
     CASE(overwrites_what_is_read, "dependent launch does not wait")
-    {
-        read_first<<<1, 32>>>(b, out);
-        wrong = cudaLaunchKernelEx(&how, overwrite, b);
-    }
+        DO(512, out[i] = b[i]), wrong = cudaLaunchKernelEx(&how, fill, b, 7);
     CASE(both_read, "nothing")
-    {
-        read_first<<<1, 32>>>(b, out);
-        wrong = cudaLaunchKernelEx(&how, read<NOBODY>, b, a);
-    }
+        DO(512, out[i] = b[i]), wrong = cudaLaunchKernelEx(&how, read<NOBODY>, b, a);
     CASE(copy_between, "nothing")
     {
         wrong = cudaMemsetAsync(b, 0, 4, 0) != cudaSuccess;

@@ -4,47 +4,6 @@
 
 enum { N = 96 };
 
-/* The condition decides nothing. */
-__global__ void dead(int *out, bool waits)
-{
-    __shared__ int s[N];
-    int t = threadIdx.x;
-    s[t] = t; // BUG dead
-    if (waits)
-        __syncthreads();
-    if (s[(t + 1) % N] > N) { // BUG dead
-    }
-    out[t] = t;
-}
-
-/* The first value is overwritten. */
-__global__ void overwritten(double *out, bool waits)
-{
-    __shared__ double s[N];
-    int t = threadIdx.x;
-    s[t] = t; // BUG overwritten
-    if (waits)
-        __syncthreads();
-    double x = s[N - 1 - t]; // BUG overwritten
-    __syncthreads();
-    x = s[N - 1 - t];
-    out[t] = x;
-}
-
-/* No bit of it is left. */
-__global__ void masked(int *ints, bool waits)
-{
-    int t = threadIdx.x;
-    ints[t] = t; // BUG masked
-    if (waits)
-        __syncthreads();
-    int x = ints[(t + 32) % N]; // BUG masked
-    x &= 0;
-    if (waits)
-        __syncthreads();
-    ints[t] += x; // BUG masked
-}
-
 /* The functions lie behind the kernel, and so does the rare case. */
 template <int n> __device__ int times(int x) { return n * x; }
 __global__ void elsewhere(int *out)
@@ -68,14 +27,40 @@ rare:
 int main(int, char **argv)
 {
     int *p = (int *)device(8 * N);
-    CASE(dead, "race in shared memory") dead<<<1, N>>>(p, false);
-    CASE(overwritten, "race in shared memory") overwritten<<<1, N>>>((double *)p, false);
-    CASE(masked, "race in global memory") masked<<<1, N>>>(p, false);
-    CASE(all_wait, "nothing")
-    {
-        dead<<<1, N>>>(p, true), overwritten<<<1, N>>>((double *)p, true);
-        masked<<<1, N>>>(p, true);
-    }
+    double *d = (double *)p;
+
+    TWINS(dead, "race in shared memory") /* the condition decides nothing */
+    run<<<1, N>>>([=] __device__(int t) {
+        __shared__ int s[N];
+        s[t] = t; // BUG
+        if (right)
+            __syncthreads();
+        if (s[(t + 1) % N] > N) { // BUG
+        }
+        p[t] = t;
+    });
+    TWINS(overwritten, "race in shared memory") /* the first value is */
+    run<<<1, N>>>([=] __device__(int t) {
+        __shared__ double s[N];
+        s[t] = t; // BUG
+        if (right)
+            __syncthreads();
+        double x = s[N - 1 - t]; // BUG
+        __syncthreads();
+        x = s[N - 1 - t];
+        d[t] = x;
+    });
+    TWINS(masked, "race in global memory") /* no bit of it is left */
+    run<<<1, N>>>([=] __device__(int t) {
+        p[t] = t; // BUG
+        if (right)
+            __syncthreads();
+        int x = p[(t + 32) % N]; // BUG
+        x &= 0;
+        if (right)
+            __syncthreads();
+        p[t] += x; // BUG
+    });
     CASE(elsewhere, "nothing") elsewhere<<<1, N>>>(p);
     return finish(0);
 }

@@ -35,32 +35,25 @@ __global__ void fill(T *a, int *out)
 __global__ void read(const T *a, int *out) { out[threadIdx.x] += *(const int *)&a[threadIdx.x]; }
 #ifndef TYPE
 __device__ Holder::Holder(int i) : t(of(i)) {}
-__global__ void construct(Holder *h) { new (h + threadIdx.x) Holder(1); }
 #endif
-__global__ void count(int *total) { atomicAdd(total, 1); }
-__global__ void count_in_block(int *out)
-{
-    __shared__ int total;
-    atomicAdd(&total, 1);
-    __syncthreads();
-    *out = total;
-}
 
 int main(int, char **argv)
 {
-    int *out = (int *)device(4096);
+    int *out = (int *)device(4096), *total = raw<int>(1);
 
     CASE(built, "nothing")
     {
         T *a = raw<T>(32), *b = a;
         fill<<<1, 32>>>(a, out), read<<<1, 32>>>(a, out);
 #ifndef TYPE
-        construct<<<1, 32>>>((Holder *)(b = raw<T>(32)));
+        b = raw<T>(32);
+        DO(32, new ((Holder *)b + i) Holder(1));
 #endif
         read<<<1, 32>>>(b, out);
         return differ(out, 32, [](int) { return 4 + 2 * 0x01010101; });
     }
-    CASE(counter, "uninitialised global memory") count<<<1, 32>>>(raw<int>(1));
-    CASE(counter_of_a_block, "uninitialised shared memory") count_in_block<<<1, 1>>>(out);
+    CASE(counter, "uninitialised global memory") DO(32, atomicAdd(total, 1)); // BUG
+    CASE(counter_of_a_block, "uninitialised shared memory")
+        DO(1, __shared__ int own; atomicAdd(&own, 1); __syncthreads(); out[i] = own); // BUG
     return finish(0);
 }

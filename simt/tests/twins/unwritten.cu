@@ -1,74 +1,13 @@
 /* Reads of global memory that nobody wrote, and what looks like them. */
 #include "cases.h"
 
+enum { N = 1000 };
+
 struct Padded {
     char tag;
     double value;
     int unset[3];
 };
-
-__global__ void count(int *total) { atomicAdd(total, 1); }
-__global__ void count_double(double *total) { atomicAdd(total + threadIdx.y, 1.0); }
-__global__ void copy(const int *in, int *out, int n)
-{
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-        out[i] = in[i];
-}
-__global__ void copy_wide(const float4 *in, float *out, int n)
-{
-    int i = threadIdx.x;
-    if (4 * i < n) {
-        float4 v = in[i];
-        out[i] = v.x + (4 * i + 1 < n ? v.y : 0);
-    }
-}
-__global__ void copy_bytes(const char *in, char *out) { out[threadIdx.x] = in[threadIdx.x]; }
-__global__ void increase(int *a) { a[blockIdx.x * blockDim.x + threadIdx.x] += 1; }
-__global__ void fill(int *a, int n)
-{
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n)
-        a[i] = i;
-}
-__global__ void set_members(Padded *a)
-{
-    a[threadIdx.x].tag = 1;
-    a[threadIdx.x].value = 2;
-}
-__global__ void copy_structures(const Padded *in, Padded *out) { out[threadIdx.x] = in[threadIdx.x]; }
-/* One block hands a flag's first write on by another word. */
-template <bool fence> __global__ void published(int *flag, int *ready)
-{
-    if (blockIdx.x == 0) {
-        atomicExch(flag, 0);
-        if (fence)
-            __threadfence();
-        atomicExch(ready, 1);
-    } else {
-        while (atomicAdd(ready, 0) == 0)
-            ;
-        atomicAdd(flag, 1);
-    }
-}
-__global__ void wait_for_byte(volatile char *flag, int *data)
-{
-    if (blockIdx.x == 0) {
-        *data = 7;
-        __threadfence();
-        flag[2] = 1;
-    } else {
-        while (flag[2] == 0)
-            ;
-        __threadfence();
-        *data = 8;
-    }
-}
-__global__ void neighbour(int *a, int *out)
-{
-    unsigned i = blockIdx.x;
-    if (threadIdx.x == 0)
-        a[i] = 1, out[i] = a[(i + 1) % gridDim.x];
-}
 /* Of an object with virtual functions the constructor stores which they are. */
 struct Shape {
     __device__ virtual int area() const = 0;
@@ -81,93 +20,107 @@ struct Square : Shape {
         if (!forgets)
             this->side = side;
     }
-    __device__ int area() const override { return side * side; }
+    __device__ int area() const override { return side * side; } // BUG objects
 };
-__global__ void construct(Shape **shape, Square *square, bool forgets)
-{
-    unsigned i = threadIdx.x;
-    shape[i] = new (&square[64 + i]) Square(i, forgets && i == 40);
-    new (&square[i]) Square(i, false);
-}
-__global__ void call(Shape **shape, Square *square, int *out)
-{
-    unsigned i = threadIdx.x;
-    out[i] = shape[i]->area() + square[i].area();
-    shape[i]->~Shape();
-}
 
-static void construct_and_call(bool forgets, int *out)
+static void copy(const int *in, int *out, int n) { DO(128, for (; i < n; i += 128) out[i] = in[i]); }
+static void copy_wide(const int *in, int *out) /* 13 of them */
 {
-    Shape **shape = raw<Shape *>(64);
-    Square *square = raw<Square>(128);
-    construct<<<1, 64>>>(shape, square, forgets), call<<<1, 64>>>(shape, square, out);
+    DO(4, float4 v = ((const float4 *)in)[i]; out[i] = v.x + (i < 3 ? v.y : 0)); // BUG wide_behind_tail x1
+}
+static void copy_structures(int *out, int set)
+{
+    Padded *p = raw<Padded>(32), *q = (Padded *)out;
+    DO(set, p[i].tag = 1; p[i].value = 2);
+    DO(32, q[i] = p[i]); // BUG structures_unset x1
 }
 
 int main(int, char **argv)
 {
-    enum { N = 1000 };
     static int host[N];
     int wrong = 0, *a = raw<int>(N), *out = raw<int>(16384);
 
-    CASE(forgotten_memset, "uninitialised global memory") count<<<3, 64>>>(a);
-    CASE(memset_done, "nothing") cudaMemset(a, 0, 4), count<<<3, 64>>>(a);
-    CASE(one_lane, "uninitialised global memory") count_double<<<2, dim3(1, 33)>>>(raw<double>(40));
-    CASE(elements_not_bytes, "uninitialised global memory")
-        cudaMemset(a, 0, N), copy<<<4, 128>>>(a, out, N);
-    CASE(bytes, "nothing") cudaMemset(a, 0, N * sizeof(int)), copy<<<4, 128>>>(a, out, N);
-    CASE(copied_all_but_last, "uninitialised global memory")
-        cudaMemcpy(a, host, N * sizeof(int) - 4, cudaMemcpyDefault), increase<<<10, 100>>>(a);
-    CASE(copied_all, "nothing")
-        cudaMemcpy(a, host, N * sizeof(int), cudaMemcpyDefault), increase<<<10, 100>>>(a);
-    CASE(filled_by_kernel, "nothing")
-        fill<<<8, 128>>>(a, N), copy<<<4, 128>>>(a, out, N), increase<<<5, 200>>>(a);
-    CASE(padded_tail, "nothing")
-        cudaMemset(a, 0, 13 * 4), copy_wide<<<1, 32>>>((float4 *)a, (float *)out, 13);
+    TWINS(forgotten_memset, "uninitialised global memory")
+    {
+        right ? cudaMemset(a, 0, 4) : cudaSuccess;
+        run<<<3, 64>>>([=] __device__(int) {
+            atomicAdd(a, 1); // BUG: It touches byte 0 of an allocation of 4000 bytes.
+        });
+    }
+    CASE(one_lane, "uninitialised global memory")
+        DO(dim3(1, 33), atomicAdd((double *)a + threadIdx.y, 1.0)); // BUG x33
+    TWINS(elements_not_bytes, "uninitialised global memory")
+        cudaMemset(a, 0, right ? 4 * N : N), copy(a, out, N);
+    TWINS(copied_all_but_last, "uninitialised global memory")
+        cudaMemcpy(a, host, N * sizeof(int) - (right ? 0 : 4), cudaMemcpyDefault), copy(a, out, N);
+    CASE(filled_by_kernel, "nothing") DO(1000, a[i] = i), copy(a, out, N), DO(1000, a[i] += 1);
+    CASE(padded_tail, "nothing") cudaMemset(a, 0, 13 * 4), copy_wide(a, out);
     CASE(wide_behind_tail, "uninitialised global memory")
-        cudaMemset(a, 0, 12 * 4), copy_wide<<<1, 32>>>((float4 *)a, (float *)out, 13);
+        cudaMemset(a, 0, 12 * 4), copy_wide(a, out);
     CASE(single_bytes, "uninitialised global memory")
-        cudaMemset(a, 0, 30), copy_bytes<<<1, 32>>>((char *)a, (char *)out);
+        cudaMemset(a, 0, 30), DO(32, ((char *)out)[i] = ((char *)a)[i]); // BUG x2
     CASE(freed_and_given_again, "uninitialised global memory")
     {
         int *first = raw<int>(32), *again;
-        for (fill<<<1, 64>>>(first, 32), cudaFree(first); (again = raw<int>(32)) != first;)
+        for (DO(32, first[i] = i), cudaFree(first); (again = raw<int>(32)) != first;)
             cudaFree(again);
-        copy<<<1, 32>>>(again, out, 32);
+        copy(again, out, 32);
     }
-    CASE(structures, "nothing")
+    CASE(structures, "nothing") copy_structures(out, 32);
+    CASE(structures_unset, "uninitialised global memory") copy_structures(out, 31);
+    /* One block hands the word's first write on by another word. */
+    TWINS(published_without_fence, "uninitialised global memory")
     {
-        Padded *p = raw<Padded>(32);
-        set_members<<<1, 32>>>(p), copy_structures<<<1, 32>>>(p, raw<Padded>(32));
+        int *ready = (int *)device(4);
+        run<<<4, 1>>>([=] __device__(int) {
+            if (blockIdx.x == 0) {
+                atomicExch(a, 0);
+                if (right)
+                    __threadfence();
+                atomicExch(ready, 1);
+            } else {
+                while (atomicAdd(ready, 0) == 0)
+                    ;
+                atomicAdd(a, 1); // BUG
+            }
+        });
     }
-    CASE(structures_unset, "uninitialised global memory")
+    CASE(byte, "note: volatile flag")
     {
-        Padded *p = raw<Padded>(32);
-        set_members<<<1, 31>>>(p), copy_structures<<<1, 32>>>(p, raw<Padded>(32));
+        volatile char *flag = (char *)device(4);
+        run<<<2, 1>>>([=] __device__(int) {
+            if (blockIdx.x == 0) {
+                *out = 7;
+                __threadfence();
+                flag[2] = 1; // BUG
+            } else {
+                while (flag[2] == 0) // BUG
+                    ;
+                __threadfence();
+                *out = 8;
+            }
+        });
     }
-    CASE(published, "nothing") published<true><<<4, 1>>>(raw<int>(1), (int *)device(4));
-    CASE(published_without_fence, "uninitialised global memory")
-        published<false><<<4, 1>>>(raw<int>(1), (int *)device(4));
-    CASE(byte, "note: volatile flag") wait_for_byte<<<2, 1>>>((char *)device(4), out);
-    CASE(byte_unset, "uninitialised global memory") wait_for_byte<<<2, 1>>>(raw<char>(4), out);
-    CASE(race, "race in global memory") neighbour<<<64, 32>>>(a, out);
-    CASE(objects, "nothing") construct_and_call(false, out);
-    CASE(objects_unset, "uninitialised global memory") construct_and_call(true, out);
+    CASE(race, "race in global memory")
+    run<<<64, 32>>>([=] __device__(int i) {
+        if (i == 0)
+            a[blockIdx.x] = 1, out[blockIdx.x] = a[(blockIdx.x + 1) % gridDim.x]; // BUG
+    });
+    TWINS(objects, "uninitialised global memory")
+    {
+        Shape **shape = raw<Shape *>(64);
+        Square *square = raw<Square>(128);
+        DO(64, shape[i] = new (&square[64 + i]) Square(i, !right && i == 40); new (&square[i]) Square(i, false));
+        DO(64, out[i] = shape[i]->area() + square[i].area(); shape[i]->~Shape());
+    }
     CASE(managed, "nothing")
     {
         int *m, *pinned;
         wrong += cudaMallocManaged(&m, 400) || cudaMallocHost(&pinned, 400);
-        copy<<<1, 128>>>(m, out, 100), increase<<<1, 100>>>(pinned);
+        copy(m, out, 100), DO(100, pinned[i] += 1);
         cudaDeviceSynchronize(), cudaFree(m), cudaFreeHost(pinned);
     }
-    CASE(rows, "nothing")
-    {
-        wrong += cudaMemset2D(a, 40, 0, 32, 25) != cudaSuccess;
-        copy<<<1, 8>>>(a + 10, out, 8);
-    }
-    CASE(between_rows, "uninitialised global memory")
-    {
-        wrong += cudaMemset2D(a, 40, 0, 32, 25) != cudaSuccess;
-        copy<<<1, 32>>>(a + 10, out, 9);
-    }
+    TWINS(between_rows, "uninitialised global memory")
+        wrong += cudaMemset2D(a, 40, 0, 32, 25) != cudaSuccess, copy(a + 10, out, right ? 8 : 9);
     return finish(wrong);
 }

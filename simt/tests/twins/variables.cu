@@ -26,9 +26,7 @@ __device__ double elsewhere[16];
 __device__ void put(int *p, int v) { *p = v; } // BUG null_in_call x1: address is (nil)
 __device__ int over(int x, int y) { return x / y; } // BUG in_call x1: thread (7,3,0) of block
 
-template <class F> __global__ void run(F f) { f((int)(threadIdx.x + threadIdx.y * blockDim.x)); }
 __global__ void nothing(int *) {}
-#define DO(...) run<<<1, dim3(8, 4)>>>([=] __device__(int i) { __VA_ARGS__; (void)i; })
 
 __global__ void right(int zero, int *p)
 {
@@ -73,47 +71,47 @@ int main(int argc, char **argv)
     int zero = argc - 2, one = argc - 1, h[32] = {}, *p = (int *)device(128);
 
     CASE(behind, "out of bounds in global memory")
-        DO(a[i + 1] = table[i % 3]); // BUG x1: byte 128 of a, a __device__ variable of 128 bytes
+        DO(dim3(8, 4), a[i + 1] = table[i % 3]); // BUG x1: byte 128 of a, a __device__ variable of 128 bytes
     CASE(in_front, "out of bounds in global memory")
-        DO((&grid[0][0])[i - 1] = 1); // BUG x1: It lies 4 bytes before grid
+        DO(dim3(8, 4), (&grid[0][0])[i - 1] = 1); // BUG x1: It lies 4 bytes before grid
     CASE(row, "out of bounds in global memory")
-        DO(grid[threadIdx.y][threadIdx.x + 1] += 1); // BUG x2: byte 128 of grid
+        DO(dim3(8, 4), grid[threadIdx.y][threadIdx.x + 1] += 1); // BUG x2: byte 128 of grid
     CASE(structures, "out of bounds in global memory")
-        DO(pairs[i].value = 2); // BUG x24: byte 136 of pairs
+        DO(dim3(8, 4), pairs[i].value = 2); // BUG x24: byte 136 of pairs
     CASE(bytes, "out of bounds in global memory")
-        DO(bytes[i] = 1); // BUG x27: byte 5 of bytes, a __device__ variable of 5 bytes.
+        DO(dim3(8, 4), bytes[i] = 1); // BUG x27: byte 5 of bytes, a __device__ variable of 5 bytes.
     CASE(constant, "out of bounds in global memory")
-        DO(p[i] = (int)weights[i % 5]); // BUG x6: byte 16 of weights, a __constant__
+        DO(dim3(8, 4), p[i] = (int)weights[i % 5]); // BUG x6: byte 16 of weights, a __constant__
     CASE(constant_written, "out of bounds in global memory")
-        DO(*(float *)&weights[i % 4] = 1); // BUG x32: byte 0 of weights, a __constant__
+        DO(dim3(8, 4), *(float *)&weights[i % 4] = 1); // BUG x32: byte 0 of weights, a __constant__
     CASE(other_file, "out of bounds in global memory")
-        DO(if (i < 17) elsewhere[i] = 1); // BUG x1: byte 128 of elsewhere
+        DO(dim3(8, 4), if (i < 17) elsewhere[i] = 1); // BUG x1: byte 128 of elsewhere
     CASE(far_behind, "out of bounds in global memory")
-        DO(a[(1 << 14) + i] = 1); // BUG: variable of
+        DO(dim3(8, 4), a[(1 << 14) + i] = 1); // BUG: variable of
     CASE(far_in_front, "out of bounds in global memory")
-        DO(a[-(1 << 14)] = 1); // BUG: variable of
+        DO(dim3(8, 4), a[-(1 << 14)] = 1); // BUG: variable of
     CASE(last, "out of bounds in global memory")
-        DO(after[i + 225] = 1); // BUG x1: byte 1024 of after
+        DO(dim3(8, 4), after[i + 225] = 1); // BUG x1: byte 1024 of after
     CASE(managed, "out of bounds in global memory")
-        DO((&shared_with_host)[i] = 1); // BUG x31: byte 4 of shared_with_host, a __managed__
+        DO(dim3(8, 4), (&shared_with_host)[i] = 1); // BUG x31: byte 4 of shared_with_host, a __managed__
     CASE(cleared, "out of bounds in global memory")
-        DO(if (i == 3) memset(a, 0, sizeof a + 4 * i)); // BUG x3: byte 128 of a
+        DO(dim3(8, 4), if (i == 3) memset(a, 0, sizeof a + 4 * i)); // BUG x3: byte 128 of a
     CASE(copied, "out of bounds in global memory")
-        DO(if (i == 3) memcpy(p, weights, sizeof weights + i - 1)); // BUG x2: of weights
+        DO(dim3(8, 4), if (i == 3) memcpy(p, weights, sizeof weights + i - 1)); // BUG x2: of weights
     p = strcmp(argv[1], "null") ? p : NULL;
-    CASE(null, "access to no memory at all") DO(*p = 1); // BUG x1: address is (nil)
-    CASE(null_in_call, "access to no memory at all") DO(put(nullptr, i));
+    CASE(null, "access to no memory at all") DO(dim3(8, 4), *p = 1); // BUG x1: address is (nil)
+    CASE(null_in_call, "access to no memory at all") DO(dim3(8, 4), put(nullptr, i));
     CASE(near_null, "access to no memory at all")
-        DO(if (i == 20) p[i] = *(volatile int *)16); // BUG x1: is 0x10, a null pointer plus 16
+        DO(dim3(8, 4), if (i == 20) p[i] = *(volatile int *)16); // BUG x1: is 0x10, a null pointer plus 16
     CASE(wrapped, "access to no memory at all")
-        DO(if (i == 20) p[i - 23u] = 1); // BUG x1: 4 bytes behind what lies 12 bytes
-    CASE(by_zero, "integer division by zero") DO(p[i] = 7 / zero); // BUG x1
-    CASE(rest, "integer division by zero") DO(p[i] = (unsigned)i % zero); // BUG x1
-    CASE(by_zero_64, "integer division by zero") DO(p[i] = (int)((long long)i / zero)); // BUG x1
-    CASE(in_call, "integer division by zero") DO(p[i] = i == 31 ? over(i, p[i]) : over(i, 1));
-    CASE(smallest, "integer division by zero") DO(p[i] = (INT_MIN + i) / (zero - 1)); // BUG
+        DO(dim3(8, 4), if (i == 20) p[i - 23u] = 1); // BUG x1: 4 bytes behind what lies 12 bytes
+    CASE(by_zero, "integer division by zero") DO(dim3(8, 4), p[i] = 7 / zero); // BUG x1
+    CASE(rest, "integer division by zero") DO(dim3(8, 4), p[i] = (unsigned)i % zero); // BUG x1
+    CASE(by_zero_64, "integer division by zero") DO(dim3(8, 4), p[i] = (int)((long long)i / zero)); // BUG x1
+    CASE(in_call, "integer division by zero") DO(dim3(8, 4), p[i] = i == 31 ? over(i, p[i]) : over(i, 1));
+    CASE(smallest, "not judged") DO(dim3(8, 4), p[i] = (INT_MIN + i) / (zero - 1)); // BUG
     CASE(assert, "failed assert")
-        DO(assert(i < 30 && "few")); // BUG x1: i < 30 && "few" does not hold.
+        DO(dim3(8, 4), assert(i < 30 && "few")); // BUG x1: i < 30 && "few" does not hold.
 
     CASE(stored, "__device__ variable on the host")
         a[3] = 1; // BUG x1: of a, a __device__ variable

@@ -1,0 +1,150 @@
+/* Shuffles, votes, matches and reductions with masks, against the sentences of the CUDA C++ Programming
+ * Guide, one lane at a time. With an argument: some lanes never come to the operation of that number. */
+#include <climits>
+#include <random>
+#include <vector>
+typedef long long ll;
+
+enum { SHUFFLES = 4, OPERATIONS = 18 };
+struct request { int op; unsigned mask; int width, a, b; int values[32]; };
+
+/* x: a lane's source, delta or lane mask. */
+__device__ ll operate(int op, unsigned mask, int value, int x, int width)
+{
+    int all;
+    switch (op) {
+    case 0: return __shfl_sync(mask, value, x, width);
+    case 1: return __shfl_up_sync(mask, value, x, width);
+    case 2: return __shfl_down_sync(mask, value, x, width);
+    case 3: return __shfl_xor_sync(mask, value, x, width);
+    case 4: return __ballot_sync(mask, value);
+    case 5: return __any_sync(mask, value);
+    case 6: return __all_sync(mask, value);
+    case 7: return __match_any_sync(mask, value);
+    case 8: return __match_all_sync(mask, value, &all) | (ll)all << 32;
+    case 9: return __reduce_add_sync(mask, value);
+    case 10: return __reduce_min_sync(mask, value);
+    case 11: return __reduce_max_sync(mask, value);
+    case 12: return __reduce_add_sync(mask, (unsigned)value);
+    case 13: return __reduce_min_sync(mask, (unsigned)value);
+    case 14: return __reduce_max_sync(mask, (unsigned)value);
+    case 15: return __reduce_and_sync(mask, (unsigned)value);
+    case 16: return __reduce_or_sync(mask, (unsigned)value);
+    default: return __reduce_xor_sync(mask, (unsigned)value);
+    }
+}
+/* Lanes outside the mask run a second operation of their own meanwhile. */
+__global__ void each(request r, ll *out)
+{
+    int lane = threadIdx.x % 32;
+    if (r.mask >> lane & 1)
+        out[threadIdx.x] = operate(r.op, r.mask, r.values[lane], r.a + r.b * lane, r.width);
+    else
+        out[threadIdx.x] = __ballot_sync(~r.mask, 1) == ~r.mask ? -1 : -2;
+}
+__global__ void stuck(int op)
+{
+    if (threadIdx.x == 5)
+        operate(op, ~0u, 1, 0, 32);
+    else
+        __syncthreads();
+}
+
+static int source_of(const request &r, int lane)
+{
+    int first = lane / r.width * r.width, x = r.a + r.b * lane;
+    if (r.op == 0)
+        return first + (x % r.width + r.width) % r.width;
+    int source = r.op == 1 ? lane - x : r.op == 2 ? lane + x : lane ^ x;
+    return (r.op == 1 ? source >= first : source < first + r.width) ? source : lane;
+}
+static ll expected(const request &r, int lane)
+{
+    unsigned ballot = 0, same = 0, all = ~0u, any = 0, odd = 0, sum = 0, least = ~0u, most = 0;
+    int smallest = INT_MAX, largest = INT_MIN;
+    for (int i = 0; i < 32; i++) {
+        if (!(r.mask >> i & 1))
+            continue;
+        int v = r.values[i];
+        unsigned u = v;
+        ballot |= (unsigned)(v != 0) << i, same |= (unsigned)(v == r.values[lane]) << i;
+        sum += u, all &= u, any |= u, odd ^= u;
+        least = u < least ? u : least, most = u > most ? u : most;
+        smallest = v < smallest ? v : smallest, largest = v > largest ? v : largest;
+    }
+    const ll results[] = {ballot, ballot != 0, ballot == r.mask, same, same == r.mask ? r.mask | 1ll << 32 : 0,
+                          (int)sum, smallest, largest, sum, least, most, all, any, odd};
+    return r.op < SHUFFLES ? r.values[source_of(r, lane)] : results[r.op - SHUFFLES];
+}
+
+/* Two warps, to see that they do not mix. A shuffle from outside the mask gets what is not defined. */
+static bool is_defined(const request &r)
+{
+    for (int lane = 0; lane < 32 && r.op < SHUFFLES; lane++)
+        if (r.mask >> lane & 1 && !(r.mask >> source_of(r, lane) & 1))
+            return false;
+    return true;
+}
+static void check(const request &r, ll *out, bool checks)
+{
+    if (checks && !is_defined(r)) /* which is told; all the same, the other lanes get what they must */
+        return;
+    each<<<1, 64>>>(r, out);
+    ll *o = host(out, 64);
+    for (int i = 0; i < 64; i++) {
+        bool in = r.mask >> i % 32 & 1, defined = !in || r.op >= SHUFFLES || r.mask >> source_of(r, i % 32) & 1;
+        EXPECT(!defined || o[i] == (in ? expected(r, i % 32) : -1));
+    }
+    free(o);
+}
+
+/* Values of 1 to 8 bytes; warps with few lanes. */
+template <class T> __device__ int same(T value)
+{
+    T other = __shfl_xor_sync(0xffffffff, value, 1);
+    return other == __shfl_sync(0xffffffff, value, threadIdx.x ^ 1) && other != value;
+}
+__global__ void types(int *out)
+{
+    int lane = threadIdx.x, alike; /* in the lower half */
+    out[lane] = same((signed char)-lane) && same((short)(-1000 * lane)) && same(1u << lane) &&
+                same(-1L << lane) && same(1ull << 2 * lane) && same(0.5f * lane) && same(1e100 * lane);
+    out[lane] &= __match_any_sync(~0u, 1ull << 2 * lane) == 1u << lane &&
+                 !__match_all_sync(~0u, (ll)(lane / 16) << 40, &alike) && !alike;
+}
+__global__ void few(int *out) /* the second warp has 8 lanes */
+{
+    unsigned all = threadIdx.x < 32 ? 0xffffffff : 0xff;
+    out[threadIdx.x] = __ballot_sync(all, 1) == all;
+}
+
+int main(int argc, char **argv)
+{
+    std::mt19937 random(1);
+    ll *out = device<ll>(64);
+    bool checks = !getenv("SIMT_CHECKS");
+    std::vector<unsigned> masks = {~0u, 0xffff, 0xffff0000, 0x55555555, 1, 1u << 31, 0x80000001};
+    const int few_values[] = {1, 1, 2, 5, 0}; /* so many different ones; 0: any */
+    const int steps[][2] = {{0, 0}, {1, 0}, {3, 0}, {31, 0}, {0, 1}, {5, 7}, {31, -1}};
+
+    if (argc > 1)
+        stuck<<<1, 32>>>(atoi(argv[1]));
+    for (int i = 0; i < 8; i++)
+        masks.push_back(random() | 1u << random() % 32);
+    for (unsigned mask : masks) {
+        for (int many : few_values) {
+            request r = {0, mask, 32, 0, 0, {}};
+            for (int &value : r.values)
+                value = many ? (int)(random() % many) - (many > 2 ? 2 : 0) : (int)random();
+            for (r.op = SHUFFLES; r.op < OPERATIONS; r.op++)
+                check(r, out, checks);
+            for (r.width = 2; many == 0 && r.width <= 32; r.width *= 2)
+                for (auto &step : steps)
+                    for (r.a = step[0], r.op = 0; r.op < SHUFFLES; r.op++)
+                        r.b = r.op == 0 ? step[1] : 0, check(r, out, checks);
+        }
+    }
+    types<<<1, 32>>>((int *)out), few<<<1, 40>>>((int *)out + 32);
+    for (int i = 0; i < 72; i++)
+        EXPECT(host((int *)out, 72)[i] == 1);
+}
