@@ -348,7 +348,7 @@ static int rewrite_declaration(struct token *t, int i)
     return last;
 }
 
-/* The kernel at whose __launch_bounds__(ARGUMENTS) i is leaves a record of them (run/kernel.c): an
+/* The kernel at whose __launch_bounds__(ARGUMENTS) i is leaves a record of them (run/launch.c): an
  * address in it, and the number of threads. It needs no code; ? puts it into the kernel's own group
  * of sections, of which the linker keeps one. A declaration without a body leaves none. */
 static void rewrite_launch_bounds(struct token *t, int i)
