@@ -189,13 +189,15 @@ static void show_progress(size_t done)
 
     if (done == 0)
         next = now + 2;
-    if ((done < pool.blocks ? now < next : !shown) || !isatty(STDERR_FILENO))
+    if (done == pool.blocks && shown)
+        fprintf(stderr, "\r\033[K");
+    shown &= done < pool.blocks;
+    if (done == pool.blocks || now < next)
         return;
-    shown = done < pool.blocks;
     next = now + 1;
-    fprintf(stderr, "\r\033[K");
+    shown = isatty(STDERR_FILENO);
     if (shown)
-        fprintf(stderr, "%s: %.0f %% of %zu blocks", pool.launch->site.kernel,
+        fprintf(stderr, "\r\033[K%s: %.0f %% of %zu blocks", pool.launch->site.kernel,
                 100.0 * (double)done / (double)pool.blocks, pool.blocks);
 }
 
