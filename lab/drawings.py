@@ -107,8 +107,8 @@ def tree():
                          "for the first.")
 
 
-def loads(paragraphs):
-    """paragraphs: HTML, what NOTES.md says of it."""
+def loads(said):
+    """said: HTML, what NOTES.md says of it."""
     parts, y = [], 0
     for count in (1, 2, 4):
         parts.append(words(0, y + 26, f"{count} in flight"))
@@ -119,6 +119,4 @@ def loads(paragraphs):
         y += 20 * count + 24
     parts += [box(1110, 0, 40, 18, "", "warp0"), words(1160, 17, "load"),
               box(1110, 40, 40, 18, "", "warp1"), words(1160, 57, "add"), words(1110, 97, "time →")]
-    said = "".join(f"<p>{each}</p>" for each in paragraphs)
-    return (f'<div class="body drawn">{svg(y, "Loads of a thread over time", *parts)}'
-            f"{said}</div>")
+    return f'<div class="body drawn">{svg(y, "Loads of a thread over time", *parts)}{said}</div>'

@@ -153,8 +153,7 @@ def draw(block):
     name = os.path.basename(os.path.dirname(block.warps[warps[0]][0].file))
     program = programs.load().get(name[:2])
     title = re.sub(r"^(\d\d) ", r"Step \1 · ", name.replace("-", " "))
-    caption = notes.caption(notes.load(), f"access-{name}.svg") or (
-        "which thread touches which word in which round")
+    caption = notes.caption(notes.load(), f"access-{name}.svg") or "which thread touches which word"
     caption = caption[0].upper() + caption[1:] + "."
     all_rounds = trace_data.rounds_of(block, warps)
     for most in range(MOST, 2, -1):

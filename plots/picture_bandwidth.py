@@ -41,7 +41,7 @@ def draw_limit(axes, bench, type):
     axes.margins(x=0.015)
     low, high = axes.get_ylim()
     curve = numpy.geomspace(*axes.get_xlim(), 61)
-    limit = bench_data.limit_gb_per_s(bench, type, curve)
+    limit = curve * bench_data.BYTES[type] / bench_data.limit_ms(bench, type, curve) / 1e6
     axes.set_xlim(curve[0], curve[-1])
     axes.set_ylim(low, 2 * limit[-1])
     axes.fill_between(curve, limit, 2 * limit[-1], color=style.SHADE, linewidth=0)

@@ -81,7 +81,7 @@ def cub(data):
     """For each type which of CUB's variants is the fastest, its time over step 07's and over
     single-pass's, and their geometric means."""
     sizes = bench_data.common_sizes(data.bench, "int", bench_data.RIVALS)
-    rows = [["the fastest is", type, *(f"`{bench_data.best_cub(data.bench, type, n)}`"
+    rows = [["the fastest is", type, *(f"`{run(data.bench, type, BEST_CUB, n).key}`"
                                        for n in sizes), ""] for type in BYTES]
     rows += [[f"its time over that of {programs.spoken(key)}", type,
               *over_best_cub(data.bench, type, key, sizes)]
