@@ -58,18 +58,17 @@ def of_block(block, program):
 
 def together(shown, in_flight):
     """Loads that are sent before the first is answered are one round."""
-    def run(numbered):
-        number, this = numbered
+    def run(this):
         done = {(request.space, request.op) for request in itertools.chain(*this.warps.values())}
-        return this.request.line if done == {("global", "load")} else -number
+        return this.request.line if done == {("global", "load")} else id(this)
 
     if (in_flight or 1) == 1:
         return shown
     result = []
-    for _, group in itertools.groupby(enumerate(shown), run):
-        (_, first), *others = group
+    for _, group in itertools.groupby(shown, run):
+        first, *others = group
         if others:
-            warps = {warp: [*requests, *(each for _, this in others for each in this.warps[warp])]
+            warps = {warp: [*requests, *(each for this in others for each in this.warps[warp])]
                      for warp, requests in first.warps.items()}
             words = f"all {1 + len(others)} loads are sent before the first is answered"
             first = first._replace(warps=warps, figures=[*first.figures, (words, "good")])

@@ -64,7 +64,7 @@ def draw_memory(picture, this):
     """Words that are read, then the threads that write, and their words. What reading costs is
     marked on a strip of this round: on what it writes, if that costs more than it must, too."""
     reads, writes = trace_data.touches(this, ["load"]), trace_data.touches(this, ["store"])
-    untold = any(map(dear, reads)) and not any(map(dear, writes))
+    untold = any(trace_data.costly(reads)) and not any(trace_data.costly(writes))
     for array, touches in by_array(reads):
         draw_reads(picture, None if untold else picture.written.get(array), touches)
     picture.written = {}
@@ -86,10 +86,6 @@ def by_array(touches):
     for touch in touches:
         arrays[touch.access.array].append(touch)
     return arrays.items()
-
-
-def dear(touch):
-    return trace_data.is_dear(touch.request)
 
 
 def draw_reads(picture, strip, touches):

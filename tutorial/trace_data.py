@@ -78,12 +78,10 @@ def is_dear(request):
     return request.space != "sync" and request.cost > fewest(request)
 
 
-def conflicting_lanes(request):
-    """Lanes that touch a bank in which others touch another word."""
-    banks = collections.defaultdict(set)
-    for access in request.lanes.values():
-        banks[access.word % 32].add(access.word)
-    return {lane for lane, access in request.lanes.items() if len(banks[access.word % 32]) > 1}
+def in_conflict(request, word):
+    """Do other lanes want another word of its bank?"""
+    return any(access.word != word and access.word % 32 == word % 32
+               for access in request.lanes.values())
 
 
 # ---- rounds (pure) ----
@@ -139,9 +137,8 @@ def touches(round, ops):
 def costly(touches):
     """[(array, word)] of words whose bank is wanted for another word, too, and of those where
     sectors begin that are loaded for few of their words."""
-    conflicts = {(access.array, access.word) for request, thread, access in touches
-                 if request.space == "shared"
-                 and thread % 32 in conflicting_lanes(request)}
+    conflicts = {(access.array, access.word) for request, _, access in touches
+                 if request.space == "shared" and in_conflict(request, access.word)}
     sectors = {(access.array, access.word // 8 * 8) for request, _, access in touches
                if request.space == "global" and is_dear(request)}
     return sorted(conflicts), sorted(sectors)
