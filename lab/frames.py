@@ -99,7 +99,7 @@ def begins_anew(line):
 
 def touched(frame, this, lines, registers, index):
     """registers: {thread: value}, changed."""
-    reads, writes = trace_data.touches(this, ["load"]), trace_data.touches(this, ["store"])
+    reads, writes = trace_data.touches(this, "load"), trace_data.touches(this, "store")
     if reads and begins_anew(lines[frame.line]):
         for warp in this.warps:
             for thread in range(32 * warp, 32 * warp + 32):
@@ -122,8 +122,7 @@ def touched(frame, this, lines, registers, index):
 
 
 def shuffled(frame, this, registers):
-    gets = {32 * warp + lane: 32 * warp + source for warp, requests in this.warps.items()
-            for lane, source in requests[0].lanes.items()}
+    gets = trace_data.gets(this)
     further = max(source - thread for thread, source in gets.items())
     registers.update({thread: registers[source] for thread, source in gets.items()})  # adds
     said = (f"each lane adds what the lane {further} further on has", "good")

@@ -80,17 +80,13 @@ def pair(bench, type, old, new):
     above, below = picture.subplots(2, 1, sharex=True, height_ratios=[2.1, 1],
                                     gridspec_kw=PLACE | {"hspace": 0.3})
     draw_bandwidth(above, bench, type, [old, new], gap=0.09)
-    draw_ratios(below, sizes, ratios, f"{new} over {old}: times as fast")
     above.set_xlabel("")
-    return picture
-
-
-def draw_ratios(axes, sizes, ratios, title):
-    """The last one, where the launch no longer counts, is written to the line."""
-    axes.plot(sizes, ratios, color=style.INK, marker="o", linewidth=2.2, markersize=7)
-    axes.axhline(1, color=style.QUIET, linewidth=1, linestyle=(0, (5, 3)))
-    axes.margins(y=0.2)
-    axes.locator_params(axis="y", nbins=3)
-    style.name(axes, title)
-    style.write(axes, times(ratios[-1]), (sizes[-1], ratios[-1]), (22, 0), va="center_baseline",
+    below.plot(sizes, ratios, color=style.INK, marker="o", linewidth=2.2, markersize=7)
+    below.axhline(1, color=style.QUIET, linewidth=1, linestyle=(0, (5, 3)))
+    below.margins(y=0.2)
+    below.locator_params(axis="y", nbins=3)
+    style.name(below, f"{new} over {old}: times as fast")
+    # the last one, where the launch no longer counts
+    style.write(below, times(ratios[-1]), (sizes[-1], ratios[-1]), (22, 0), va="center_baseline",
                 fontsize=16)
+    return picture

@@ -20,12 +20,13 @@ CUBS = ["cub", "cub-atomic", "cub-reproducible"]
 BEST_CUB = programs.BEST_CUB  # a key that stands, at each n, for the fastest of them
 PEERS = [BEST_CUB, "single-pass"]  # what the ladder is held against
 RIVALS = ["07", *PEERS]
+ONE_BLOCK, ONE_CLUSTER = 2**16, 2**18  # bytes that are the most one can have in flight at once
 
 # meta: what stands in the comments. peak: theoretical GB/s, of all GPUs where there are several.
 # runs: (key, type) -> {n: Run}.
-# empty_ms: an empty launch between the events. shapes: what make bench-shapes left beside the file.
-# multiprocessors: of the GPU, as make bench-in-flight left it there; None: it did not.
-Bench = collections.namedtuple("Bench", "path meta peak runs empty_ms shapes multiprocessors")
+# empty_ms: an empty launch between the events. shapes, leasts, multiprocessors: as side_data.beside
+# has them.
+Bench = collections.namedtuple("Bench", "path meta peak runs empty_ms shapes leasts multiprocessors")
 # key: of the program, also of the fastest of CUB's; share: of the peak, in percent
 Run = collections.namedtuple("Run", "key n ms gb_per_s share", defaults=[None] * 3)
 
@@ -127,6 +128,9 @@ def limit_ms(bench, type, n):
 
 
 def trips_ms(bench, type, n):
-    """The same with the trips that nobody can do without; None where these were not measured."""
-    least = side_data.least_ms(bench.shapes, type, n * BYTES[type])
-    return least and least + n * BYTES[type] / bench.peak / 1e6
+    """The same with the trips that nobody can do without: one to memory, and where one block cannot
+    do it one between blocks. None where these were not measured."""
+    size = n * BYTES[type]
+    way = "trip" if size <= ONE_BLOCK else "barrier" if size <= ONE_CLUSTER else "atomic"
+    least = bench.leasts.get((type, way))
+    return least and least + size / bench.peak / 1e6

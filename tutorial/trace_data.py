@@ -127,11 +127,17 @@ def merged(sequences):
     return sorted(order, key=lambda key: key[0])
 
 
-def touches(round, ops):
-    """What threads touch, as far as they do it by one of these operations."""
+def touches(round, op):
+    """What threads touch by this operation."""
     return [Touch(request, 32 * warp + lane, access) for warp, requests in round.warps.items()
-            for request in requests if request.op in ops
+            for request in requests if request.op == op
             for lane, access in request.lanes.items()]
+
+
+def gets(round):
+    """{thread: the thread whose value it gets}, of a shuffle."""
+    return {32 * warp + lane: 32 * warp + source for warp, (request, *_) in round.warps.items()
+            for lane, source in request.lanes.items()}
 
 
 def costly(touches):
