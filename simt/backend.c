@@ -1,5 +1,5 @@
 /* Starts and ends a program: reads the settings, has what runs watched and judged, and has the last
- * word on how it ends. simtcc links this file in, which nothing else asks for. */
+ * word on how it ends. */
 #define _GNU_SOURCE
 #include "judge/finding.h"
 #include "judge/judge.h"
@@ -233,6 +233,3 @@ __attribute__((constructor)) static void start(void)
     crash_handle();
     on_exit(at_exit, NULL);
 }
-
-/* What simtcc names to the linker, to have this file. */
-const int simt_backend = 1;

@@ -16,8 +16,6 @@
 #define BLOCK  256
 #define BLOCKS 1024
 #define ROUNDS 16 /* barriers of a thread */
-#define BINS   256
-#define PER    16 /* elements a thread of the histogram */
 #define HOST   (1 << 16)
 #define SLOTS  (1 << 12)
 
@@ -49,19 +47,6 @@ __global__ void transpose(const float *in, float *out)
     out[(j + y) * SIDE + i + x] = s[x][y];
 }
 
-__global__ void histogram(const unsigned *in, unsigned *out)
-{
-    __shared__ unsigned s[BINS];
-    unsigned t = threadIdx.x, first = blockIdx.x * BLOCK * PER + t;
-
-    s[t] = 0;
-    __syncthreads();
-    for (unsigned k = 0; k < PER; k++)
-        atomicAdd(&s[in[first + k * BLOCK] % BINS], 1);
-    __syncthreads();
-    atomicAdd(&out[t], s[t]);
-}
-
 __global__ void tree(const int *in, int *out)
 {
     __shared__ int s[BLOCK];
@@ -87,7 +72,7 @@ __global__ void barriers(int *out)
 }
 
 static const dim3 square(TILE, TILE), tiles(N / TILE, N / TILE), wide(SIDE / TILE, SIDE / TILE);
-static int *numbers;             /* an unsigned among them goes through all bins */
+static int *numbers;
 static float *zeros, *zeros_too; /* as many */
 
 /* Counts words in an open hash table, as a program would that checks a kernel's result. */
@@ -111,8 +96,6 @@ static const struct {
     {"naive product", 2.0 * N *N *N + N *N,
      [] { naive_product<<<tiles, square>>>(zeros, zeros_too, (float *)numbers); }},
     {"transpose", 4.0 * SIDE *SIDE, [] { transpose<<<wide, square>>>(zeros, zeros_too); }},
-    {"histogram", (2.0 + 2.0 / PER + 1.0 / PER) * BLOCKS *BLOCK,
-     [] { histogram<<<BLOCKS / PER, BLOCK>>>((unsigned *)numbers, (unsigned *)zeros); }},
     {"tree", (2.0 * BLOCK + 3 * (BLOCK - 1) + 2) * BLOCKS,
      [] { tree<<<BLOCKS, BLOCK>>>(numbers, (int *)zeros); }},
     {"a barrier", 1.0 * BLOCKS *BLOCK, [] { barriers<<<BLOCKS / ROUNDS, BLOCK>>>(numbers); }},

@@ -8,14 +8,14 @@ SIMT_HEADERS := $(wildcard simt/*/*.h)
 SIMT_CFLAGS := -std=c11 -O3 -Wall -Wextra -Wno-missing-field-initializers -fno-strict-aliasing \
     -fno-pie -ftls-model=local-exec -Isimt -Isimt/include
 
-SIMT_TOOLS := build/simt/libsimt.a build/simt/simt-rewrite build/simt/guard_before.o build/simt/guard_after.o build/simt/include/made build/simt/cuda.h.gch
+SIMT_TOOLS := build/simt/simt.o build/simt/simt-rewrite build/simt/guard_before.o build/simt/guard_after.o build/simt/include/made build/simt/cuda.h.gch
 
 # In front of a command that writes a file: makes its folder where there is none
 folder_of_it = $(if $(wildcard $(@D)),,mkdir -p $(@D) && )
 
 # The first build is of a hundred files: all processors take part, unless the user gives a -j. Not in
 # front of a bench, whose measurements must not run side by side.
-ifeq ($(MAKELEVEL)$(wildcard build/simt/libsimt.a)$(filter bench%,$(MAKECMDGOALS)),0)
+ifeq ($(MAKELEVEL)$(wildcard build/simt/simt.o)$(filter bench%,$(MAKECMDGOALS)),0)
 MAKEFLAGS += -j$(or $(shell nproc 2>/dev/null),1)
 endif
 
@@ -47,15 +47,9 @@ build/simt/cxx: $(call unless_kept,build/simt/cxx,$(CXX))
 build/simt/simt.o: $(SIMT_OBJECTS)
 	$(Q)$(CC) -r -nostdlib $^ -o $@
 
-build/simt/libsimt.a: build/simt/simt.o
-	$(Q)rm -f $@ && ar rcs $@ $^
-
-build/simt/%.c.o: simt/%.c $(SIMT_HEADERS) simt/simt.mk build/simt/compiler
+build/simt/%.o: simt/% $(SIMT_HEADERS) simt/simt.mk build/simt/compiler
 	$(building_simt)
 	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) -c $< -o $@
-
-build/simt/%.S.o: simt/%.S simt/simt.mk build/simt/compiler
-	$(Q)$(folder_of_it)$(CC) -c $< -o $@
 
 build/simt/guard_%.o: simt/compile/guard.c simt/simt.mk build/simt/compiler
 	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) -DWHERE=$* -c $< -o $@
@@ -65,12 +59,9 @@ build/simt/simt-rewrite: $(REWRITER) $(wildcard simt/compile/*.h) simt/simt.mk b
 	$(Q)$(folder_of_it)$(CC) -std=c11 -O2 -Wall -Wextra -Isimt $(REWRITER) -o $@
 
 # Headers of CUDA's own folder; here it is all in cuda_runtime.h
-IN_CUDA_RUNTIME := $(patsubst %,%.h,builtin_types common_functions cuda \
-    cuda_device_runtime_api cuda_profiler_api device_atomic_functions device_double_functions device_functions device_launch_parameters \
-    device_types driver_functions driver_types host_config host_defines math_functions \
-    sm_20_atomic_functions sm_20_intrinsics sm_30_intrinsics sm_32_atomic_functions \
-    sm_32_intrinsics sm_35_atomic_functions sm_35_intrinsics sm_60_atomic_functions \
-    sm_61_intrinsics vector_functions) vector_functions.hpp
+IN_CUDA_RUNTIME := $(patsubst %,%.h,cuda cuda_profiler_api device_atomic_functions device_functions \
+    device_launch_parameters device_types driver_types host_defines math_functions \
+    vector_functions) vector_functions.hpp
 build/simt/include/made: simt/simt.mk
 	$(Q)$(folder_of_it)cd $(@D) && echo '#include <cuda_runtime.h>' | tee $(IN_CUDA_RUNTIME) >made
 

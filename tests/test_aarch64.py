@@ -54,7 +54,7 @@ def test_steps(tree, cross, type, block):
     ("barriers", "branch", "own_loops_between"), ("hangs", "masks", "masks_right")])
 def test_twins(tree, cross, tmp_path, stem, bug, right):
     """The line that a report names is the planted one; what is right is left in peace."""
-    cross_make(tree, cross, "build/simt/libsimt.a", "build/simt/guard_before.o",
+    cross_make(tree, cross, "build/simt/simt.o", "build/simt/guard_before.o",
                "build/simt/guard_after.o")
     program = tmp_path / stem
     assert said(run(tree / "simt/simtcc", FOLDER / f"{stem}.cu", "-o", program, cwd=tree,

@@ -188,9 +188,10 @@ def test_golden_counters(tmp_path, decimal_comma):
     below. Conflicts are of loads and stores."""
     header = "requests,op,space,launch,sectors,lanes,wavefronts,bank_conflicts"
     programs = [printing(tmp_path / f"step{step:02}", header, *(
-        f"1{step:02},load,global,{launch},9,9,," for launch in (1, 2))) for step in range(9)]
+        f"1{step:02},load,global,{launch},9,9,," for launch in (1, 2)), "5,atomic,shared,2,,5,5,5")
+        for step in range(9)]
     programs.append(printing(tmp_path / "fast", header, "7,atomic,global,3,7,7,,",
-                             "5,load,shared,3,,9,12345678,7", "2,store,shared,3,,2,22,20", "1,atomic,shared,3,,1,1,1",
+                             "5,load,shared,3,,9,12345678,7", "2,store,shared,3,,2,22,20",
                              "3,shuffle,sync,3,,6,,", "2,syncthreads,sync,3,,6,,",
                              "4,branch,control,3,,3,,"))
     failing = printing(tmp_path / "step42", "no luck", status=3)

@@ -32,21 +32,6 @@ static int mask_end(const struct token *t, int i)
     return is_word(t, i, " __activemask ") && is_call(t, i, &end) ? end : 0;
 }
 
-/* The { of the function that token i is in; an EDGE if it is in none. */
-static int body_around(const struct token *t, int i)
-{
-    int body = 0;
-
-    for (i = previous(t, i); t[i].kind != EDGE; i = previous(t, i)) {
-        int before = previous(t, i);
-        if (is(t, i, "{") && (is(t, before, ")") || is_word(t, before, " const noexcept ")))
-            body = i;
-        if (is(t, i, ")]}"))
-            i = partner(t, i, -1);
-    }
-    return body;
-}
-
 static bool is_handed_on(const struct token *t, int i)
 {
     int open = previous(t, i);
@@ -65,7 +50,8 @@ static bool is_set(const struct token *t, int i)
 /* Is the variable at `name` a mask that __activemask() gave, and that nobody has looked at? */
 static bool is_unseen(const struct token *t, int name)
 {
-    int body = body_around(t, name), end = partner(t, body, 1);
+    int word = enclosed_by(t, name, " __device__ __simt_kernel__ ");
+    int body = find(t, declarator_end(t, word), "{;"), end = partner(t, body, 1);
     bool set = false;
 
     for (int i = next(t, body); i < end; i = next(t, i)) {
@@ -101,7 +87,7 @@ static const char calls_with_errors[] =
     "cudaGetDeviceProperties cudaDeviceGetAttribute cudaFuncSetAttribute cudaStreamCreate "
     "cudaStreamDestroy cudaStreamWaitEvent cudaEventCreate cudaEventRecord cudaEventSynchronize "
     "cudaEventElapsedTime cudaEventDestroy cudaMallocPitch cudaMemcpy2D cudaMemcpy2DAsync "
-    "cudaMemset2D cudaMemPrefetchAsync cudaMemAdvise cudaHostGetDevicePointer cudaDeviceSetLimit "
+    "cudaMemset2D cudaMemPrefetchAsync cudaHostGetDevicePointer cudaDeviceSetLimit "
     "cudaSetDeviceFlags cudaFuncSetCacheConfig cudaDeviceSetCacheConfig "
     "cudaFuncSetSharedMemConfig cudaDeviceSetSharedMemConfig cudaLaunchKernel "
     "cudaLaunchCooperativeKernel cudaLaunchKernelEx ";

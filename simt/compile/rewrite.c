@@ -62,7 +62,6 @@
     "-> decltype(%s(static_cast<decltype(simt_args)>(simt_args)...)) { "
 #define CALL_TAIL "(static_cast<decltype(simt_args)>(simt_args)...); }"
 #define GAP       "1024" /* bytes between two variables */
-#define EXPECTED  "; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)"
 
 /* Lists of words, a blank on both sides of each. */
 static const char memory_words[] = " __shared__ __device__ __constant__ __managed__ ";
@@ -162,8 +161,7 @@ static int replace_triple(struct token *t, int i, const char *text)
 /* Does the launch's >>> begin here? Of several > with blanks between, the last three. */
 static bool closes(const struct token *t, int i)
 {
-    bool close = is_triple(t, i, ">"), adjacent = is(t, i + 1, ">") && is(t, i + 2, ">");
-    return close && (adjacent || is(t, next(t, next(t, next(t, i))), "("));
+    return is_triple(t, i, ">") && is(t, next(t, next(t, next(t, i))), "(");
 }
 
 /* Ends the program after a line about what is wrong at token i. */
@@ -177,17 +175,13 @@ static _Noreturn void refuse(const struct token *t, int i, int status, const cha
  * call, and with it its line breaks. */
 static int rewrite_launch(struct token *t, int i)
 {
-    int start = name_start(t, i), last = next(t, next(t, i)), first = next(t, last), close = first;
+    int start = name_start(t, i), first = next(t, next(t, next(t, i))), close = first;
     while (t[close].kind != EDGE && !is(t, close, ";)]}") && !closes(t, close))
         close = next(t, partner(t, close, 1));
     if (enclosed_by(t, i, kernel_words))
         refuse(t, i, 2, "a kernel launched by a kernel is not supported");
-    if (start == 0)
-        refuse(t, i, 1, "no kernel's name before '<<<'" EXPECTED);
-    if (!is_triple(t, close, ">"))
-        refuse(t, i, 1, "'<<<' without its '>>>'" EXPECTED);
-    if (close == first)
-        refuse(t, i, 1, "nothing between '<<<' and '>>>'" EXPECTED);
+    if (start == 0 || close == first || !closes(t, close))
+        refuse(t, i, 1, "'<<<' begins no launch; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)");
     char *name = name_of(t, start, i), *spelled = escaped(name);
     append(t, start, "%s::simt::launch({\"%s\", \"%.*s\", %ld%s}, " POINTER CALL,
            is(t, start - 1, ":") ? " " : "" /* keeps the colon of a label off ours */, spelled,
@@ -196,10 +190,7 @@ static int rewrite_launch(struct token *t, int i)
     free(name);
     free(spelled);
     replace_triple(t, i, CALL_TAIL ", ");
-    last = replace_triple(t, close, ")");
-    if (!is(t, next(t, last), "("))
-        refuse(t, last, 1, "no '(' after '>>>'" EXPECTED);
-    return last;
+    return replace_triple(t, close, ")");
 }
 
 /* ---- Declarations ---- */
@@ -357,7 +348,7 @@ static int rewrite_declaration(struct token *t, int i)
     return last;
 }
 
-/* The kernel at whose __launch_bounds__(ARGUMENTS) i is leaves a record of them (run/kernel.c): an
+/* The kernel at whose __launch_bounds__(ARGUMENTS) i is leaves a record of them (run/launch.c): an
  * address in it, and the number of threads. It needs no code; ? puts it into the kernel's own group
  * of sections, of which the linker keeps one. A declaration without a body leaves none. */
 static void rewrite_launch_bounds(struct token *t, int i)
@@ -468,23 +459,23 @@ static void rewrite(struct token *t, int count)
 
 /* ---- Input and output ---- */
 
-/* All of in, with a NUL behind it, on the heap. */
-static char *read_all(FILE *in, size_t *length)
+/* All of in, with a NUL behind it, behind the text so far, which is on the heap. */
+static char *read_all(FILE *in, char *text, size_t *length)
 {
-    size_t room = 1 << 16, got;
-    char *text = resize(NULL, room);
-    for (*length = 0; (got = fread(text + *length, 1, room - *length - 1, in)) > 0;) {
-        *length += got;
-        if (*length + 1 == room)
-            text = resize(text, room *= 2);
-    }
+    size_t got;
+
+    do {
+        text = resize(text, *length + (1 << 16) + 1);
+        *length += got = fread(text + *length, 1, 1 << 16, in);
+    } while (got > 0);
     text[*length] = '\0';
     return text;
 }
 
-static void write_tokens(const struct token *t, int count, FILE *out)
+/* Those up to `end` of the text. */
+static void write_tokens(const struct token *t, const char *end, FILE *out)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; t[i].text < end; i++) {
         if (t[i].before)
             fputs(t[i].before, out);
         if (t[i].instead)
@@ -497,47 +488,39 @@ static void write_tokens(const struct token *t, int count, FILE *out)
 }
 
 /* Of structures, with a symbol for the library. */
-static void write_all(struct token *t, int count)
+static void write_all(struct token *t, int count, const char *end)
 {
     const char *symbol = structures_symbol(t, count);
 
     if (symbol)
         structures_show(t, count);
-    write_tokens(t, count, stdout);
+    write_tokens(t, end, stdout);
     if (symbol)
         printf("__asm__(\".weak %s\\n.set %s, 1\");\n", symbol, symbol);
-}
-
-static char *read_file(const char *path, size_t *length)
-{
-    FILE *file = path ? fopen(path, "r") : NULL;
-
-    if (!file)
-        return NULL;
-    char *text = read_all(file, length);
-    fclose(file);
-    return text;
 }
 
 /* The tokens, and what they are made of, last to the program's end. */
 int main(int argc, char **argv)
 {
     static struct source source;
-    size_t length;
+    size_t own = 0, length;
 
     if (argc > 2 && strcmp(argv[1], "--header") == 0) {
         const char *why = refused_header(argv[2]);
         return printf("%s%s", why ? why : "", why ? "\n" : "") < 0;
     }
-    const char *text = read_all(stdin, &length);
+    char *text = read_all(stdin, NULL, &own);
+    FILE *names = argc > 2 ? fopen(argv[2], "r") : NULL;
+    length = own;
+    if (names) {
+        text[length++] = '\n';
+        text = read_all(names, text, &length);
+    }
     source.t = tokenize(text, length, escaped(argc > 1 ? argv[1] : "<stdin>"), &source.count);
-    const char *names = read_file(argc > 2 ? argv[2] : NULL, &length);
-    if (names)
-        source.names = tokenize(names, length, argv[2], &source.name_count);
     if (refused(&source) || (names && sides_check(&source) > 0))
         return 2;
     rewrite(source.t, source.count);
-    write_all(source.t, source.count);
+    write_all(source.t, source.count, text + own);
     if (fflush(stdout) == 0 && !ferror(stdout))
         return 0;
     fputs("simt-rewrite: error: cannot write the output\n", stderr);

@@ -13,11 +13,11 @@
  * path: "textures" or the like, as the end of a sentence. NULL: nothing is known of it. */
 const char *refused_header(const char *name);
 
-/* A program's tokens, with an EDGE at either end, and those that name what precompiled headers
- * hold: see simtcc --precompile. */
+/* A program's tokens, with an EDGE at either end; behind its own, system headers' tokens, those
+ * that name what precompiled headers hold: see simtcc --precompile. */
 struct source {
-    struct token *t, *names;
-    int count, name_count;
+    struct token *t;
+    int count;
 };
 
 /* Is the word at i in one of the system's headers, whose name begins so? */

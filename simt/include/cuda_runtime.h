@@ -218,7 +218,6 @@ SIMT_CALL(cudaRuntimeGetVersion, (int *version), cudaDriverGetVersion(version))
 SIMT_CALL(cudaSetDeviceFlags, (unsigned), cudaSuccess)
 SIMT_CALL(cudaDeviceSetLimit, (cudaLimit, size_t), cudaSuccess)
 SIMT_CALL(cudaDeviceSetCacheConfig, (cudaFuncCache), cudaSuccess)
-SIMT_CALL(cudaMemAdvise, (const void *, size_t, cudaMemoryAdvise, int), cudaSuccess)
 SIMT_CALL(cudaMemPrefetchAsync, (const void *, size_t, int, cudaStream_t = 0), cudaSuccess)
 /* Host and device have one address space. */
 SIMT_CALL_OF_ANY(cudaHostGetDevicePointer, (T * *device, void *host, unsigned), *device = (T *)host,

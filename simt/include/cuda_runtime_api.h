@@ -32,10 +32,7 @@ typedef enum cudaError {
     cudaErrorInvalidConfiguration = 9,
     cudaErrorInvalidPitchValue = 12,
     cudaErrorInvalidSymbol = 13,
-    cudaErrorInvalidDevicePointer = 17,
     cudaErrorInvalidMemcpyDirection = 21,
-    cudaErrorInsufficientDriver = 35,
-    cudaErrorInvalidDeviceFunction = 98,
     cudaErrorNoDevice = 100,
     cudaErrorInvalidDevice = 101,
     cudaErrorInvalidResourceHandle = 400,
@@ -119,15 +116,6 @@ enum cudaSharedMemConfig {
     cudaSharedMemBankSizeEightByte
 };
 
-enum cudaMemoryAdvise {
-    cudaMemAdviseSetReadMostly = 1,
-    cudaMemAdviseUnsetReadMostly,
-    cudaMemAdviseSetPreferredLocation,
-    cudaMemAdviseUnsetPreferredLocation,
-    cudaMemAdviseSetAccessedBy,
-    cudaMemAdviseUnsetAccessedBy
-};
-
 enum cudaComputeMode { cudaComputeModeDefault, cudaComputeModeProhibited = 2 };
 
 enum { cudaCpuDeviceId = -1, cudaInvalidDeviceId = -2 };
@@ -138,10 +126,6 @@ enum {
     cudaDeviceScheduleBlockingSync = 4,
     cudaDeviceMapHost = 8
 };
-
-typedef struct {
-    char bytes[16];
-} cudaUUID_t;
 
 /* What the device has not is 0: textures, and, unless SIMT_DEVICE names a GPU, clocks and a bus. */
 struct cudaDeviceProp {
@@ -156,25 +140,15 @@ struct cudaDeviceProp {
     int l2CacheSize, memoryBusWidth;
     int concurrentKernels, asyncEngineCount, unifiedAddressing, managedMemory, cooperativeLaunch;
     int integrated, ECCEnabled;
-    size_t memPitch, textureAlignment, surfaceAlignment;
+    size_t memPitch, textureAlignment;
     int clockRate, memoryClockRate, deviceOverlap, canMapHostMemory, computeMode;
     int kernelExecTimeoutEnabled, tccDriver, pciBusID, pciDeviceID, pciDomainID;
     int regsPerMultiprocessor, concurrentManagedAccess, pageableMemoryAccess;
     int hostRegisterSupported;
     int maxTexture1D, maxTexture2D[2], maxTexture3D[3], maxTexture1DLayered[2];
     int maxTexture2DLayered[3];
-    int streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported, isMultiGpuBoard;
-    int multiGpuBoardGroupID, hostNativeAtomicSupported, singleToDoublePrecisionPerfRatio;
-    int computePreemptionSupported, canUseHostPointerForRegisteredMem;
-    int cooperativeMultiDeviceLaunch, pageableMemoryAccessUsesHostPageTables;
-    int directManagedMemAccessFromHost, persistingL2CacheMaxSize, accessPolicyMaxWindowSize;
-    int memoryPoolsSupported, clusterLaunch;
-    int maxTexture1DLinear, maxTexture2DLinear[3], maxTexture2DGather[2], maxTextureCubemap;
-    int maxSurface1D, maxSurface2D[2], maxSurface3D[3];
-    size_t texturePitchAlignment;
-    cudaUUID_t uuid;
-    char luid[8];
-    unsigned luidDeviceNodeMask;
+    int streamPrioritiesSupported, hostNativeAtomicSupported, computePreemptionSupported;
+    int memoryPoolsSupported, clusterLaunch, persistingL2CacheMaxSize;
 };
 
 typedef struct simt_stream *cudaStream_t;
@@ -276,19 +250,6 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end);
 cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attr, int value);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
                                                           int threads, size_t shared);
-
-/* The driver API's types, for programs that include cuda.h and call the runtime alone. Of its
- * functions the backend has none: simtcc refuses them by name. */
-#define CUDA_VERSION CUDART_VERSION
-
-typedef enum cudaError_enum { CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1 } CUresult;
-typedef int CUdevice;
-typedef unsigned long long CUdeviceptr;
-typedef struct CUctx_st *CUcontext;
-typedef struct CUmod_st *CUmodule;
-typedef struct CUfunc_st *CUfunction;
-typedef cudaStream_t CUstream;
-typedef cudaEvent_t CUevent;
 
 #ifdef __cplusplus
 }

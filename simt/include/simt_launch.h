@@ -120,23 +120,20 @@ template <class... T, class Call> struct launcher<void (*)(T...), Call> {
     template <class... Args, class = std::enable_if_t<(sizeof...(Args) < sizeof...(T))>>
     void operator()(Args... argument) const
     {
-        how.run(
-            (const void *)kernel,
-            [&]() SIMT_UNSEEN { call(own_bytes<Args>(argument).as_such()...); }, argument...);
+        how.run((const void *)kernel,
+                [&]() SIMT_UNSEEN { call(own_bytes<Args>(argument).as_such()...); }, argument...);
     }
 };
 
-/* Only name and arguments together do: an overloaded kernel, or a template that deduces. Where no
- * parameter is a reference, they are of the arguments' types if possible, otherwise each thread
- * converts the arguments anew. */
+/* Only name and arguments together do: an overloaded kernel, or a template that deduces. Its
+ * parameters are of the arguments' types if possible, otherwise each thread converts the arguments
+ * anew. */
 template <class Pointer, class Call> struct deducing_launcher {
     configuration how;
     Pointer pointer;
     Call call;
 
-    template <class... Args,
-              std::enable_if_t<std::is_invocable<const Call &, Args...>::value, int> = 0>
-    void operator()(Args... argument) const
+    template <class... Args> void operator()(Args... argument) const
     {
         if constexpr (std::is_invocable<const Pointer &, exactly<Args...>>::value)
             how.run_function<Args...>(pointer(exactly<Args...>()), argument...);
@@ -144,15 +141,6 @@ template <class Pointer, class Call> struct deducing_launcher {
             how.run(
                 nullptr, [&]() SIMT_UNSEEN { call(own_bytes<Args>(argument).as_such()...); },
                 argument...);
-    }
-
-    template <
-        class... Args,
-        std::enable_if_t<!std::is_invocable<const Call &, std::decay_t<Args>...>::value, int> = 0>
-    auto operator()(Args &&...argument) const -> decltype(call(argument...))
-    {
-        how.run(
-            nullptr, [&]() SIMT_UNSEEN { call(argument...); }, argument...);
     }
 };
 

@@ -279,8 +279,8 @@ static const char *const sentences[] = {
     [LACKS_FENCE_OF_TAKER] =
         "The second saw what the first handed over, but passes no fence behind that.",
     [LACKS_FENCE_OF_GIVER] =
-        "The second saw an atomic or volatile store of the first's, which passes no fence\n"
-        "  in front of that (of a scope that holds both)."};
+        ("The second saw an atomic or volatile store of the first's, which passes no fence\n"
+         "  in front of that (of a scope that holds both).")};
 
 /* Races of data before those of flags, which they come from; then what is no race. */
 enum turn { OF_DATA, OF_FLAGS, NO_RACE, TURNS };

@@ -180,7 +180,6 @@ static inline void prefetch_behind(const struct lane *lane)
 
     __builtin_prefetch(lane + 2);
     __builtin_prefetch(next->fiber, 1);
-    __builtin_prefetch((const char *)next->fiber + 64, 1);
     __builtin_prefetch(next->log.next, 1);
 }
 

@@ -83,8 +83,9 @@ def test_cost(library):
         size = (1, 2, 4, 8, 16)[i % 5]
         addresses, mask = random_addresses(rng, size), random_mask(rng)
         lanes, array = lanes_of(mask), (ctypes.c_uint64 * 32)(*addresses)
-        assert (cost.cost_sectors(array, mask, size), cost.cost_wavefronts(array, mask, size),
-                cost.cost_fewest_wavefronts(mask, size)) == (
+        fewest = ctypes.c_uint()
+        assert (cost.cost_sectors(array, mask, size),
+                cost.cost_wavefronts(array, mask, size, ctypes.byref(fewest)), fewest.value) == (
             sectors(addresses, lanes, size), wavefronts(addresses, lanes, size),
             len(parts(lanes, size))), (addresses, hex(mask), size)
 

@@ -34,7 +34,7 @@ REFUSED = [
      "__no_sanitize__", "hide"),
     ("int n = cudaGraphLaunch(0, 0);", "cudaGraphLaunch", "graphs"),
     ("int f() { return cudaLaunchCooperativeKernelMultiDevice(0, 1, 0); }",
-     "cudaLaunchCooperativeKernelMultiDevice", "cooperative launches over several devices"),
+     "cudaLaunchCooperativeKernelMultiDevice", "does not have it"),
     ("__global__ void __cluster_dims__(2, 1, 1) k() {}", "__cluster_dims__", "clusters"),
     ("void f() { cudaFuncSetAttribute(0, cudaFuncAttributeNonPortableClusterSizeAllowed, 1); }",
      "cudaFuncAttributeNonPortableClusterSizeAllowed", "clusters"),

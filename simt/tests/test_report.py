@@ -168,7 +168,7 @@ def test_more_places_than_are_kept(simt, tmp_path):
     program = tmp_path / "finding"
     done = run("gcc", "-std=c11", "-fno-pie", "-no-pie", "-Wall", "-Wextra", "-Werror", "-Isimt",
                "-Isimt/include", "simt/tests/c/finding.c", "build/simt/guard_before.o",
-               "build/simt/guard_after.o", "build/simt/libsimt.a", "-lpthread", "-lm",
+               "build/simt/guard_after.o", "build/simt/simt.o", "-lpthread", "-lm",
                "-o", program, cwd=ROOT)
     assert (done.returncode, done.stderr) == (0, "")
     assert run(program).stdout == (

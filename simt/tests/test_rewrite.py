@@ -131,22 +131,22 @@ auto [x] = make(1); auto &&[y] = make(2); a[i] = v; p->v = make<int>(3) ; // val
 void f() { v = __shfl_sync(__activemask(), v, 0); // unseen
 v += __shfl_xor_sync(__activemask ( ), f(a, b), 1); } // unseen
 void f() { __syncwarp(__activemask()); } // unseen
-void f() const { unsigned m = __activemask(); if (m1) { __syncwarp(m); } } // unseen
-void f() { const auto m(__activemask());
+__device__ void f() const { unsigned m = __activemask(); if (m1) { __syncwarp(m); } } // unseen
+__device__ void f() { const auto m(__activemask());
 __shfl_up_sync(m, __shfl_down_sync(m, v, 1), 2, 16); } // unseen, unseen
-void f() { unsigned m{__activemask()}, n = 3; __syncwarp(m); } // unseen
-void f() { unsigned m; m = __activemask(); __syncwarp(m); } // unseen
-void f() { auto f = [&](int i) { auto m = __activemask(); v += __shfl_sync(m, v, i); }; } // unseen
-void f() { unsigned m = __activemask(); __syncwarp(m); v = __popc(m); }
-void f() { unsigned m = __activemask(); __syncwarp(m); v = __any_sync(m, v); }
-void f() { unsigned m = __activemask(); __syncwarp(m); f(m); }
-void f() { unsigned m = __activemask(); __syncwarp(m); g = &m; }
-void f() { unsigned m = __activemask(); __syncwarp(m); return m; }
-void f() { unsigned m = __activemask(); __syncwarp(m); m &= 3; }
-void f() { unsigned m = __activemask() & 7; __syncwarp(m); }
-void f() { unsigned m = 1, n = __activemask(); __syncwarp(m); }
-void f() { unsigned m; __syncwarp(m); }
-void f() { g.m = __activemask(); __syncwarp(g.m); } // value
+__device__ void f() { unsigned m{__activemask()}, n = 3; __syncwarp(m); } // unseen
+__device__ void f() { unsigned m; m = __activemask(); __syncwarp(m); } // unseen
+__device__ void f() { auto f = [&](int i) { auto m = __activemask(); v += __shfl_sync(m, v, i); }; } // unseen
+__device__ void f() { unsigned m = __activemask(); __syncwarp(m); v = __popc(m); }
+__device__ void f() { unsigned m = __activemask(); __syncwarp(m); v = __any_sync(m, v); }
+__device__ void f() { unsigned m = __activemask(); __syncwarp(m); f(m); }
+__device__ void f() { unsigned m = __activemask(); __syncwarp(m); g = &m; }
+__device__ void f() { unsigned m = __activemask(); __syncwarp(m); return m; }
+__device__ void f() { unsigned m = __activemask(); __syncwarp(m); m &= 3; }
+__device__ void f() { unsigned m = __activemask() & 7; __syncwarp(m); }
+__device__ void f() { unsigned m = 1, n = __activemask(); __syncwarp(m); }
+__device__ void f() { unsigned m; __syncwarp(m); }
+__device__ void f() { g.m = __activemask(); __syncwarp(g.m); } // value
 void f() { v = __shfl_sync(__activemask() & 3, v, 0); __ballot_sync(__activemask(), v); }
 void f() { v = __activemask() == m ? __shfl_sync(m, v, 1) : 0; __syncwarp(~0u); }
 void thrown_away() { CALL; ; CALL; if (a) CALL; // discard, discard, discard
@@ -171,7 +171,7 @@ def test_what_goes_through_the_backend(program):
     for source, output, (_, _, marks) in zip(sources, outputs, lines):
         sent = re.findall(r"::simt::(\w+)", output)
         assert sorted(sent) == sorted(re.findall(r"\w+", marks)), output
-        assert marks or output == source
+        assert marks or output == source.replace("__device__", "")
 
 
 # What asks for something, or waits, may be told where its error is thrown away; all else must be.
@@ -207,20 +207,14 @@ def test_untouched(program, source):
     assert rewrite(program, source) == source
 
 
-@pytest.mark.parametrize("source, line, message", [
-    ("\nk<<<1, 2>>>;", 2, "no '(' after '>>>'"),
-    ("k<<<1,\n2\n>>>\n;(", 3, "no '(' after '>>>'"),
-    ("\n\nk<<<1, 2>>(x);", 3, "'<<<' without its '>>>'"),
-    ("f(k<<<1, 2); j<<<1, 2>>>();", 1, "'<<<' without its '>>>'"),
-    ("k<<<(1, 2>>>();", 1, "'<<<' without its '>>>'"),
-    ("k<<<>>>();", 1, "nothing between '<<<' and '>>>'"),
-    ("k<<<1, 2>>>();\n= <<<1, 2>>>();", 2, "no kernel's name before '<<<'"),
-    ("return <<<1, 2>>>();", 1, "no kernel's name before '<<<'"),
-    ("><<<1, 2>>>();", 1, "no kernel's name before '<<<'"),
-    ("]<<<", 1, "no kernel's name before '<<<'"),
-])
-def test_error(program, source, line, message):
-    expected = f"a.cu:{line}: error: {message}; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)\n"
+@pytest.mark.parametrize("source, line", [
+    ("\nk<<<1, 2>>>;", 2), ("k<<<1,\n2\n>>>\n;(", 1), ("\n\nk<<<1, 2>>(x);", 3),
+    ("f(k<<<1, 2); j<<<1, 2>>>();", 1), ("k<<<(1, 2>>>();", 1), ("k<<<>>>();", 1),
+    ("k<<<1, 2>>>();\n= <<<1, 2>>>();", 2), ("return <<<1, 2>>>();", 1), ("><<<1, 2>>>();", 1),
+    ("]<<<", 1)])
+def test_error(program, source, line):
+    expected = (f"a.cu:{line}: error: '<<<' begins no launch; "
+                "expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)\n")
     done = rewritten(program, source, "a.cu")
     assert (done.returncode, done.stdout, done.stderr.decode()) == (1, b"", expected)
 

@@ -196,7 +196,7 @@ def test_names(tmp_path, name):
 
 @pytest.mark.parametrize("options, told, parsed", [
     (("-std=c++20",), "20 1 0 0", False),
-    (("-DNDEBUG", "-DMORE"), "17 0 0 1", False), (("-funsigned-char", "-O2"), "17 1 1 0", False),
+    (("-DNDEBUG", "-DMORE"), "17 0 0 1", True), (("-funsigned-char", "-O2"), "17 1 1 0", False),
     (("-D", "MORE", "-UMORE", "-DNDEBUG", "-U", "NDEBUG", "-std=c++14"), "17 1 0 0", True),
     (("-DMORE=7", "-Dk=other", "-DCALL(x)=x"), "17 1 0 7", True)])
 def test_names_parsed_before_are_those_of_the_call(tmp_path, options, told, parsed):

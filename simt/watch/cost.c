@@ -46,30 +46,16 @@ unsigned cost_sectors(const uint64_t address[32], unsigned lanes, unsigned size)
     return count_units(address, lanes, size, SECTOR).all;
 }
 
-/* Lanes that are served together: all, a half or a quarter of the warp. */
-static unsigned part_size(unsigned size)
+unsigned cost_wavefronts(const uint64_t address[32], unsigned lanes, unsigned size,
+                         unsigned *fewest)
 {
-    return size <= 4 ? 32 : size <= 8 ? 16 : 8;
-}
+    unsigned part = size <= 4 ? 32 : size <= 8 ? 16 : 8, total = 0; /* served together */
 
-unsigned cost_wavefronts(const uint64_t address[32], unsigned lanes, unsigned size)
-{
-    unsigned part = part_size(size), total = 0;
-
+    *fewest = 0;
     for (unsigned first = 0; first < 32; first += part) {
         unsigned mask = part == 32 ? ~0u : ((1u << part) - 1) << first;
         total += count_units(address, lanes & mask, size, WORD).most;
-    }
-    return total;
-}
-
-unsigned cost_fewest_wavefronts(unsigned lanes, unsigned size)
-{
-    unsigned part = part_size(size), total = 0;
-
-    for (unsigned first = 0; first < 32; first += part) {
-        unsigned mask = part == 32 ? ~0u : ((1u << part) - 1) << first;
-        total += (lanes & mask) != 0;
+        *fewest += (lanes & mask) != 0;
     }
     return total;
 }

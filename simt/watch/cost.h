@@ -10,11 +10,10 @@ unsigned cost_sectors(const uint64_t address[32], unsigned lanes, unsigned size)
 
 /* Shared memory has 32 banks of 4-byte words and gives one word of each bank in a wavefront. For
  * accesses of up to 4 bytes: the largest number of distinct words in one bank. Wider ones go by
- * parts, 8-byte accesses by half warps, 16-byte ones by quarter warps, whose wavefronts add up. */
-unsigned cost_wavefronts(const uint64_t address[32], unsigned lanes, unsigned size);
-
-/* The fewest wavefronts that such a request could take: one for each part with a lane in it. What
- * is above are bank conflicts. */
-unsigned cost_fewest_wavefronts(unsigned lanes, unsigned size);
+ * parts, 8-byte accesses by half warps, 16-byte ones by quarter warps, whose wavefronts add up.
+ * *fewest: the fewest that such a request could take, one for each part with a lane in it; what is
+ * above are bank conflicts. */
+unsigned cost_wavefronts(const uint64_t address[32], unsigned lanes, unsigned size,
+                         unsigned *fewest);
 
 #endif

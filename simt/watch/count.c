@@ -65,9 +65,10 @@ void count_event(struct count_table *table, const struct warp_event *event, enum
     if (space == SPACE_GLOBAL)
         c->sectors += cost_sectors(event->address, event->lanes, event->size);
     if (space == SPACE_SHARED) {
-        unsigned wavefronts = cost_wavefronts(event->address, event->lanes, event->size);
+        unsigned fewest,
+            wavefronts = cost_wavefronts(event->address, event->lanes, event->size, &fewest);
         c->wavefronts += wavefronts;
-        c->bank_conflicts += wavefronts - cost_fewest_wavefronts(event->lanes, event->size);
+        c->bank_conflicts += wavefronts - fewest;
     }
     c->requests++;
 }
@@ -101,29 +102,25 @@ void count_add(struct count_table *table, const struct count_table *from)
 
 static struct counted_launch *launches;
 static size_t launch_count, launch_room;
+static unsigned long long busiest, few[2];
 
 void launches_add(const struct launch *launch, struct count_table table)
 {
     array_room((void **)&launches, launch_count, &launch_room, SIZE_MAX, sizeof *launches);
     launches[launch_count++] = (struct counted_launch){launch->grid, launch->block, table};
+    busiest += table.busiest;
+    few[SPACE_GLOBAL] += table.few[SPACE_GLOBAL];
+    few[SPACE_SHARED] += table.few[SPACE_SHARED];
 }
 
 unsigned long long simt_busiest_warp(void)
 {
-    unsigned long long sum = 0;
-
-    for (size_t i = 0; i < launch_count; i++)
-        sum += launches[i].table.busiest;
-    return sum;
+    return busiest;
 }
 
 unsigned long long simt_few_lanes(int shared)
 {
-    unsigned long long sum = 0;
-
-    for (size_t i = 0; i < launch_count; i++)
-        sum += launches[i].table.few[shared ? SPACE_SHARED : SPACE_GLOBAL];
-    return sum;
+    return few[shared ? SPACE_SHARED : SPACE_GLOBAL];
 }
 
 const struct counted_launch *launches_all(size_t *count)

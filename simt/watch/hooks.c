@@ -246,13 +246,14 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
         log_rare_access(address, kind, size, extra, pc);
 }
 
-__attribute__((noinline)) static void log_operation(struct lane *lane, enum event_kind kind,
-                                                    uint64_t address, unsigned size, unsigned extra,
-                                                    const void *pc)
+void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
+                     unsigned extra, const void *pc)
 {
     struct log *log = &lane->log;
     bool orders = kind == EVENT_ORDER || kind == EVENT_FENCE;
 
+    if (!log->end)
+        return;
     settle(lane);
     if (log->end == LOG_STOP)
         end_volatile(lane);
@@ -265,13 +266,6 @@ __attribute__((noinline)) static void log_operation(struct lane *lane, enum even
         return;
     append(log, kind >= EVENT_SYNCTHREADS ? key | KEY_WAITS : key,
            event_what(address, kind, 0, size, extra));
-}
-
-void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
-                     unsigned extra, const void *pc)
-{
-    if (lane->log.end)
-        log_operation(lane, kind, address, size, extra, pc);
 }
 
 /* ---- basic blocks and calls ---- */
@@ -385,44 +379,41 @@ ANY_ALIGNMENT(8)
 ANY_ALIGNMENT(16)
 
 /* Structures of other sizes go word by word, as a GPU moves those that are aligned to 4 bytes;
- * those that are not, byte by byte up to the first whole word. */
-static void log_range(uintptr_t address, size_t size, unsigned kind, const void *pc)
+ * those that are not, byte by byte up to the first whole word. Of memcpy and its like nobody knows
+ * how they are aligned. */
+void hooks_range(const void *begin, size_t size, bool store, const void *pc)
 {
     struct lane *lane = simt_current_lane;
+    uintptr_t address = (uintptr_t)begin;
 
     if (!lane) {
-        hooks_host(address, size, kind == EVENT_STORE, false, pc);
+        hooks_host(address, size, store, false, pc);
         return;
     }
     if (lane->log.values)
-        has_room(lane, kind);
-    if (kind == EVENT_STORE)
+        has_room(lane, store ? EVENT_STORE : EVENT_LOAD);
+    if (store)
         settle(lane);
     lane->log.in_range = true;
     while (size > 0) {
         unsigned bytes = address % 4 == 0 && size >= 4 ? 4 : 1;
         size -= bytes;
         unsigned piece = size > 0 ? PIECE_MORE : PIECE_LAST;
-        log_access(address, kind, bytes, kind == EVENT_LOAD ? piece << EXTRA_LANE_SHIFT : 0, pc);
+        log_access(address, store ? EVENT_STORE : EVENT_LOAD, bytes,
+                   store ? 0 : piece << EXTRA_LANE_SHIFT, pc);
         address += bytes;
     }
     lane->log.in_range = false;
 }
 
-/* Of memcpy and its like nobody knows how they are aligned. */
-void hooks_range(const void *address, size_t size, bool store, const void *pc)
-{
-    log_range((uintptr_t)address, size, store ? EVENT_STORE : EVENT_LOAD, pc);
-}
-
 void __tsan_read_range(void *p, size_t size)
 {
-    log_range((uintptr_t)p, size, EVENT_LOAD, __builtin_return_address(0));
+    hooks_range(p, size, false, __builtin_return_address(0));
 }
 
 void __tsan_write_range(void *p, size_t size)
 {
-    log_range((uintptr_t)p, size, EVENT_STORE, __builtin_return_address(0));
+    hooks_range(p, size, true, __builtin_return_address(0));
 }
 
 /* In front of a constructor's, or destructor's, store of where its virtual functions are. */

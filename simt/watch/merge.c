@@ -40,25 +40,29 @@ static inline void take(const struct event *next[MERGE_LANES], uint64_t keys[MER
     }
 }
 
-/* The lanes at the smallest position; keys[i]: of lane i's next event. Mostly it is all of them.
- * *ended: those that are at their end. */
-static inline unsigned first_lanes(const uint64_t keys[MERGE_LANES], unsigned *ended)
+/* The lanes at the smallest position; keys[i]: of lane i's next event. Mostly it is all of them. */
+static inline unsigned first_lanes(const uint64_t keys[MERGE_LANES])
 {
     uint64_t least = keys[0], differ = 0;
     unsigned first = 0;
 
     for (int i = 0; i < MERGE_LANES; i++)
         differ |= keys[i] ^ keys[0];
-    *ended = least == MERGE_END && !differ ? ~0u : 0;
     if (!differ)
         return ~0u;
     for (int i = 0; i < MERGE_LANES; i++)
         least = keys[i] < least ? keys[i] : least;
-    for (int i = 0; i < MERGE_LANES; i++) {
+    for (int i = 0; i < MERGE_LANES; i++)
         first |= (unsigned)(keys[i] == least) << i;
-        *ended |= (unsigned)(keys[i] == MERGE_END) << i;
-    }
     return first;
+}
+
+static inline bool any_ended(const uint64_t keys[MERGE_LANES], unsigned lanes)
+{
+    for (; lanes; lanes &= lanes - 1)
+        if (keys[__builtin_ctz(lanes)] == MERGE_END)
+            return true;
+    return false;
 }
 
 void merge_warp(const struct event *next[MERGE_LANES], unsigned running,
@@ -66,14 +70,11 @@ void merge_warp(const struct event *next[MERGE_LANES], unsigned running,
 {
     struct warp_event event;
     uint64_t keys[MERGE_LANES];
-    unsigned ended;
+    unsigned first;
 
     for (int i = 0; i < MERGE_LANES; i++)
         keys[i] = next[i]->key;
-    for (;;) {
-        unsigned first = first_lanes(keys, &ended);
-        if (ended & running || ended == ~0u)
-            return;
+    while (first = first_lanes(keys), !any_ended(keys, running | (first & -first))) {
         take(next, keys, first, &event);
         emit(context, &event);
     }

@@ -92,16 +92,6 @@ static uint32_t place_of(const struct warp_event *event)
     return (uint32_t)(known - (uint32_t *)pcs.entry);
 }
 
-static void add_row(struct row row)
-{
-    if (row_count == MOST_ROWS)
-        end_usage("a trace of more than %d rows would be too large: %s is not written; let the "
-                  "program work on less",
-                  MOST_ROWS, path);
-    array_room((void **)&rows, row_count, &row_room, SIZE_MAX, sizeof row);
-    rows[row_count++] = row;
-}
-
 void trace_event(const struct block *block, const struct warp_event *event, unsigned warp,
                  uint32_t request, enum count_space space,
                  const struct event *const next[WARP_SIZE])
@@ -115,12 +105,17 @@ void trace_event(const struct block *block, const struct warp_event *event, unsi
                       .kind = (uint8_t)event->kind,
                       .bytes = (uint8_t)event->size};
 
+    if (row_count > MOST_ROWS - WARP_SIZE)
+        end_usage("a trace of more than %d rows would be too large: %s is not written; let the "
+                  "program work on less",
+                  MOST_ROWS, path);
     launches_all(&launches);
     row.launch = (uint32_t)launches;
     if (space == SPACE_GLOBAL)
         row.sectors = (uint16_t)cost_sectors(event->address, event->lanes, event->size);
     if (space == SPACE_SHARED)
-        row.wavefronts = (uint16_t)cost_wavefronts(event->address, event->lanes, event->size);
+        row.wavefronts =
+            (uint16_t)cost_wavefronts(event->address, event->lanes, event->size, &(unsigned){0});
     for (unsigned left = event->lanes; left; left &= left - 1) {
         row.lane = (uint8_t)__builtin_ctz(left);
         uint64_t address = event->address[row.lane];
@@ -134,7 +129,8 @@ void trace_event(const struct block *block, const struct warp_event *event, unsi
         } else if (event->kind == EVENT_SHUFFLE) {
             row.from = (uint8_t)(address >> 32);
         }
-        add_row(row);
+        array_room((void **)&rows, row_count, &row_room, SIZE_MAX, sizeof row);
+        rows[row_count++] = row;
     }
 }
 

@@ -136,8 +136,9 @@ static void keep_rest(struct log *log, const struct event *merged)
 
     if (log->values)
         values_drop(log->values, (size_t)(merged - log->begin));
-    if (merged != log->begin)
-        memmove(log->begin - 1, merged - 1, (left + 1) * sizeof *merged);
+    log->begin[-1] = merged[-1];
+    if (left && merged != log->begin)
+        memmove(log->begin, merged, left * sizeof *merged);
     log->next = log->begin + left;
 }
 

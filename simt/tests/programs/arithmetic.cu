@@ -1,5 +1,5 @@
 /* The vector types, intrinsics, the mathematical functions that C has not. */
-#include <sm_30_intrinsics.h>
+#include <math_functions.h>
 #include <vector>
 #define LAYOUT(type, size, alignment) EXPECT(sizeof(type) == size && alignof(type) == alignment)
 #define IS(a, b) (*bad += (a) != (b))

@@ -2,11 +2,8 @@
  * beside CUDA's names. */
 #include <algorithm>
 #include <atomic>
-#include <chrono>
-#include <iostream>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <vector>
 using namespace std;
 static std::vector<int> &table()

@@ -35,6 +35,5 @@ int main()
     OK(cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte));
     OK(cudaMallocManaged(&managed, 64));
     OK(cudaMemPrefetchAsync(managed, 64, cudaCpuDeviceId, 0));
-    OK(cudaMemAdvise(managed, 64, cudaMemAdviseSetReadMostly, 0));
     OK(cudaThreadSynchronize());
 }

@@ -107,8 +107,12 @@ int main(int, char **argv)
             out[t] = 2;
         }
     });
-    CASE(turn, "divergent barrier")
+    CASE(turn, "divergent barrier") /* behind more loops than are kept between two barriers */
     run<<<1, 64>>>([=] __device__(int t) {
+#define LOOP(k)    for (int j = 0; j < t % 3 + k; j++) out[t] = j + k;
+#define LOOPS_5(k) LOOP(k) LOOP(k + 1) LOOP(k + 2) LOOP(k + 3) LOOP(k + 4)
+        LOOPS_5(1) LOOPS_5(6) LOOPS_5(11) LOOPS_5(16)
+        __syncthreads();
         for (int k = 0; k < 4; k++) {
             out[t] = k;
             if (!(t >= 32 && k == 0))

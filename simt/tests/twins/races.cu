@@ -66,6 +66,23 @@ __global__ void look_back(unsigned *flags, int *data, int *sums, int *out)
     atomicExch(&flags[block], 2);
 }
 
+static void volatile_flag(volatile unsigned *flag, int *data, int *out, bool gives)
+{
+    run<<<2, 1>>>([=] __device__(int) {
+        if (blockIdx.x == 0) {
+            data[0] = 5; // BUG flag_without_fence
+            if (gives)
+                __threadfence();
+            *flag = 1; // BUG volatile_flag, flag_without_fence
+        } else {
+            while (*flag == 0) // BUG volatile_flag, flag_without_fence
+                ;
+            __threadfence();
+            out[0] = data[0]; // BUG flag_without_fence
+        }
+    });
+}
+
 enum { FENCE = 1, BARRIER = 2 };
 template <int what> __global__ void last_block(unsigned *flags, int *data, int *out)
 {
@@ -173,20 +190,8 @@ int main(int, char **argv)
     });
 
     /* ---- volatile ---- */
-    CASE(volatile_flag, "note: volatile flag")
-    run<<<2, 1>>>([=] __device__(int) {
-        volatile unsigned *flag = flags;
-        if (blockIdx.x == 0) {
-            data[0] = 5;
-            __threadfence();
-            *flag = 1; // BUG
-        } else {
-            while (*flag == 0) // BUG
-                ;
-            __threadfence();
-            out[0] = data[0];
-        }
-    });
+    CASE(volatile_flag, "note: volatile flag") volatile_flag(flags, data, out, true);
+    CASE(flag_without_fence, "race in global memory") volatile_flag(flags, data, out, false);
     /* The first warp's leader refills a volatile buffer when so many others have acknowledged. */
     TWINS(refill, "race in shared memory")
     run<<<1, 128>>>([=] __device__(int t) {
