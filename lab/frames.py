@@ -101,9 +101,8 @@ def touched(frame, this, lines, registers, index):
     """registers: {thread: value}, changed."""
     reads, writes = trace_data.touches(this, "load"), trace_data.touches(this, "store")
     if reads and begins_anew(lines[frame.line]):
-        for warp in this.warps:
-            for thread in range(32 * warp, 32 * warp + 32):
-                registers[thread] = 0
+        for thread in [each for each in registers if each // 32 in this.warps]:
+            del registers[thread]
     for _, thread, access in reads:
         registers[thread] += access.number
     for _, thread, access in writes:
@@ -144,8 +143,6 @@ def without_use(frames, lines):
         result.append(frame)
     return result[::-1]
 
-
-# ---- what it costs ----
 
 def counts_of(request):
     """As a row of what the CPU backend counts."""

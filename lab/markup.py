@@ -111,8 +111,6 @@ def cell(line, tag=""):
             f"{code(line.text, line.marks, tag)}</td>")
 
 
-# ---- two programs ----
-
 SIDES = '<colgroup><col class="no" /><col /><col class="no" /><col /></colgroup>\n'
 
 
@@ -133,8 +131,6 @@ def diff(old, new):
             rows.pop(end)
     return table([*map(html, rows)], "code sides", SIDES)
 
-
-# ---- one program, or lines that belong to none ----
 
 def one_side(lines, figures=lambda number: "", head=""):
     """The table of [(number, text)]; with figures beside each line, under a head."""

@@ -131,8 +131,6 @@ def fact_table(step, bench):
 {rows}</tbody></table>"""
 
 
-# ---- a block that plays ----
-
 def played(data, program, source):
     """Subtitle and body. data: of frames.of_block, for player.js; source: of what was run, which
     may have other constants than the program."""
@@ -155,8 +153,6 @@ def played(data, program, source):
 </div>
 <script type="application/json">{text}</script>"""
 
-
-# ---- what each line costs ----
 
 MARKED = ("Marked: more than 4 sectors, 1 wavefront, fewer than 16 lanes, under 75 % alike, where a "
           "line has more than n / 100 requests and branches. Alike: branches that all active lanes "

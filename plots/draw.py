@@ -8,14 +8,14 @@ import glob
 import os
 import sys
 
-from plots import picture_bandwidth, picture_bars, picture_explain, picture_in_flight, style
+from plots import picture_bench, picture_explain, picture_in_flight, style
 from tutorial import bench_data, counter_data, files, programs
 from tutorial.files import shown
 
 # name -> function of bench, type, counters
-PICTURES = {"speedup": picture_bars.speedup, "bandwidth": picture_bandwidth.ladder,
-            "share": picture_bars.share, "explain": picture_explain.explain,
-            "detours": picture_bars.detours}
+PICTURES = {"speedup": picture_bench.speedup, "bandwidth": picture_bench.ladder,
+            "share": picture_bench.share, "explain": picture_explain.explain,
+            "detours": picture_bench.detours}
 
 
 def pictures(bench, type, counters):
@@ -46,7 +46,7 @@ def main(data, out, type="int", pair=None, counters="plots/data/counters.csv"):
     if pair:
         known = [*programs.load(), *bench_data.measured(bench, type)]
         two = programs.pair(pair, dict(zip(known, known)))
-        drawn = {f"plot-{pair}": picture_bandwidth.pair(bench, type, *two)}
+        drawn = {f"plot-{pair}": picture_bench.pair(bench, type, *two)}
     else:
         counted = counter_data.load(counters)
         drawn, told = pictures(bench, type, counted), left_out(bench, counted)

@@ -106,8 +106,6 @@ def draw_title(axes, title):
     say(axes, title, (0, 0.45), (-10, 0), "axes fraction", ha="right")
 
 
-# ---- rows ----
-
 def draw_times(axes, times):
     """Dots on stems, on a log scale: bars would lie about ratios."""
     axes.set_yscale("log")

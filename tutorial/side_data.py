@@ -73,8 +73,6 @@ def load_cases(script):
             for row in read_table(script, columns("name expect"), listed)}
 
 
-# ---- bytes in flight ----
-
 def load_in_flight(path):
     """What was read per second, a row each of: name, reader or a step; loads per thread, before the
     first answer is needed; blocks per multiprocessor; threads per block; megabytes in flight at
@@ -90,8 +88,6 @@ def load_in_flight(path):
     return types.SimpleNamespace(meta=table.comments, rows=rows,
                                  peak=table.comment("peak_gb_per_s", "float"))
 
-
-# ---- the shapes of single-pass ----
 
 Shape = collections.namedtuple("Shape", "way blocks threads loads")
 

@@ -154,8 +154,6 @@ def threads_of(block, warp):
     return range(32 * warp, min(32 * warp + 32, block.threads))
 
 
-# ---- in words ----
-
 def figures(block, warps):
     """[(text, "good" or "bad")]: who works, and the dearest request to each space."""
     requests = list(itertools.chain(*warps.values()))
@@ -168,12 +166,10 @@ def figures(block, warps):
     good, bad = [], []
     for space, noun, fault in (("global", "sector", "uncoalesced"),
                                ("shared", "wavefront", "bank conflict")):
-        found = [request for request in requests if request.space == space]
-        worst = max(found, key=lambda request: (is_dear(request), request.cost),
-                    default=None)
+        worst = max((request for request in requests if request.space == space),
+                    key=lambda request: (is_dear(request), request.cost), default=None)
         if worst and is_dear(worst):
-            bad.append((f"{fault}: {plural(worst.cost, noun)}/request, "
-                        f"not {fewest(worst)}", "bad"))
+            bad.append((f"{fault}: {plural(worst.cost, noun)}/request, not {fewest(worst)}", "bad"))
         elif worst:
             good.append(plural(worst.cost, noun))
     return [(work + (f"; {', '.join(good)}/request" if good else ""), "good"), *bad]
