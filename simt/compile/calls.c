@@ -105,6 +105,37 @@ bool result_is_discarded(const struct token *t, int i, int *end)
     return is(t, before, ";{}") || is_word(t, before, " else do ");
 }
 
+/* Behind the launches that begin at token i. */
+static int behind_launches(const struct token *t, int i)
+{
+    for (;;) {
+        int end = find(t, i, ";{}"), last = previous(t, end);
+        int angle = is(t, last, ")") ? previous(t, partner(t, last, -1)) : 0;
+        if (!is(t, end, ";") || !is(t, angle, ">") || !is(t, angle - 1, ">") ||
+            !is(t, angle - 2, ">"))
+            return i;
+        i = next(t, end);
+    }
+}
+
+bool result_is_overwritten(const struct token *t, int i, int *end)
+{
+    int equal = previous(t, i), name = previous(t, equal), before = previous(t, name);
+
+    if (!is_call(t, i, end) || !is_word(t, i, calls_with_errors) || !is(t, next(t, *end), ";") ||
+        !is(t, equal, "=") ||
+        !(is(t, before, ";{}") || is_word(t, before, " cudaError_t cudaError auto ")))
+        return false;
+    int again = behind_launches(t, next(t, next(t, *end))), sign = next(t, again), last;
+    int call = next(t, sign);
+    if (!same_word(&t[again], &t[name]) || !is(t, sign, "=") || !is_call(t, call, &last) ||
+        !is(t, next(t, last), ";") || strncmp(t[call].text, "cuda", 4) != 0)
+        return false;
+    while (call < last && !same_word(&t[call], &t[name]))
+        call = next(t, call);
+    return call == last;
+}
+
 /* ---- structures ---- */
 
 static const char no_types[] = " return else do case goto throw new delete sizeof operator using "

@@ -29,6 +29,7 @@
  *     blockDim                      (simt_block_dim())
  *     blockDim.x                    (simt_block_dim_x())
  *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
+ *     e = cudaFree(p); e = … ;      e = ::simt::discard({"", "x.cu", 7}, cudaFree(p)); e = … ;
  *     cudaLaunchKernel((void *)k,   cudaLaunchKernel(k,
  *     a[i] = f();                   a[i] = ::simt::value(f()); (calls.c)
  *     __syncwarp(__activemask());   __syncwarp(::simt::unseen(__activemask())); (calls.c)
@@ -428,7 +429,7 @@ static void rewrite(struct token *t, int count)
     int first, end;
 
     for (int i = 1; i < count; i++) {
-        if (result_is_discarded(t, i, &end)) {
+        if (result_is_discarded(t, i, &end) || result_is_overwritten(t, i, &end)) {
             append(t, i, "::simt::discard({\"\", \"%.*s\", %ld}, ", t[i].file_length, t[i].file,
                    t[i].line);
             t[end].after = ")";

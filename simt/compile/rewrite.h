@@ -54,4 +54,8 @@ bool masks_unseen(const struct token *t, int i, int *first, int *last);
  * closing parenthesis. (void) in front says that the program does not want to know. */
 bool result_is_discarded(const struct token *t, int i, int *end);
 
+/* Or one whose result goes into a variable that the next statement, launches aside, gives the
+ * result of another call of CUDA's? *end as above. */
+bool result_is_overwritten(const struct token *t, int i, int *end);
+
 #endif

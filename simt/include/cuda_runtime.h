@@ -94,8 +94,12 @@ template <class T> constexpr SIMT_INLINE T &&value(T &&v) { return static_cast<T
 /* The argument of __launch_bounds__ that limits the threads of a block. */
 template <class... T> constexpr long first(long threads, T...) { return threads; }
 
-/* The rewriter puts this around a CUDA call whose result the program throws away. */
-inline void discard(simt_site site, cudaError_t error) { simt_discard(&site, error); }
+/* The rewriter puts this around a CUDA call whose result the program throws away or overwrites. */
+inline cudaError_t discard(simt_site site, cudaError_t error)
+{
+    simt_discard(&site, error);
+    return error;
+}
 
 /* And this around a mask that __activemask() gave, and nobody looks at. */
 SIMT_INLINE unsigned unseen(unsigned mask)

@@ -48,7 +48,7 @@ void simt_argument(const struct simt_site *site, const void *ptr);
 /* Ends the program: the kernel's parameters take more bytes than a GPU takes. */
 void simt_large_parameters(const struct simt_site *site, size_t bytes);
 
-/* A call at site returned error, and the program threw it away. */
+/* A call at site returned error, and the program threw it away, or overwrites it next. */
 void simt_discard(const struct simt_site *site, cudaError_t error);
 
 /* The block's dynamic shared memory: what `extern __shared__ T s[]` names. */

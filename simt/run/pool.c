@@ -5,7 +5,10 @@
 #include "run/device.h"
 #include "run/schedule.h"
 
+#include <stdio.h>
 #include <sys/single_threaded.h>
+#include <time.h>
+#include <unistd.h>
 
 enum {
     FEW_BLOCKS = 16,                     /* beyond these memory is looked after */
@@ -177,6 +180,27 @@ static struct block *end(struct block *block)
     return pool.resident > 0 ? (pool.turn = next_resting(block)) : NULL;
 }
 
+/* On a terminal a launch that takes longer than 2 s says how far it is; its end wipes the line. */
+static void show_progress(size_t done)
+{
+    static time_t next;
+    static bool shown;
+    time_t now = time(NULL);
+
+    if (done == 0)
+        next = now + 2;
+    if (done == pool.blocks && shown)
+        fprintf(stderr, "\r\033[K");
+    shown &= done < pool.blocks;
+    if (done == pool.blocks || now < next)
+        return;
+    next = now + 1;
+    shown = isatty(STDERR_FILENO);
+    if (shown)
+        fprintf(stderr, "\r\033[K%s: %.0f %% of %zu blocks", pool.launch->site.kernel,
+                100.0 * (double)done / (double)pool.blocks, pool.blocks);
+}
+
 void pool_run(const struct launch *launch, size_t at_once)
 {
     bool disturbed;
@@ -194,9 +218,11 @@ void pool_run(const struct launch *launch, size_t at_once)
                   FIBER_STACK_BYTES / 1024);
     begin_in(block);
     watchdog_begin();
+    show_progress(0);
     while (block) {
         schedule_load(block);
         block = block_continue(block, &disturbed) ? end(block) : rest(block, disturbed);
+        show_progress(pool.next - pool.resident);
     }
     watchdog_end();
 }

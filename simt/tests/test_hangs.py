@@ -1,4 +1,5 @@
-"""Kernels that come to no end (twins/hangs.cu): what is told after five seconds and at Ctrl-C."""
+"""Kernels that come to no end (twins/hangs.cu): what is told after five seconds and at Ctrl-C, and how
+far a launch is that takes long."""
 
 import os
 import pathlib
@@ -8,7 +9,7 @@ import time
 
 import pytest
 
-from backend import ENVIRONMENT, assert_refused, run
+from backend import ENVIRONMENT, assert_refused, run, simtcc
 from test_twins import MARKS, program
 
 ENDLESS = [f"hangs.cu:{mark.line}" for mark in MARKS["hangs", "endless"]]  # the loop, the barrier
@@ -61,6 +62,18 @@ def test_interrupted_on_the_host():
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=60)
     assert (process.returncode, told) == (-signal.SIGINT, "")
+
+
+@pytest.mark.slow
+def test_a_launch_that_takes_long(tmp_path):
+    """On a terminal it says how far it is."""
+    long = simtcc("__global__ void k() {}\nint main()\n{\n    k<<<1000000000, 1>>>();\n"
+                  "    return cudaDeviceSynchronize();\n}\n", tmp_path / "long.cu")
+    terminal, slave = os.openpty()
+    with subprocess.Popen([long], stderr=slave) as process:
+        told = os.read(terminal, 100)
+        process.kill()
+    assert told.startswith(b"\r\x1b[Kk: 0 % of 1000000000 blocks")
 
 
 @pytest.mark.parametrize("value", ["-1", "soon", "5s"])

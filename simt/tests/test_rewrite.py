@@ -156,6 +156,13 @@ e = CALL; return CALL; (void)CALL; if (a) (void) CALL; f(CALL); CALL == 0; a ? C
 cudaError_t e{CALL}; b, CALL; a ? b : CALL; case 1 ? 2 : CALL; e[] = {f(x), CALL};
 int i = f(x), CALL; (void)f(x), CALL;
 case 3: CALL; label: CALL; default: CALL; } // discard, discard, discard
+void f() { cudaError_t e = CALL; e = cudaFree(q); f(e); } // discard
+void f() { e = CALL; k<<<1, dim3(2, 2)>>>(q); e = cudaGetLastError(); } // discard, launch, pointer_to
+void f() { auto e = CALL; e = cudaMemcpy(&e, b, n); e |= cudaFree(q); }
+void f() { cudaError_t e = CALL; e = e ? e : cudaFree(q); }
+void f() { cudaError_t e = CALL; if (x) e = cudaFree(q); }
+void f() { cudaError_t e = CALL; g(e); e = cudaFree(q); }
+void f() { for (;;) { e = CALL; } e = cudaFree(q); }
 void f() { a.e = CALL; a.e = cudaFree(q); // value, value
 a[0] = CALL; a[1] = cudaFree(q); } // value, value
 struct V { float x; V plus(V o) const; };

@@ -178,6 +178,13 @@ int main(int argc, char **argv)
     }
 
     /* ---- results ---- */
+    CASE(overwritten, "error nobody looked at")
+    {
+        error = cudaMemset(a, 0, 40001); // BUG
+        fill<<<1, 64>>>(a, 64);
+        error = cudaDeviceSynchronize();
+        wrong += error != cudaSuccess;
+    }
     CASE(first_of_two, "error nobody looked at")
     {
         cudaFree(local); // BUG
