@@ -142,6 +142,7 @@ def played(data, program, source):
                    for number, text in program.kernels)
     text = re.sub("[<>&]", lambda match: f"\\u{ord(match[0]):04x}",  # so that HTML leaves it
                   json.dumps(data, separators=(",", ":")))
+    counts = "".join(f"<tr><th>{what}</th>{markup.figure('')}</tr>" for what in data["counts"])
     size = f"n = {len(data['arrays'][0]['values'])}, {data['threads']} threads" + "".join(other)
     return size, f"""\
 <div class="stage"><p class="note">It plays where scripts run.</p></div>
@@ -149,7 +150,7 @@ def played(data, program, source):
 <div class="below">
 <table class="code"><tbody>
 {rows}</tbody></table>
-<table class="counts"><tbody></tbody></table>
+<table class="counts"><tbody>{counts}</tbody></table>
 </div>
 <script type="application/json">{text}</script>"""
 

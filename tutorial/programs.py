@@ -116,10 +116,9 @@ def get(key):
 
 def label(key):
     """As a reader knows it: `03 sequential-addressing`, CUB, single-pass."""
-    folder = load()[key].folder if key in load() else key
-    if key in ("cub", BEST_CUB):
-        return "CUB" if key == "cub" else "best CUB"
-    return folder.replace("-", " ", 1) if key.isdecimal() else folder
+    if key in load() and key.isdecimal():
+        return load()[key].folder.replace("-", " ", 1)
+    return {"cub": "CUB", BEST_CUB: "best CUB"}.get(key, key)
 
 
 def spoken(key):
