@@ -58,18 +58,17 @@ def of_block(block, program):
 
 def together(shown, in_flight):
     """Loads that are sent before the first is answered are one round."""
-    def run(numbered):
-        number, this = numbered
+    def run(this):
         done = {(request.space, request.op) for request in itertools.chain(*this.warps.values())}
-        return this.request.line if done == {("global", "load")} else -number
+        return this.request.line if done == {("global", "load")} else id(this)
 
     if (in_flight or 1) == 1:
         return shown
     result = []
-    for _, group in itertools.groupby(enumerate(shown), run):
-        (_, first), *others = group
+    for _, group in itertools.groupby(shown, run):
+        first, *others = group
         if others:
-            warps = {warp: [*requests, *(each for _, this in others for each in this.warps[warp])]
+            warps = {warp: [*requests, *(each for this in others for each in this.warps[warp])]
                      for warp, requests in first.warps.items()}
             words = f"all {1 + len(others)} loads are sent before the first is answered"
             first = first._replace(warps=warps, figures=[*first.figures, (words, "good")])
@@ -100,11 +99,10 @@ def begins_anew(line):
 
 def touched(frame, this, lines, registers, index):
     """registers: {thread: value}, changed."""
-    reads, writes = trace_data.touches(this, ["load"]), trace_data.touches(this, ["store"])
+    reads, writes = trace_data.touches(this, "load"), trace_data.touches(this, "store")
     if reads and begins_anew(lines[frame.line]):
-        for warp in this.warps:
-            for thread in range(32 * warp, 32 * warp + 32):
-                registers[thread] = 0
+        for thread in [each for each in registers if each // 32 in this.warps]:
+            del registers[thread]
     for _, thread, access in reads:
         registers[thread] += access.number
     for _, thread, access in writes:
@@ -123,8 +121,7 @@ def touched(frame, this, lines, registers, index):
 
 
 def shuffled(frame, this, registers):
-    gets = {32 * warp + lane: 32 * warp + source for warp, requests in this.warps.items()
-            for lane, source in requests[0].lanes.items()}
+    gets = trace_data.gets(this)
     further = max(source - thread for thread, source in gets.items())
     registers.update({thread: registers[source] for thread, source in gets.items()})  # adds
     said = (f"each lane adds what the lane {further} further on has", "good")
@@ -146,8 +143,6 @@ def without_use(frames, lines):
         result.append(frame)
     return result[::-1]
 
-
-# ---- what it costs ----
 
 def counts_of(request):
     """As a row of what the CPU backend counts."""

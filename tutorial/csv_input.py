@@ -33,10 +33,10 @@ def columns(text):
     return dict(column.partition(":")[::2] for column in text.split())
 
 
-def read_table(path, format, text=None, header=None, wanted=lambda fields: True):
-    """A file, or its text, whose header has these columns, and whose rows have as many fields as
-    the header. header: of a file that has none. wanted: only these rows, given as {column: text},
-    are looked into; a trace is long."""
+def read_table(path, format, text=None, has_header=True, wanted=lambda fields: True):
+    """A file, or its text, whose header, if any, has these columns, and whose rows have as many
+    fields as the header. wanted: only these rows, given as {column: text}, are looked into; a trace
+    is long."""
     lines = (read_text(path) if text is None else text).split("\n")
     if lines.pop():
         raise BadData(path, len(lines) + 1, "ends without a newline: the file is cut off")
@@ -46,7 +46,8 @@ def read_table(path, format, text=None, header=None, wanted=lambda fields: True)
         key, _, value = lines[first][1:].partition(":")
         table.comments[key.strip()] = value.strip()
         first += 1
-    if not header:
+    header = [*format]
+    if has_header:
         header = lines[first].split(",") if lines[first:] else []
         first += 1
     if missing := [column for column in format if column not in header]:

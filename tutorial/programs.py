@@ -135,13 +135,11 @@ def measured_by(key):
 def reading_order(key):
     """A detour's place among the others, to sort by: by the step that it is read after or before;
     what tells none comes last."""
-    when = get(key).when_to_read or ""
+    when = get(key).when_to_read or "after step 99"
     step = re.search(r"(before )?step (\d\d)", when)
-    if step:
-        return int(step[2]) - (0.5 if step[1] else 0), 0, key
-    if when:
+    if not step:
         return reading_order(when.split()[1])[0], 1, key
-    return 100, 0, key
+    return int(step[2]) - (0.5 if step[1] else 0), 0, key
 
 
 # ---- names that a user types ----
