@@ -1,6 +1,6 @@
-"""Pictures of what make bench measured: the bandwidth of the ladder against n, and of two programs of
-one's choice; as bars the speedup of each step, its share of the peak, and the time of every program,
-steps and detours."""
+"""Pictures of what make bench measured: the bandwidth of the ladder against n, and of two programs
+of one's choice; as bars the speedup of each step, its share of the peak, and the time of every
+program, steps and detours."""
 
 from plots import style
 from tutorial import bench_data, programs
