@@ -143,8 +143,7 @@ def need_ncu():
                                   f"toolkit; {WITHOUT}")
 
 
-def main():
-    n, program, *make = sys.argv[1:]
+def main(n, program, *make):
     need_ncu()
     (path,) = machine.Target("profile", make).build(program)
     print("\n".join(table(*profile(path, n))))
@@ -152,4 +151,4 @@ def main():
 
 
 if __name__ == "__main__":
-    entry.run("make profile", main)
+    entry.run("make profile", entry.typed(main))
