@@ -66,17 +66,12 @@ mark() {
     case $1 in *-your-fastest-*) echo && make -s --no-print-directory times ;; esac
 }
 
-next() {
-    local name
-    for name in "${all[@]}"; do
-        is_done "$name" || { echo "$name" && return; }
-    done
-}
-
 exercise() {
     local name
-    name=$(next)
-    if [ -n "$name" ]; then mark "$name"; else echo "all exercises are done"; fi
+    for name in "${all[@]}"; do
+        is_done "$name" || { mark "$name"; return; }
+    done
+    echo "all exercises are done"
 }
 
 how_far() {

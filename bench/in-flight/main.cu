@@ -68,12 +68,10 @@ static void measure(const struct reader *reader, int blocks)
 {
     launch.kernel = reader->kernel;
     launch.blocks = (unsigned)(blocks * device.multiprocessors);
-    printf("reader,%d,%d,%d,%d,%zu,", reader->loads, blocks, BLOCK, device.multiprocessors, job.n);
     struct timing t = verify_and_time();
-    print_figure(t.median_ms, ",");
-    print_figure(t.min_ms, ",");
-    print_figure(t.max_ms, ",");
-    print_figure(t.reps ? (double)job.n * sizeof(elem_t) / t.median_ms / 1e6 : 0, "\n");
+    printf("reader,%d,%d,%d,%d,%zu,%.6f,%.6f,%.6f,%.6f\n", reader->loads, blocks, BLOCK,
+           device.multiprocessors, job.n, t.median_ms, t.min_ms, t.max_ms,
+           t.reps ? (double)job.n * sizeof(elem_t) / t.median_ms / 1e6 : 0);
 }
 
 int main(int argc, char **argv)
