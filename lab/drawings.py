@@ -6,11 +6,6 @@ from html import escape
 CELL, LEFT = 28, 185
 
 
-def svg(height, about, *parts):
-    return (f'<svg class="sketch" viewBox="0 0 1240 {height}" role="img" '
-            f'aria-label="{escape(about)}">{"".join(parts)}</svg>')
-
-
 def words(x, y, said, look=""):
     """look: classes, such as middle."""
     return f'<text x="{x}" y="{y}" class="{look}">{escape(said)}</text>'
@@ -26,17 +21,17 @@ def line(x1, y1, x2, y2, look=""):
     return f'<path d="M{x1} {y1}L{x2} {y2}" class="{look}"></path>'
 
 
-def row(x, y, texts, look="", width=CELL):
+def row(x, y, texts, look=""):
     """Cells side by side."""
-    return "".join(box(x + i * width, y, width, 32, str(said), look)
-                   for i, said in enumerate(texts))
+    return "".join(box(x + i * CELL, y, CELL, 32, str(said), look) for i, said in enumerate(texts))
 
 
-def drawn(picture, **terms):
-    """A slide's body: the picture, and below it what its words mean."""
-    said = "".join(f"<div><dt>{term.replace('_', ' ')}</dt><dd>{means}</dd></div>"
-                   for term, means in terms.items())
-    return f'<div class="body drawn">{picture}<dl>{said}</dl></div>'
+def drawn(height, about, *parts, said="", **terms):
+    """A slide's body: a picture, and below it what is said, or what its words mean."""
+    means = "".join(f"<div><dt>{term.replace('_', ' ')}</dt><dd>{text}</dd></div>"
+                    for term, text in terms.items())
+    return (f'<div class="body drawn"><svg class="sketch" viewBox="0 0 1240 {height}" role="img" '
+            f'aria-label="{escape(about)}">{"".join(parts)}</svg>{said or f"<dl>{means}</dl>"}</div>')
 
 
 def threads():
@@ -47,13 +42,13 @@ def threads():
                   row(90, 52 + 62 * warp, lanes, f"warp{warp}")]
     other = [words(1010, 24, "block 1 …", "strong"), box(1010, 52, 230, 32, "warp 0", "warp0"),
              box(1010, 114, 230, 32, "warp 1", "warp1")]
-    return drawn(svg(
+    return drawn(
         350, "Blocks of warps of lanes, and the memories that they see", *block, *other,
         words(540, 44, "lanes", "middle"),
         box(0, 166, 986, 44, "shared memory of block 0"),
         box(1010, 166, 230, 44, "of block 1"),
         box(0, 230, 1240, 44, "L2 cache"),
-        box(0, 294, 1240, 44, "global memory: all threads of all blocks see it")),
+        box(0, 294, 1240, 44, "global memory: all threads of all blocks see it"),
         thread="executes the kernel, with local variables of its own: its <b>registers</b>",
         warp="32 neighbouring threads; on one path, one instruction serves all",
         lane="one of a warp’s 32 threads",
@@ -65,7 +60,7 @@ def threads():
 def requests():
     def at(lane):
         return LEFT + CELL * lane + CELL / 2
-    return drawn(svg(
+    return drawn(
         400, "Lanes that read neighbouring words need four sectors; two words of one bank wait",
         words(0, 24, "a warp’s lanes"), row(LEFT, 0, range(32), "warp0"),
         *(line(at(lane), 34, at(lane), 78) for lane in range(32)),
@@ -78,7 +73,7 @@ def requests():
         row(LEFT, 314, range(32, 64), "word"),
         line(at(0), 214, at(0), 278), line(at(1), 214, at(0) + 9, 316),
         words(LEFT, 378, "bank 0"), words(LEFT + 32 * CELL, 378, "bank 31", "end"),
-        words(1092, 304, "2 wavefronts")),
+        words(1092, 304, "2 wavefronts"),
         request="an instruction that accesses memory, executed by a warp",
         sector="32 bytes: the piece in which global memory is read",
         bank="shared memory has 32; word w lies in bank w mod 32, and a bank serves a word at a "
@@ -100,15 +95,15 @@ def tree():
             parts += [line(0, y + 70, 1010, y + 70, "barrier"), words(1030, y + 78, "barrier"),
                       words(1030, y + 128, f"round {number + 1}")]
         places = below
-    return drawn(svg(370, "Eight numbers, added in pairs in three rounds", *parts),
+    return drawn(370, "Eight numbers, added in pairs in three rounds", *parts,
                  tree="log2(n) rounds instead of n − 1 additions one after the other",
                  barrier="<code>__syncthreads()</code>: no thread of the block passes until all "
                          "have come. Between blocks there is none; a <b>second launch</b> waits "
                          "for the first.")
 
 
-def loads(paragraphs):
-    """paragraphs: HTML, what NOTES.md says of it."""
+def loads(said):
+    """said: HTML, what NOTES.md says of it."""
     parts, y = [], 0
     for count in (1, 2, 4):
         parts.append(words(0, y + 26, f"{count} in flight"))
@@ -119,6 +114,4 @@ def loads(paragraphs):
         y += 20 * count + 24
     parts += [box(1110, 0, 40, 18, "", "warp0"), words(1160, 17, "load"),
               box(1110, 40, 40, 18, "", "warp1"), words(1160, 57, "add"), words(1110, 97, "time →")]
-    said = "".join(f"<p>{each}</p>" for each in paragraphs)
-    return (f'<div class="body drawn">{svg(y, "Loads of a thread over time", *parts)}'
-            f"{said}</div>")
+    return drawn(y, "Loads of a thread over time", *parts, said=said)

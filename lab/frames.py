@@ -5,6 +5,7 @@ register is what it has added up; each value that it stores is held against the 
 import collections
 import itertools
 import re
+import types
 
 from tutorial import counter_data, trace_data
 from tutorial.figures import count
@@ -18,9 +19,7 @@ COUNTED = [what for what in counter_data.FIGURES
 # its own}, of a shuffle; useless: those threads whose sum nobody needs. conflicts: [(array, word)]
 # whose banks are wanted twice; sectors: [(array, word)] where those begin that were loaded for few
 # words. counts: the figures that are shown, of all rounds so far.
-Frame = collections.namedtuple(
-    "Frame", "line say rows holds reads writes gets useless conflicts sectors counts",
-    defaults=[{}, [], [], {}, [], [], [], {}])
+Frame = types.SimpleNamespace
 
 
 class Lost(Exception):
@@ -38,38 +37,38 @@ def of_block(block, program):
     shown = together(trace_data.rounds_of(block, sorted(block.warps)), program.loads_in_flight)
     registers, frames, counted = collections.Counter(), [], []
     for i, this in enumerate(shown):
-        frame = Frame(this.request.line, this.figures, states(shown[i:], block.warps))
+        frame = Frame(line=this.request.line, say=this.figures, rows=states(shown[i:], block.warps),
+                      holds={}, reads=[], writes=[], gets={}, useless=[], conflicts=[], sectors=[])
         if this.request.space != "sync":
-            frame = touched(frame, this, lines, registers, index)
+            touch(frame, this, lines, registers, index)
         elif this.request.op == "shuffle":
-            frame = shuffled(frame, this, registers)
+            shuffle(frame, this, registers)
         counted += map(counts_of, itertools.chain(*this.warps.values()))
-        figures = counter_data.figures(counter_data.Counts(None, 1, counted))
-        frames.append(frame._replace(counts=figures))
-    if [value for *_, value in frames[-1].writes] != [total]:
+        frame.counts = counter_data.figures(counter_data.Counts(None, 1, counted))
+        frames.append(frame)
+    if [value for *_, value in frame.writes] != [total]:
         raise Lost(f"its first block does not end with the sum {total}")
-    counts = [what for what in COUNTED
-              if figures[what] or figures[what] == 0 and what == "bank conflicts"]
-    frames = [frame._replace(counts=[count(frame.counts[what]) for what in counts])
-              for frame in without_use(frames, lines)]
+    counts = [what for what in COUNTED if frame.counts[what] or what == "bank conflicts"]
+    find_useless(frames, lines)
+    for frame in frames:
+        frame.counts = [count(frame.counts[what]) for what in counts]
     return {"threads": block.threads, "total": total, "counts": counts, "arrays": found,
-            "frames": [frame._asdict() for frame in frames]}
+            "frames": [*map(vars, frames)]}
 
 
 def together(shown, in_flight):
     """Loads that are sent before the first is answered are one round."""
-    def run(numbered):
-        number, this = numbered
+    def run(this):
         done = {(request.space, request.op) for request in itertools.chain(*this.warps.values())}
-        return this.request.line if done == {("global", "load")} else -number
+        return this.request.line if done == {("global", "load")} else id(this)
 
     if (in_flight or 1) == 1:
         return shown
     result = []
-    for _, group in itertools.groupby(enumerate(shown), run):
-        (_, first), *others = group
+    for _, group in itertools.groupby(shown, run):
+        first, *others = group
         if others:
-            warps = {warp: [*requests, *(each for _, this in others for each in this.warps[warp])]
+            warps = {warp: [*requests, *(each for this in others for each in this.warps[warp])]
                      for warp, requests in first.warps.items()}
             words = f"all {1 + len(others)} loads are sent before the first is answered"
             first = first._replace(warps=warps, figures=[*first.figures, (words, "good")])
@@ -98,13 +97,12 @@ def begins_anew(line):
     return not re.search(r"\bsum \+= ", line)
 
 
-def touched(frame, this, lines, registers, index):
+def touch(frame, this, lines, registers, index):
     """registers: {thread: value}, changed."""
-    reads, writes = trace_data.touches(this, ["load"]), trace_data.touches(this, ["store"])
+    reads, writes = trace_data.touches(this, "load"), trace_data.touches(this, "store")
     if reads and begins_anew(lines[frame.line]):
-        for warp in this.warps:
-            for thread in range(32 * warp, 32 * warp + 32):
-                registers[thread] = 0
+        for thread in [each for each in registers if each // 32 in this.warps]:
+            del registers[thread]
     for _, thread, access in reads:
         registers[thread] += access.number
     for _, thread, access in writes:
@@ -112,42 +110,32 @@ def touched(frame, this, lines, registers, index):
             raise Lost(f"line {frame.line}: thread {thread} stores {access.number}, not "
                        f"{registers[thread]}")
 
-    conflicts, sectors = ([(index[array], word) for array, word in places]
-                          for places in trace_data.costly(reads + writes))
-    return frame._replace(
-        holds={thread: registers[thread] for _, thread, _ in reads + writes},
-        reads=[(index[access.array], access.word, thread) for _, thread, access in reads],
-        writes=[(index[access.array], access.word, thread, access.number)
-                for _, thread, access in writes],
-        conflicts=conflicts, sectors=sectors)
+    frame.holds = {thread: registers[thread] for _, thread, _ in reads + writes}
+    frame.reads = [(index[access.array], access.word, thread) for _, thread, access in reads]
+    frame.writes = [(index[access.array], access.word, thread, access.number)
+                    for _, thread, access in writes]
+    frame.conflicts, frame.sectors = ([(index[array], word) for array, word in places]
+                                      for places in trace_data.costly(reads + writes))
 
 
-def shuffled(frame, this, registers):
-    gets = {32 * warp + lane: 32 * warp + source for warp, requests in this.warps.items()
-            for lane, source in requests[0].lanes.items()}
-    further = max(source - thread for thread, source in gets.items())
-    registers.update({thread: registers[source] for thread, source in gets.items()})  # adds
-    said = (f"each lane adds what the lane {further} further on has", "good")
-    return frame._replace(say=[*frame.say, said], gets=gets,
-                          holds={thread: registers[thread] for thread in gets})
+def shuffle(frame, this, registers):
+    frame.gets = trace_data.gets(this)
+    further = max(source - thread for thread, source in frame.gets.items())
+    registers.update({thread: registers[source] for thread, source in frame.gets.items()})  # adds
+    frame.say = [*frame.say, (f"each lane adds what the lane {further} further on has", "good")]
+    frame.holds = {thread: registers[thread] for thread in frame.gets}
 
 
-def without_use(frames, lines):
-    """Says of shuffled values that reach no store that they are useless: from the last frame to the
-    first."""
-    needed, result = set(), []
+def find_useless(frames, lines):
+    """Shuffled values that reach no store: from the last frame to the first."""
+    needed = set()
     for frame in reversed(frames):
-        if frame.gets:
-            frame = frame._replace(useless=[each for each in frame.gets if each not in needed])
-            needed |= {frame.gets[thread] for thread in needed & frame.gets.keys()}
+        frame.useless = [each for each in frame.gets if each not in needed]
+        needed |= {frame.gets[thread] for thread in needed & frame.gets.keys()}
         needed |= {thread for *_, thread, _ in frame.writes}
         if frame.reads and begins_anew(lines[frame.line]):
             needed = {thread for thread in needed if frame.rows[thread // 32]}
-        result.append(frame)
-    return result[::-1]
 
-
-# ---- what it costs ----
 
 def counts_of(request):
     """As a row of what the CPU backend counts."""

@@ -1,19 +1,21 @@
-"""Pieces of HTML that is XML as well: cells, text, pictures, CUDA C in colours."""
+"""Pieces of HTML that is XML as well: cells, text, pictures, CUDA C in colours, two programs side by
+side."""
 
 import base64
 import itertools
 import re
 from html import escape
 
+from tutorial import compare
 from tutorial.files import read_text
 
 LATER = " later"  # a class: hidden until somebody asks for it (page.js)
 MARKDOWN = re.compile(r"`(?P<code>[^`]+)`|\*\*(?P<strong>.+?)\*\*|\*(?P<em>[^*\s][^*]*)\*")
 
 
-def cells(figures, more=""):
-    """more: classes, such as LATER."""
-    return "".join(f'<td class="figure{more}">{escape(str(figure))}</td>' for figure in figures)
+def figure(shown, more=""):
+    """A cell; more: classes, such as LATER."""
+    return f'<td class="figure{more}">{escape(shown)}</td>'
 
 
 def heads(figures):
@@ -41,6 +43,10 @@ def markdown(text):
     link = r"\[([^]]+)\]\([^)]*\)"
     text = re.sub(rf" \({link}\)", "", escape(text, quote=False))
     return spans(re.sub(link, r"\1", text))
+
+
+def paragraphs(said):
+    return "".join(f"<p>{markdown(text)}</p>" for text in said)
 
 
 def spans(text):
@@ -84,3 +90,54 @@ def code(text, marks=(), tag=""):
         name, class_ = tag if marked else "span", f' class="{kind}"' if kind else ""
         result += f"<{name}{class_}>{piece}</{name}>" if kind or marked else piece
     return result
+
+
+# ---- tables of code ----
+
+def table(rows, look="code", head=""):
+    """rows: the HTML of each; few of them stand further apart."""
+    return f"""\
+<table class="{look}" style="--rows: {len(rows)}">
+{head}<tbody>
+{"".join(rows)}</tbody></table>"""
+
+
+def cell(line, tag=""):
+    """The two cells of a line; tag: of what is marked in it."""
+    if line is None:
+        return '<td class="no"></td><td class="text"></td>'
+    hanging = len(line.text) - len(line.text.lstrip()) + 4  # where it is wrapped
+    return (f'<td class="no">{line.number}</td><td class="text" style="--indent: {hanging}ch">'
+            f"{code(line.text, line.marks, tag)}</td>")
+
+
+SIDES = '<colgroup><col class="no" /><col /><col class="no" /><col /></colgroup>\n'
+
+
+def diff(old, new):
+    """The table of what differs between two programs."""
+    def html(row):
+        if isinstance(row, compare.Fold):
+            return f'<tr class="fold"><td colspan="4">⋯ {row.count} lines the same</td></tr>\n'
+        both = cell(row.old, "del") + cell(row.new, "ins")
+        return f'<tr class="{"changed" if row.changed else "same"}">{both}</tr>\n'
+
+    def says_nothing(row):
+        return isinstance(row, compare.Fold) or not row.changed and not row.new.text
+
+    rows = compare.fold(compare.compare_programs(old, new))
+    for end in 0, -1:  # what is folded or blank there
+        while rows and says_nothing(rows[end]):
+            rows.pop(end)
+    return table([*map(html, rows)], "code sides", SIDES)
+
+
+def one_side(lines, figures=lambda number: "", head=""):
+    """The table of [(number, text)]; with figures beside each line, under a head."""
+    return table([f"<tr>{cell(compare.Line(*line))}{figures(line[0])}</tr>\n"
+                  for line in lines], head=head)
+
+
+def kernels(program):
+    """The table of a program's kernels; of all its code if it has none."""
+    return one_side(program.kernels or list(enumerate(program.code, len(program.header) + 1)))

@@ -39,10 +39,9 @@ def play(folder, program):
     copy, n = os.path.join(folder, f"step{program.key}"), 64 * min(program.loads_in_flight or 4, 4)
     if not os.path.exists(copy):
         return None
-    with tempfile.TemporaryDirectory() as room:
-        trace = os.path.join(room, "trace.csv")
-        output_of(copy, n, "--small", "--csv", "--trace", trace)  # fails if its sum is wrong
-        block = trace_data.load(trace)
+    with tempfile.NamedTemporaryFile() as trace:
+        output_of(copy, n, "--small", "--csv", "--trace", trace.name)  # fails if its sum is wrong
+        block = trace_data.load(trace.name)
     try:
         data = frames.of_block(block, program)
     except frames.Lost as why:

@@ -119,11 +119,7 @@
     const part = (selector) => slide.querySelector(selector);
     const data = JSON.parse(part("script").textContent), last = data.frames.length;
     const scene = draw(part(".stage"), data), source = [...slide.querySelectorAll(".code tr")];
-    const counts = data.counts.map((what) => {
-      const row = element("tr", part(".counts tbody"));
-      element("th", row, "", what);
-      return element("td", row, "figure");
-    });
+    const counts = [...slide.querySelectorAll(".counts td")];
     let now = 0;
 
     const show = () => {

@@ -6,8 +6,8 @@ import os
 import re
 from html import escape
 
-from lab import code_slides, drawings
-from lab.markup import image, markdown, scroll, sentence
+from lab import drawings, markup
+from lab.markup import image, paragraphs, scroll, sentence
 from tutorial import bench_data, notes, programs
 from tutorial.figures import NONE, milliseconds, power
 
@@ -73,7 +73,7 @@ def ladder(steps):
 
 def before(text):
     """The code of what NOTES.md, the text, has for a beginner, and the words, drawn."""
-    bodies = [(title, scroll(code_slides.shown(lines, said)))
+    bodies = [(title, scroll(markup.one_side(list(enumerate(lines, 1))) + paragraphs(said)))
               for title, lines, said in notes.code(text, "Before step 00")]
     bodies[1:1] = [("Threads and their memories", drawings.threads()),
                    ("What an access costs", drawings.requests())]
@@ -85,7 +85,7 @@ def before(text):
 def interlude(title, said):
     """said: its paragraphs, in Markdown."""
     return slide("interlude", "interlude", "before", title, f"<h2>{escape(title)}</h2>",
-                 "an interlude", drawings.loads(map(markdown, said)))
+                 "an interlude", drawings.loads(paragraphs(said)))
 
 
 # ---- plots, detours ----
@@ -113,9 +113,9 @@ def detours(bench):
             floats = " floats" if ms != NONE and type == "float" else ""
             facts.append(f"{ms} ms at n = {power(n)}{floats}")
         said = [f"{program.idea}.", *(program.parts.get(part) for part in ("Idea", "Look at"))]
-        code = code_slides.kernels(program)
+        code = markup.kernels(program)
         if base := re.match(r"after step (\d\d)", program.when_to_read or ""):
-            changes = code_slides.diff(programs.get(base[1]), program)
+            changes = markup.diff(programs.get(base[1]), program)
             code = min(code, changes, key=lambda html: html.count("<tr"))
         yield slide(f"detour-{key}", "detours", "diff", f"Detour {key}", f"<h2>{key}</h2>",
                     " · ".join(filter(None, facts)), scroll("".join(

@@ -8,8 +8,8 @@ import os
 import re
 from html import escape
 
-from lab import code_slides
-from lab.markup import LATER, cells, heads, image, markdown, scroll, sentence
+from lab import markup
+from lab.markup import LATER, heads, image, markdown, paragraphs, scroll, sentence
 from lab.slides import measured, sizes, slide
 from tutorial import bench_data, compare, counter_data, notes
 from tutorial.figures import count, factor, power
@@ -28,8 +28,8 @@ def all_of(step, bench, elsewhere):
     """Its slides for the class, in order: one is asked before one sees. elsewhere: the address of
     the page with its costs and picture."""
     program, before = step.program, step.before
-    code = (("the kernel", code_slides.kernels(program)) if not before else
-            (f"from {spoken(before.program.key)}", code_slides.diff(before.program, program)))
+    code = (("the kernel", markup.kernels(program)) if not before else
+            (f"from {spoken(before.program.key)}", markup.diff(before.program, program)))
     views = {"idea": ("", idea(program)), "diff": (code[0], scroll(code[1])),
              "guess": ("what will come of it?", guess(step, bench))}
     if "Now" in step.said:
@@ -70,10 +70,6 @@ def idea(program):
                     for label in ("Before", "Idea") if label in program.parts)
     return f"""\
 <div class="body"><p class="lead">{sentence(program.idea + ".")}</p><dl>{terms}</dl></div>"""
-
-
-def paragraphs(said):
-    return "".join(f"<p>{markdown(text)}</p>" for text in said)
 
 
 def guess(step, bench):
@@ -124,8 +120,9 @@ def fact_table(step, bench):
     for what, (new, shown) in figures[-1].items():
         old, old_shown = figures[0].get(what, (None, ""))
         if old or new or " at 2^" in what:  # what was not measured is shown, too
-            rows += (f'<tr><th scope="row">{what}</th>' + cells([old_shown] * bool(step.before)) +
-                     cells([shown], (" warn" if differs(old, new) else "") + LATER) + "</tr>\n")
+            rows += (f'<tr><th scope="row">{what}</th>' +
+                     markup.figure(old_shown) * bool(step.before) +
+                     markup.figure(shown, " warn" * differs(old, new) + LATER) + "</tr>\n")
     return f"""\
 <table class="facts">
 <thead><tr><th>counted at n = {power(step.counts.n)}, timed on {escape(bench.meta["gpu"])}</th>\
@@ -134,8 +131,6 @@ def fact_table(step, bench):
 {rows}</tbody></table>"""
 
 
-# ---- a block that plays ----
-
 def played(data, program, source):
     """Subtitle and body. data: of frames.of_block, for player.js; source: of what was run, which
     may have other constants than the program."""
@@ -143,10 +138,11 @@ def played(data, program, source):
                 for text in ("\n".join(program.code), source))
     other = [f"; {name} {new[name]}, not {old[name]}" for name in old if old[name] != new.get(name)]
     rows = "".join(f'<tr data-line="{number}">'
-                   f"{code_slides.cell(compare.Line(number, text, set()))}</tr>\n"
+                   f"{markup.cell(compare.Line(number, text))}</tr>\n"
                    for number, text in program.kernels)
     text = re.sub("[<>&]", lambda match: f"\\u{ord(match[0]):04x}",  # so that HTML leaves it
                   json.dumps(data, separators=(",", ":")))
+    counts = "".join(f"<tr><th>{what}</th>{markup.figure('')}</tr>" for what in data["counts"])
     size = f"n = {len(data['arrays'][0]['values'])}, {data['threads']} threads" + "".join(other)
     return size, f"""\
 <div class="stage"><p class="note">It plays where scripts run.</p></div>
@@ -154,12 +150,10 @@ def played(data, program, source):
 <div class="below">
 <table class="code"><tbody>
 {rows}</tbody></table>
-<table class="counts"><tbody></tbody></table>
+<table class="counts"><tbody>{counts}</tbody></table>
 </div>
 <script type="application/json">{text}</script>"""
 
-
-# ---- what each line costs ----
 
 MARKED = ("Marked: more than 4 sectors, 1 wavefront, fewer than 16 lanes, under 75 % alike, where a "
           "line has more than n / 100 requests and branches. Alike: branches that all active lanes "
@@ -180,11 +174,11 @@ def counted(step):
         often = sum(map(line.get, {"global requests", "shared requests", "branches"} & {*line}))
         worse = {what for what in WORSE.keys() & line.keys()
                  if often > step.counts.n / 100 and WORSE[what](line[what])}
-        return "".join(cells([count(line[what]) if what in line else ""],
-                             " warn" if what in worse else "") for what in SHOWN)
+        return "".join(markup.figure(count(line[what]) if what in line else "",
+                                     " warn" * (what in worse)) for what in SHOWN)
 
     head = (f'<thead><tr><th scope="col" class="no">line</th><th scope="col">source</th>'
             f'{heads(what.replace(" ", "<br/>") for what in SHOWN)}</tr></thead>\n')
-    return scroll(code_slides.one_side(
+    return scroll(markup.one_side(
         step.program.kernels, figures, head
     )) + f'\n<p class="note">n = {power(step.counts.n)}. {MARKED}</p>'

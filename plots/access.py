@@ -63,8 +63,8 @@ def shape(this):
 def draw_memory(picture, this):
     """Words that are read, then the threads that write, and their words. What reading costs is
     marked on a strip of this round: on what it writes, if that costs more than it must, too."""
-    reads, writes = trace_data.touches(this, ["load"]), trace_data.touches(this, ["store"])
-    untold = any(map(dear, reads)) and not any(map(dear, writes))
+    reads, writes = trace_data.touches(this, "load"), trace_data.touches(this, "store")
+    untold = any(trace_data.costly(reads)) and not any(trace_data.costly(writes))
     for array, touches in by_array(reads):
         draw_reads(picture, None if untold else picture.written.get(array), touches)
     picture.written = {}
@@ -86,10 +86,6 @@ def by_array(touches):
     for touch in touches:
         arrays[touch.access.array].append(touch)
     return arrays.items()
-
-
-def dear(touch):
-    return trace_data.is_dear(touch.request)
 
 
 def draw_reads(picture, strip, touches):
@@ -115,8 +111,7 @@ def draw_reads(picture, strip, touches):
 
 def draw_shuffle(picture, this):
     """From the lanes that give to those that get."""
-    gets = {32 * warp + lane: 32 * warp + source for warp, (request, *_) in this.warps.items()
-            for lane, source in request.lanes.items()}
+    gets = trace_data.gets(this)
     if not picture.registers:
         picture.y += READ_GAP
         picture.block([thread for thread in gets if picture.ends[thread]], this.warps)
@@ -140,12 +135,6 @@ def draw_barrier(picture, this):
 
 # ---- the whole ----
 
-def source_line(request):
-    """Its text, cut to the room that there is."""
-    text = read_text(request.file).splitlines()[request.line - 1].strip()
-    return text if len(text) <= 50 else text[:49] + "…"
-
-
 def draw(block):
     """The name of the program's folder, and the SVG, with as many rounds as find room."""
     dearest = max(request.cost for requests in block.warps.values() for request in requests)
@@ -153,8 +142,7 @@ def draw(block):
     name = os.path.basename(os.path.dirname(block.warps[warps[0]][0].file))
     program = programs.load().get(name[:2])
     title = re.sub(r"^(\d\d) ", r"Step \1 · ", name.replace("-", " "))
-    caption = notes.caption(notes.load(), f"access-{name}.svg") or (
-        "which thread touches which word in which round")
+    caption = notes.caption(notes.load(), f"access-{name}.svg") or "which thread touches which word"
     caption = caption[0].upper() + caption[1:] + "."
     all_rounds = trace_data.rounds_of(block, warps)
     for most in range(MOST, 2, -1):
@@ -177,9 +165,10 @@ def draw_rounds(picture, shown):
         elif this.request.op in trace_data.BARRIERS:
             draw_barrier(picture, this)
         else:
-            top, lines = picture.y, [(source_line(this.request), "code"), *this.figures]
-            draw = draw_shuffle if this.request.space == "sync" else draw_memory
-            draw(picture, this)
+            source = read_text(this.request.file).splitlines()[this.request.line - 1].strip()
+            source = source if len(source) <= 50 else source[:49] + "…"
+            top, lines = picture.y, [(source, "code"), *this.figures]
+            (draw_shuffle if this.request.space == "sync" else draw_memory)(picture, this)
             if lines != said:
                 picture.say(top + READ_GAP + 10, lines[1:] if lines[0] == said[0] else lines)
             said = lines

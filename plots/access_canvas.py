@@ -39,18 +39,11 @@ def text_at(x, y, words, size=16, **attributes):
     return element("text", escape(words), x=x, y=y, font_size=size, **attributes)
 
 
-def rects(places, **attributes):
-    """Many rectangles (x, y, width, height) as one path."""
-    return path("M{0:g} {1:g}h{2:g}v{3:g}h-{2:g}z", places, attributes)
+BOX, LINE = "M{0:g} {1:g}h{2:g}v{3:g}h-{2:g}z", "M{:g} {:g}L{:g} {:g}"
 
 
-def segments(places, **attributes):
-    """Many lines (x, y, x, y)."""
-    return path("M{:g} {:g}L{:g} {:g}", places, attributes)
-
-
-def path(form, places, attributes):
-    """One form at many places."""
+def path(form, places, **attributes):
+    """Many boxes (x, y, width, height) or lines (x, y, x, y)."""
     return element("path", d="".join(form.format(*place) for place in places), **attributes)
 
 
@@ -58,14 +51,14 @@ def path(form, places, attributes):
 
 # Of each mark what the legend says, and how it is drawn.
 MARKS = {
-    "work": ("at work, or touched", rects, {"fill": FILLS[0]}),
-    "empty": ("neither", rects, {"fill": EMPTY, "stroke": RULE}),
-    "idle": ("idle lane of a busy warp", rects, {"fill": IDLE}),
-    "conflict": ("bank conflict", rects, {"fill": BAD}),
-    "sector": ("uncoalesced 8-word sector", rects,
+    "work": ("at work, or touched", BOX, {"fill": FILLS[0]}),
+    "empty": ("neither", BOX, {"fill": EMPTY, "stroke": RULE}),
+    "idle": ("idle lane of a busy warp", BOX, {"fill": IDLE}),
+    "conflict": ("bank conflict", BOX, {"fill": BAD}),
+    "sector": ("uncoalesced 8-word sector", BOX,
                {"fill": "none", "stroke": BAD, "stroke_width": 1.4}),
-    "syncthreads": ("barrier of the block", segments, {"stroke": INK, "stroke_width": 2.4}),
-    "syncwarp": ("barrier of one warp", segments,
+    "syncthreads": ("barrier of the block", LINE, {"stroke": INK, "stroke_width": 2.4}),
+    "syncwarp": ("barrier of one warp", LINE,
                  {"stroke": INK, "stroke_width": 1.6, "stroke_dasharray": "2 5"})}
 
 Point = collections.namedtuple("Point", "x y bottom")  # of a cell: its middle, top and bottom
@@ -98,13 +91,13 @@ def words_shown(touches):
     them; of a large one those of the sectors that are touched."""
     touched = {touch.access.word for touch in touches}
     count = max(-(-touches[0].access.array_bytes // 4), max(touched) + 1)
-    if count <= SMALL and touches[0].request.space == "shared":
-        return range(min(touched) // BANKS * BANKS,
-                     min(count, (max(touched) // BANKS + 1) * BANKS))
-    if count <= SMALL:
+    if count > SMALL:
+        return [word for sector in sorted({word // 8 for word in touched})
+                for word in range(8 * sector, min(8 * sector + 8, count))]
+    if touches[0].request.space != "shared":
         return range(count)
-    return [word for sector in sorted({word // 8 for word in touched})
-            for word in range(8 * sector, min(8 * sector + 8, count))]
+    first, last = (word // BANKS * BANKS for word in (min(touched), max(touched)))
+    return range(first, min(count, last + BANKS))
 
 
 class Picture:
@@ -121,10 +114,10 @@ class Picture:
         self.marks = {"work", "idle", "empty"}       # for the legend
 
     def mark(self, kind, places):
-        _, draw, look = MARKS[kind]
+        _, form, look = MARKS[kind]
         if places:
             self.marks.add(kind)
-            self.parts.append(draw(places, **look))
+            self.parts.append(path(form, places, **look))
 
     def lead(self, thread, end):
         """Lines from where the thread's value is to a new end."""
@@ -142,8 +135,8 @@ class Picture:
         """Threads or words in their colours, {cell: colour}."""
         strip, self.registers = Strip(list(colours), self.y, banks), None
         for colour in dict.fromkeys(colours.values()):
-            self.parts.append(rects(
-                [box for cell, box in strip.boxes.items() if colours[cell] == colour],
+            self.parts.append(path(
+                BOX, [box for cell, box in strip.boxes.items() if colours[cell] == colour],
                 fill=colour, stroke=RULE if colour == EMPTY else EMPTY,
                 stroke_width=strip.width / 20))
         self.parts.append(text_at(LEFT - 8, (self.y + strip.end) / 2 + 6, label,
@@ -212,24 +205,23 @@ class Picture:
         for warp, threads in self.threads.items():
             left, right = self.span(warp)
             words = f"warp {warp}: threads {threads[0]} to {threads[-1]}"
-            self.parts += [rects([(left, 0, right - left, 22)], fill=fill(warp)),
+            self.parts += [path(BOX, [(left, 0, right - left, 22)], fill=fill(warp)),
                            text_at((left + right) / 2, 17, words, text_anchor="middle",
                                     fill=INKS[warp % len(INKS)], font_weight="bold")]
 
     def legend(self, scope):
         """What the marks mean that occur, and of what all of it is."""
         x, y = 10, max(self.y, self.text_y) + 12
-        shown = [look for kind, look in MARKS.items() if kind in self.marks]
-        for words, draw, look in [*shown, (scope, None, {})]:
-            mark = 26 if draw else 0
-            room = mark + 8.5 * len(words)
+        shown = [mark for kind, mark in MARKS.items() if kind in self.marks]
+        for words, form, look in [*shown, (scope, None, {})]:
+            left = 26 if form else 0
+            room = left + 8.5 * len(words)
             if x + room > WIDTH:
                 x, y = 10, y + 22
-            if draw:
-                box = draw == rects
-                place = (x, y, 20, STRIP) if box else (x, y + 6, x + 22, y + 6)
-                self.parts.append(draw([place], **look))
-            self.parts.append(text_at(x + mark, y + 12, words))
+            if form:
+                place = (x, y, 20, STRIP) if form == BOX else (x, y + 6, x + 22, y + 6)
+                self.parts.append(path(form, [place], **look))
+            self.parts.append(text_at(x + left, y + 12, words))
             x += room + 8
         self.y = y + 17
 
@@ -240,7 +232,7 @@ class Picture:
         self.legend(scope)
         parts = [element("title", escape(title)), element("desc", escape(caption)),
                  element("rect", width="100%", height="100%", fill="#fff"),
-                 *(segments(lines, stroke=fill(warp), stroke_width=0.8)
+                 *(path(LINE, lines, stroke=fill(warp), stroke_width=0.8)
                    for warp, lines in sorted(self.lines.items())), *self.parts]
         return element("svg", "\n" + "\n".join(parts) + "\n", xmlns="http://www.w3.org/2000/svg",
                        viewBox=f"0 0 {WIDTH} {self.y:g}", width=WIDTH, height=self.y, role="img",

@@ -8,28 +8,25 @@ import glob
 import os
 import sys
 
-from plots import picture_bandwidth, picture_bars, picture_explain, picture_in_flight, style
+from plots import picture_bench, picture_explain, picture_in_flight, style
 from tutorial import bench_data, counter_data, files, programs
 from tutorial.files import shown
 
 # name -> function of bench, type, counters
-PICTURES = {"speedup": picture_bars.speedup, "bandwidth": picture_bandwidth.ladder,
-            "share": picture_bars.share, "explain": picture_explain.explain,
-            "detours": picture_bars.detours}
+PICTURES = {"speedup": picture_bench.speedup, "bandwidth": picture_bench.ladder,
+            "share": picture_bench.share, "explain": picture_explain.explain,
+            "detours": picture_bench.detours}
 
 
 def pictures(bench, type, counters):
-    """{name: picture}"""
-    return {name: picture(bench, type, counters) for name, picture in PICTURES.items()}
-
-
-def beside(data, type):
-    """{name of a picture: what make bench-in-flight wrote, which is of ints}, beside the bench's
-    file. Of other GPUs the name has the GPU's, too."""
-    own = files.beside(data, "in-flight")
+    """{name: picture}; of make bench-in-flight, which is of ints, also those of other GPUs that
+    stand beside the bench's file: the name has the GPU's, too."""
+    drawn = {name: picture(bench, type, counters) for name, picture in PICTURES.items()}
+    own = files.beside(bench.path, "in-flight")
     found = glob.glob(os.path.join(glob.escape(os.path.dirname(own)), "in-flight-*.csv"))
-    return {"in-flight" if path == own else os.path.basename(path)[:-4]: path
-            for path in sorted(found) if type == "int"}
+    return drawn | {
+        "in-flight" if path == own else os.path.basename(path)[:-4]:
+        picture_in_flight.in_flight(bench, path) for path in sorted(found) if type == "int"}
 
 
 def left_out(bench, counters):
@@ -45,17 +42,14 @@ def main(data, out, type="int", pair=None, counters="plots/data/counters.csv"):
     """data: a file of make bench; out: a folder; pair: only the picture of two programs, as in
     02-03 or 07-single-pass. All are drawn before the first file is written: a failure leaves
     nothing behind."""
-    bench, told = bench_data.load(data), []
+    bench, told = bench_data.load(data), ()
     if pair:
         known = [*programs.load(), *bench_data.measured(bench, type)]
         two = programs.pair(pair, dict(zip(known, known)))
-        drawn = {f"plot-{pair}": picture_bandwidth.pair(bench, type, *two)}
+        drawn = {f"plot-{pair}": picture_bench.pair(bench, type, *two)}
     else:
         counted = counter_data.load(counters)
-        drawn = pictures(bench, type, counted) | {
-            name: picture_in_flight.in_flight(bench, path)
-            for name, path in beside(data, type).items()}
-        told = left_out(bench, counted)
+        drawn, told = pictures(bench, type, counted), left_out(bench, counted)
     for name, picture in drawn.items():
         print(*map(shown, style.save(picture, out, name)))
     for line in told:

@@ -2,6 +2,7 @@
 multiprocessors have work, and what the program says of its loads. A figure stands where it changes;
 one that gets better or worse stands out, in the column of the time that it may explain."""
 
+import functools
 import math
 import textwrap
 
@@ -76,6 +77,9 @@ def title(steps, times):
 
 # ---- the frame ----
 
+say = functools.partial(style.write, fontsize=SIZE, linespacing=1.05, va="center")
+
+
 def name_columns(rows, steps):
     """A column a step: its name on top, every second one shaded from top to bottom."""
     for axes in rows:
@@ -83,9 +87,8 @@ def name_columns(rows, steps):
         axes.set_axis_off()
     for place, step in enumerate(steps):
         number, _, name = programs.label(step).partition(" ")
-        style.write(rows[0], f"{number}\n{textwrap.fill(name.replace('-', ' '), 10)}", (place, 1),
-                    (0, 4), ("data", "axes fraction"), ha="center", va="bottom", linespacing=1.05,
-                    fontsize=15)
+        say(rows[0], f"{number}\n{textwrap.fill(name.replace('-', ' '), 10)}", (place, 1), (0, 4),
+            ("data", "axes fraction"), ha="center", va="bottom", fontsize=15)
         if place % 2 == 0:
             rows[0].axvspan(place - 0.5, place + 0.5, -5, 1.6, color="#f4f4f4", linewidth=0,
                             clip_on=False)
@@ -94,17 +97,14 @@ def name_columns(rows, steps):
 def draw_legend(axes):
     """Left of the columns' names."""
     for y, words, look in (40, "better", BETTER), (16, "worse", WORSE):
-        style.write(axes, "       ", (0, 1), (-62, y), "axes fraction", ha="right", va="center",
-                    fontsize=SIZE, bbox={"linewidth": 0, "pad": 2, **look})
-        style.write(axes, words, (0, 1), (-55, y), "axes fraction", va="center", fontsize=SIZE)
+        say(axes, "       ", (0, 1), (-62, y), "axes fraction", ha="right",
+            bbox={"linewidth": 0, "pad": 2, **look})
+        say(axes, words, (0, 1), (-55, y), "axes fraction")
 
 
 def draw_title(axes, title):
-    style.write(axes, title, (0, 0.45), (-10, 0), "axes fraction", ha="right", va="center",
-                linespacing=1.05, fontsize=SIZE)
+    say(axes, title, (0, 0.45), (-10, 0), "axes fraction", ha="right")
 
-
-# ---- rows ----
 
 def draw_times(axes, times):
     """Dots on stems, on a log scale: bars would lie about ratios."""
@@ -149,6 +149,5 @@ def write(axes, place, height, text, factor, sign, rise=4):
     """A figure above its mark, and the factor by which it got better."""
     if factor and factor < math.inf:
         text += f"{sign}{digits(factor, 2)}"
-    style.write(axes, text, (place, height), (0, rise), ha="center", va="bottom", fontsize=SIZE,
-                linespacing=1.05, fontweight="bold" if factor else "normal",
-                color=style.INK if factor else style.QUIET)
+    say(axes, text, (place, height), (0, rise), ha="center", va="bottom",
+        fontweight="bold" if factor else "normal", color=style.INK if factor else style.QUIET)

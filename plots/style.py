@@ -10,7 +10,7 @@ import itertools
 import os
 import signal
 
-from tutorial import entry, figures
+from tutorial import figures
 from tutorial.files import write_bytes
 
 SMALL, TITLE = 14, 22
@@ -22,7 +22,7 @@ BLUE, VERMILLION, SKY, PEACH = "#0072B2", "#D55E00", "#56B4E9", "#fbe3d0"
 def pyplot():
     """matplotlib's. It takes most of a second to load, so nobody waits for it who asked for what
     cannot be drawn."""
-    signal.signal(signal.SIGINT, entry.leave)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # as in entry
     import matplotlib
     matplotlib.use("agg")
     import matplotlib.pyplot as plt

@@ -1,15 +1,13 @@
 #!/usr/bin/env python3
 """Rewrites what README.md, NOTES.md and the READMEs of bench, detours and simt show of the measured data
 and of the code: blocks between two lines `<!-- generated: NAME -->` and `<!-- /generated -->`. It
-is what `make table` does. With --check it writes nothing, and exits 1 naming the blocks that are
-stale. Errors are one line, status 2."""
+is what `make table` does. Errors are one line, status 2."""
 
 from tutorial import entry  # before all else
 
 import collections
 import os
 import re
-import sys
 from functools import partial
 from itertools import groupby
 
@@ -113,8 +111,6 @@ def generate(path, text, data):
     return BLOCK.sub(made, text), stale
 
 
-# ---- files ----
-
 def load(bench):
     """All data, of which the file of the bench may be another than the committed one."""
     return Data(bench_data.load(bench), *(
@@ -122,26 +118,18 @@ def load(bench):
         if field != "bench"))
 
 
-def rewrite(paths, data, check):
-    """The exit status. All blocks are made before the first file is written."""
-    made = {path: generate(path, read_text(path), data) for path in paths}
+def main(*files, data=os.path.join(ROOT, DATA)):
+    """files: those to rewrite; data: a file of make bench. All blocks are made before the first file
+    is written."""
+    files, loaded = files or [os.path.join(ROOT, name) for name in FILES], load(data)
+    made = {path: generate(path, read_text(path), loaded) for path in files}
     for path, (text, stale) in made.items():
-        if stale and not check:
+        if stale:
             write_text(path, text)
         for name in stale:
-            print(f"{shown(path)}: block '{name}' " +
-                  ("is stale: make table" if check else "rewritten"),
-                  file=sys.stderr if check else sys.stdout)
-    if any(stale for _, stale in made.values()):
-        return 1 if check else 0
-    if not check:
-        print("nothing to rewrite:", ", ".join(map(shown, paths)), "show the data as they are")
-    return 0
-
-
-def main(*files, check=False, data=os.path.join(ROOT, DATA)):
-    """files: those to rewrite; data: a file of make bench."""
-    return rewrite(files or [os.path.join(ROOT, name) for name in FILES], load(data), check)
+            print(f"{shown(path)}: block '{name}' rewritten")
+    if not any(stale for _, stale in made.values()):
+        print("nothing to rewrite:", ", ".join(map(shown, files)), "show the data as they are")
 
 
 if __name__ == "__main__":

@@ -73,8 +73,8 @@ def measured(data):
 def ladder(data):
     """The steps at two sizes, and their peers: of CUB the variant that is the fastest at the larger."""
     rows = []
-    for key in [*programs.steps(), bench_data.best_cub(data.bench, "int", LARGE) or "cub",
-                "single-pass"]:
+    best = run(data.bench, "int", BEST_CUB, LARGE).key or "cub"
+    for key in [*programs.steps(), best, "single-pass"]:
         small, large = (run(data.bench, "int", key, n) for n in (SMALL, LARGE))
         over_first, over_cub = (bench_data.times_over(data.bench, "int", LARGE, key, base)
                                 for base in ("00", BEST_CUB))

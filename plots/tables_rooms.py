@@ -81,7 +81,7 @@ def cub(data):
     """For each type which of CUB's variants is the fastest, its time over step 07's and over
     single-pass's, and their geometric means."""
     sizes = bench_data.common_sizes(data.bench, "int", bench_data.RIVALS)
-    rows = [["the fastest is", type, *(f"`{bench_data.best_cub(data.bench, type, n)}`"
+    rows = [["the fastest is", type, *(f"`{run(data.bench, type, BEST_CUB, n).key}`"
                                        for n in sizes), ""] for type in BYTES]
     rows += [[f"its time over that of {programs.spoken(key)}", type,
               *over_best_cub(data.bench, type, key, sizes)]
@@ -91,7 +91,7 @@ def cub(data):
 
 def shapes(data):
     """For each n of the bench, and type, the fastest of all shapes that were tried."""
-    found, rows = data.bench.shapes.shapes, []
+    found, rows = data.bench.shapes, []
     for n in sorted({n for _, n in found} & {*data.bench.runs["single-pass", "int"]}):
         rows.append([power(n)])
         for type in BYTES:
@@ -116,7 +116,7 @@ LEASTS = {"launch": "a launch", "trip": "and one trip to memory, of one warp",
 
 def leasts(data):
     """What a launch takes that does nothing else, in microseconds."""
-    rows = [[text, *(data.bench.shapes.leasts.get((type, way)) for type in BYTES)]
+    rows = [[text, *(data.bench.leasts.get((type, way)) for type in BYTES)]
             for way, text in LEASTS.items()]
     return table("what | int, µs=us | float, µs=us | double, µs=us", rows,
                  to_measure("bench-shapes"))

@@ -94,7 +94,7 @@ def make_what_was_asked_for_last(tree):
     assert "double (8 KiB), blocks of 64\n" in said(run("./step03", "-n", "2^10", cwd=tree))
     done = make("BACKEND=cpu", "V=1", "step03", cwd=tree)
     assert done.stdout.startswith("backend: cpu") and (
-        "ln -s build/cpu-int-256-sum/step03 step03\n" in done.stdout)
+        "ln -sf build/cpu-int-256-sum/step03 step03\n" in done.stdout)
     assert "int (4 KiB), blocks of 256\n" in said(run("./step03", "-n", "2^10", cwd=tree))
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from harness import ROOT, assert_refused, build_programs, replay, run
 from bench.shapes import table
-from tutorial import side_data
+from tutorial import bench_data, side_data
 
 HEADER = "type,n,way,blocks,threads,loads,median_ms,min_ms"
 LEASTS = """int,0,launch,1,32,1,0.0027,0.0027
@@ -67,9 +67,11 @@ def test_committed_table(type):
 def test_least(tmp_path):
     """The smallest launch of each kind, by what one block and one cluster can hold."""
     (tmp_path / "shapes-x.csv").write_text(f"{HEADER}\n{LEASTS}\nint,1024,wait,2,256,2,0.005,0.004\n")
-    shapes, _ = side_data.beside(tmp_path / "x.csv")
-    assert shapes.shapes == {("int", 1024): {side_data.Shape("wait", 2, 256, 2): 0.005}}
-    assert [side_data.least_ms(shapes, "int", size) for size in (
+    shapes, leasts, _ = side_data.beside(tmp_path / "x.csv")
+    assert shapes == {("int", 1024): {side_data.Shape("wait", 2, 256, 2): 0.005}}
+    bench = bench_data.load(ROOT / "tests/data/bench_small.csv")._replace(
+        leasts=leasts, peak=float("inf"))
+    assert [bench_data.trips_ms(bench, "int", size // 4) for size in (
         4, 2**16, 2**16 + 4, 2**18, 2**18 + 4)] == [0.0031, 0.0031, 0.0035, 0.0035, 0.0041]
-    assert side_data.least_ms(shapes, "float", 4) is None
-    assert side_data.beside(tmp_path / "none.csv") == (({}, {}), None)
+    assert bench_data.trips_ms(bench, "float", 1) is None
+    assert side_data.beside(tmp_path / "none.csv") == ({}, {}, None)

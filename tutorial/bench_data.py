@@ -20,13 +20,15 @@ CUBS = ["cub", "cub-atomic", "cub-reproducible"]
 BEST_CUB = programs.BEST_CUB  # a key that stands, at each n, for the fastest of them
 PEERS = [BEST_CUB, "single-pass"]  # what the ladder is held against
 RIVALS = ["07", *PEERS]
+ONE_BLOCK, ONE_CLUSTER = 2**16, 2**18  # bytes that are the most one can have in flight at once
 
 # meta: what stands in the comments. peak: theoretical GB/s, of all GPUs where there are several.
 # runs: (key, type) -> {n: Run}.
-# empty_ms: an empty launch between the events. shapes: what make bench-shapes left beside the file.
-# multiprocessors: of the GPU, as make bench-in-flight left it there; None: it did not.
-Bench = collections.namedtuple("Bench", "path meta peak runs empty_ms shapes multiprocessors")
-Run = collections.namedtuple("Run", "n ms gb_per_s share")  # share of the peak, in percent
+# empty_ms: an empty launch between the events. shapes, leasts, multiprocessors: as side_data.beside
+# has them.
+Bench = collections.namedtuple("Bench", "path meta peak runs empty_ms shapes leasts multiprocessors")
+# key: of the program, also of the fastest of CUB's; share: of the peak, in percent
+Run = collections.namedtuple("Run", "key n ms gb_per_s share", defaults=[None] * 3)
 
 
 # ---- loading ----
@@ -45,7 +47,7 @@ def load(path):
             empty_ms = row["median_ms"]
             continue
         gb_per_s = n * BYTES[type] / row["median_ms"] / 1e6
-        run = Run(n, row["median_ms"], gb_per_s, 100 * gb_per_s / peak)
+        run = Run(key, n, row["median_ms"], gb_per_s, 100 * gb_per_s / peak)
         table.check(row, n not in runs[key, type], f"a second row of {key}, {type}, n = {n}; one "
                     "would be right")
         table.check(row, run.share <= 100, f"median_ms {run.ms:g} is {run.share:.1f} % of the "
@@ -99,7 +101,7 @@ def runs(bench, type, key):
 
 def run(bench, type, key, n):
     """A Run; one without figures where nothing was measured."""
-    return bench.runs.get((key, type), {}).get(n, Run(n, None, None, None))
+    return bench.runs.get((key, type), {}).get(n, Run(None, n))
 
 
 def common_sizes(bench, type, keys):
@@ -115,12 +117,6 @@ def largest_size(bench, type):
     return sizes[-1]
 
 
-def best_cub(bench, type, n):
-    """Key of the fastest of CUB's variants; None where none was measured."""
-    return min((key for key in CUBS if run(bench, type, key, n).ms),
-               key=lambda key: run(bench, type, key, n).ms, default=None)
-
-
 def times_over(bench, type, n, key, base):
     """How many times as fast as base a program is at n; None where one was not measured."""
     return ratio(run(bench, type, base, n).ms, run(bench, type, key, n).ms)
@@ -131,11 +127,10 @@ def limit_ms(bench, type, n):
     return bench.empty_ms + n * BYTES[type] / bench.peak / 1e6
 
 
-def limit_gb_per_s(bench, type, n):
-    return n * BYTES[type] / limit_ms(bench, type, n) / 1e6
-
-
 def trips_ms(bench, type, n):
-    """The same with the trips that nobody can do without; None where these were not measured."""
-    least = side_data.least_ms(bench.shapes, type, n * BYTES[type])
-    return least and least + n * BYTES[type] / bench.peak / 1e6
+    """The same with the trips that nobody can do without: one to memory, and where one block cannot
+    do it one between blocks. None where these were not measured."""
+    size = n * BYTES[type]
+    way = "trip" if size <= ONE_BLOCK else "barrier" if size <= ONE_CLUSTER else "atomic"
+    least = bench.leasts.get((type, way))
+    return least and least + size / bench.peak / 1e6

@@ -15,7 +15,7 @@ WORD = re.compile(r"[\w.]+|[-+*/%&|^=<>!]+|\S")
 # A row of the comparison. old and new are Lines, or None where the other side has nothing to face.
 Row = collections.namedtuple("Row", "old new changed")
 # number: from 1; marks: the indices of the characters that the facing line does not have.
-Line = collections.namedtuple("Line", "number text marks")
+Line = collections.namedtuple("Line", "number text marks", defaults=[frozenset()])
 # Instead of rows that are the same on both sides.
 Fold = collections.namedtuple("Fold", "count")
 
@@ -61,8 +61,8 @@ def marks(old, new):
 def compare(old, new, old_first=1, new_first=1):
     """The rows of two lists of lines, whose numbers begin with old_first and new_first: every line
     is in one row. Lines that have no counterpart share rows where they lie at the same place."""
-    left = [Line(i, text, set()) for i, text in enumerate(old, old_first)]
-    right = [Line(i, text, set()) for i, text in enumerate(new, new_first)]
+    left = [Line(i, text) for i, text in enumerate(old, old_first)]
+    right = [Line(i, text) for i, text in enumerate(new, new_first)]
     rows, i, j = [], 0, 0
     for k, m in pairing(old, new) + [(len(old), len(new))]:
         rows += [Row(a, b, True) for a, b in itertools.zip_longest(left[i:k], right[j:m])]

@@ -2,11 +2,13 @@
 as columns("name n:int cache:cold|hot"): texts, numbers, or one of some texts. Whatever is wrong
 with a file is a BadData."""
 
-import math
+import re
 
 from tutorial.files import BadData, read_text
 
-KINDS = {"int": (int, "an integer"), "float": (float, "a number")}
+# kind: what makes a value of a text, what is right, and as a regular expression
+KINDS = {"": (str, "", ".*"), "int": (int, "an integer", r"(-?\d+)?"),
+         "float": (float, "a number", r"(-?\d+(\.\d*)?(e[-+]?\d+)?)?")}
 
 
 class Row(dict):
@@ -33,10 +35,10 @@ def columns(text):
     return dict(column.partition(":")[::2] for column in text.split())
 
 
-def read_table(path, format, text=None, header=None, wanted=lambda fields: True):
-    """A file, or its text, whose header has these columns, and whose rows have as many fields as
-    the header. header: of a file that has none. wanted: only these rows, given as {column: text},
-    are looked into; a trace is long."""
+def read_table(path, format, text=None, has_header=True, wanted=lambda fields: True):
+    """A file, or its text, whose header, if any, has these columns, and whose rows have as many
+    fields as the header. wanted: only these rows, given as {column: text}, are looked into; a trace
+    is long."""
     lines = (read_text(path) if text is None else text).split("\n")
     if lines.pop():
         raise BadData(path, len(lines) + 1, "ends without a newline: the file is cut off")
@@ -46,7 +48,8 @@ def read_table(path, format, text=None, header=None, wanted=lambda fields: True)
         key, _, value = lines[first][1:].partition(":")
         table.comments[key.strip()] = value.strip()
         first += 1
-    if not header:
+    header = [*format]
+    if has_header:
         header = lines[first].split(",") if lines[first:] else []
         first += 1
     if missing := [column for column in format if column not in header]:
@@ -66,15 +69,7 @@ def read_table(path, format, text=None, header=None, wanted=lambda fields: True)
 
 
 def value_of(path, line, name, text, kind):
-    value, right = text, kind.replace("|", " or ")
-    fits = not kind or text in kind.split("|")
-    if kind in KINDS:
-        number, right = KINDS[kind]
-        try:
-            value = number(text) if text else None
-            fits = value is None or math.isfinite(value)
-        except ValueError:
-            pass
-    if not fits:
+    convert, right, form = KINDS.get(kind, (str, kind.replace("|", " or "), kind))
+    if not re.fullmatch(form, text):
         raise BadData(path, line, f"{name} is '{text}'; {right} would be right")
-    return value
+    return None if convert != str and not text else convert(text)

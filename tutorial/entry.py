@@ -7,15 +7,8 @@ import os
 import signal
 import sys
 
-INTERRUPTED = 130
-
-
-def leave(*_):
-    """Without an exception: of one, modules in C that are being imported make another error."""
-    os._exit(INTERRUPTED)
-
-
-signal.signal(signal.SIGINT, leave)
+# Without an exception: of one, modules in C that are being imported make another error.
+signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 from tutorial.files import BadData
 
@@ -50,7 +43,7 @@ def run(name, main):
         except SystemExit as end:
             status = end.code
         except KeyboardInterrupt:
-            status = INTERRUPTED
+            status = 130
         sys.stdout.flush()
     except BrokenPipeError:
         status = 0

@@ -9,19 +9,27 @@ PARTS = "Predict", "Now", "Question", "Try it"
 ANSWERS = {"Question": "Answer", "Try it": "What comes"}
 
 
+BLOCKS = re.MULTILINE | re.DOTALL
+
+
 def load():
     return read_text(os.path.join(ROOT, "NOTES.md"))
+
+
+def section(text, heading):
+    """What stands under a heading that begins so, `## Step 03`."""
+    found = re.search(rf"^## {heading}\b[^\n]*\n(.*?)(?=^## |\Z)", text, BLOCKS)
+    return found[1] if found else ""
 
 
 def parts(text, step):
     """{label: its paragraphs, in Markdown}, of those of PARTS and their folded answers that the
     section `## Step 03: …` has."""
-    section = re.search(rf"^## Step {step}\b.*?(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
     found = {}
     for label in PARTS:
-        part = section and re.search(
+        part = re.search(
             rf"^\*\*{label}\.\*\*\s*(.*?)(?=^\*\*[A-Z][a-z ]+\.\*\*|^<|^!\[|\Z)(<details>.*?</details>)?",
-            section[0], re.MULTILINE | re.DOTALL)
+            section(text, f"Step {step}"), BLOCKS)
         if part:
             found[label] = paragraphs(part[1])
             answer = re.search(r"</summary>(.*?)</details>", part[2] or "", re.DOTALL)
@@ -30,16 +38,12 @@ def parts(text, step):
     return found
 
 
-def code(text, section):
-    """[(heading, lines, paragraphs that define a term)] of the code of a section `## …`; heading:
-    of the part of it, `### …`."""
-    own = re.search(rf"^## {section}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
-    parts = re.findall(r"^### (.*?)\n(.*?)(?=^### |\Z)", own[1] if own else "",
-                       re.MULTILINE | re.DOTALL)
-    found = ((heading, part, re.search(r"^```\w+\n(.*?)^```$", part, re.MULTILINE | re.DOTALL))
-             for heading, part in parts)
-    return [(heading, lines[1].splitlines(), defining(part)) for heading, part, lines in found
-            if lines]
+def code(text, heading):
+    """[(heading, lines, paragraphs that define a term)] of those parts of a section, `### …`, that
+    have code."""
+    for title, part in re.findall(r"^### (.*?)\n(.*?)(?=^### |\Z)", section(text, heading), BLOCKS):
+        if lines := re.search(r"^```\w+\n(.*?)^```$", part, BLOCKS):
+            yield title, lines[1].splitlines(), defining(part)
 
 
 def defining(text):
@@ -52,10 +56,8 @@ def defining(text):
 def interlude(text):
     """(the step that it stands before, its title, its paragraphs that define a term) of the section
     `## Interlude: …`, as far as its first picture; or None."""
-    own = re.search(r"^## Interlude: (.*?)\n(.*?)^## Step (\d\d)\b", text,
-                    re.MULTILINE | re.DOTALL)
-    return own and (own[3], own[1].capitalize(),
-                    defining(own[2].partition("\n![")[0]))
+    own = re.search(r"^## Interlude: (.*?)\n(.*?)^## Step (\d\d)\b", text, BLOCKS)
+    return own and (own[3], own[1].capitalize(), defining(own[2].partition("\n![")[0]))
 
 
 def paragraphs(text):

@@ -116,10 +116,9 @@ def get(key):
 
 def label(key):
     """As a reader knows it: `03 sequential-addressing`, CUB, single-pass."""
-    folder = load()[key].folder if key in load() else key
-    if key in ("cub", BEST_CUB):
-        return "CUB" if key == "cub" else "best CUB"
-    return folder.replace("-", " ", 1) if key.isdecimal() else folder
+    if key in load() and key.isdecimal():
+        return load()[key].folder.replace("-", " ", 1)
+    return {"cub": "CUB", BEST_CUB: "best CUB"}.get(key, key)
 
 
 def spoken(key):
@@ -135,13 +134,11 @@ def measured_by(key):
 def reading_order(key):
     """A detour's place among the others, to sort by: by the step that it is read after or before;
     what tells none comes last."""
-    when = get(key).when_to_read or ""
+    when = get(key).when_to_read or "after step 99"
     step = re.search(r"(before )?step (\d\d)", when)
-    if step:
-        return int(step[2]) - (0.5 if step[1] else 0), 0, key
-    if when:
+    if not step:
         return reading_order(when.split()[1])[0], 1, key
-    return 100, 0, key
+    return int(step[2]) - (0.5 if step[1] else 0), 0, key
 
 
 # ---- names that a user types ----

@@ -2,9 +2,11 @@
 bench-shapes, bench-in-flight and of Nsight Compute. Programs are named by their keys."""
 
 import collections
+import functools
 import os
 import statistics
 import subprocess
+import types
 
 from tutorial import files, programs
 from tutorial.csv_input import columns, read_table
@@ -13,16 +15,15 @@ from tutorial.files import BadData
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
 LEASTS = ("launch", "trip", "atomic", "barrier")
 SMALL = 2**20  # up to this n bench-trust runs each program in several processes
-ONE_BLOCK, ONE_CLUSTER = 2**16, 2**18  # bytes that are the most one can have in flight at once
 
 
 class Measured(dict):
     """{(program, …): [values, one a row]}, in the file's order; what is asked for and is not there
     is a BadData. table: the file's rows."""
 
-    def __init__(self, path, format, names, header=None):
+    def __init__(self, path, format, names, has_header=True):
         """names: the columns of the key behind the program, and that of the value."""
-        self.table = read_table(path, columns(format), header=header)
+        self.table = read_table(path, columns(format), has_header=has_header)
         for row in self.table:
             *key, value = (row[name] for name in names.split())
             self.setdefault((row.get("step") or row["name"], *key), []).append(value)
@@ -35,22 +36,22 @@ class Measured(dict):
         return statistics.median(self[key]) if key in self else None
 
 
-def load_trust(path):
-    """{(key, n, cache): [milliseconds, one a process]}; cache is cold or hot."""
-    return Measured(path, "step name n:int cache:cold|hot median_ms:float verified:yes",
-                    "n cache median_ms")
-
-
-def load_tuning(path):
-    """Of bench-tuning or bench-ideas: {(program, what was changed, n): [milliseconds, one a
-    round]}; what was changed is `nothing` of the program as it is."""
-    return Measured(path, "name changed n:int median_ms:float", "changed n median_ms")
-
-
-def load_nsight(path):
-    """{(key, metric): [value]}, of rows as bench/nsight.py prints them, without a header."""
-    format = "step name type block n metric value:float"
-    return Measured(path, format, "metric value", header=[*columns(format)])
+# (program, n, cache): [milliseconds, one a process]
+load_trust = functools.partial(Measured, names="n cache median_ms", format=(
+    "step name n:int cache:cold|hot median_ms:float verified:yes"))
+# Of bench-tuning or bench-ideas, (program, what was changed, n): [milliseconds, one a round]; what was
+# changed is `nothing` of the program as it is
+load_tuning = functools.partial(Measured, names="changed n median_ms",
+                                format="name changed n:int median_ms:float")
+# (program, metric): [value], of rows as bench/nsight.py prints them
+load_nsight = functools.partial(Measured, names="metric value", has_header=False,
+                                format="step name type block n metric value:float")
+# What compute-sanitizer said of the planted bugs, as simt/tests/sanitizer.sh prints it: a row a case.
+# What a correct one is expected to show is `nothing`.
+load_verdicts = functools.partial(read_table, format=columns(f"name expect {' '.join(TOOLS)}"))
+# What `make test-roots` found: a row a suite
+load_roots = functools.partial(read_table, format=columns(
+    "suite g++ glibc python seconds result"))
 
 
 def load_errors(path):
@@ -64,12 +65,6 @@ def load_errors(path):
     return errors
 
 
-def load_verdicts(path):
-    """What compute-sanitizer said of the planted bugs, as simt/tests/sanitizer.sh prints it: a row
-    a case. What a correct one is expected to show is `nothing`."""
-    return read_table(path, columns(f"name expect {' '.join(TOOLS)}"))
-
-
 def load_cases(script):
     """All planted bugs and correct programs there are: {name: what is to be told}, of what
     `simt/tests/sanitizer.sh --list` prints."""
@@ -78,23 +73,10 @@ def load_cases(script):
             for row in read_table(script, columns("name expect"), listed)}
 
 
-def load_roots(path):
-    """What `make test-roots` found: a row a suite."""
-    return read_table(path, columns("suite g++ glibc python seconds result"))
-
-
-# ---- bytes in flight ----
-
-# What was read per second. name: reader, or a step; loads: per thread, before the first answer is
-# needed; blocks: per multiprocessor; threads: per block; megabytes: in flight at most.
-Reads = collections.namedtuple(
-    "Reads", "name loads blocks threads multiprocessors gb_per_s megabytes")
-# meta: the file's comments; peak: GB/s of the memory; rows: [Reads]
-InFlight = collections.namedtuple("InFlight", "meta peak rows")
-
-
 def load_in_flight(path):
-    """A step's loads are those that its header tells; without them the step is left out."""
+    """What was read per second, a row each of: name, reader or a step; loads per thread, before the
+    first answer is needed; blocks per multiprocessor; threads per block; megabytes in flight at
+    most. A step's loads are those that its header tells; without them the step is left out."""
     table, rows = read_table(path, columns("name loads:int blocks:int threads:int "
                                            "multiprocessors:int gb_per_s:float")), []
     for row in table:
@@ -102,39 +84,30 @@ def load_in_flight(path):
             row["loads"] = programs.get(row["name"]).loads_in_flight
         if row["loads"]:
             bytes = 4 * row["loads"] * row["threads"] * row["blocks"] * row["multiprocessors"]
-            rows.append(Reads(**row, megabytes=bytes / 1e6))
-    return InFlight(table.comments, table.comment("peak_gb_per_s", "float"), rows)
+            rows.append(types.SimpleNamespace(**row, megabytes=bytes / 1e6))
+    return types.SimpleNamespace(meta=table.comments, rows=rows,
+                                 peak=table.comment("peak_gb_per_s", "float"))
 
 
-# ---- the shapes of single-pass ----
-
-# shapes: {(type, n): {Shape: ms}}; leasts: {(type, way): ms}, of the smallest such launch
-Shapes = collections.namedtuple("Shapes", "shapes leasts")
 Shape = collections.namedtuple("Shape", "way blocks threads loads")
 
 
 def load_shapes(path):
-    found = Shapes(collections.defaultdict(dict), {})
+    """{(type, n): {Shape: ms}}, and {(type, way): ms} of the smallest such launch."""
+    shapes, leasts = collections.defaultdict(dict), {}
     for row in read_table(path, columns("type n:int way blocks:int threads:int loads:int "
                                         "median_ms:float")):
         if row["way"] in LEASTS:
-            found.leasts.setdefault((row["type"], row["way"]), row["median_ms"])
+            leasts.setdefault((row["type"], row["way"]), row["median_ms"])
         else:
             shape = Shape(*map(row.get, Shape._fields))
-            found.shapes[row["type"], row["n"]][shape] = row["median_ms"]
-    return found
+            shapes[row["type"], row["n"]][shape] = row["median_ms"]
+    return shapes, leasts
 
 
 def beside(path):
-    """The Shapes that make bench-shapes left beside a file of make bench, and the multiprocessors
-    of its GPU, as make bench-in-flight left them; empty and None where they did not."""
+    """What make bench-shapes left beside a file of make bench, and the multiprocessors of its GPU,
+    as make bench-in-flight left them; empty and None where they did not."""
     shapes, reads = (files.beside(path, name) for name in ("shapes", "in-flight"))
-    return (load_shapes(shapes) if os.path.exists(shapes) else Shapes({}, {}),
+    return (*(load_shapes(shapes) if os.path.exists(shapes) else ({}, {})),
             load_in_flight(reads).rows[0].multiprocessors if os.path.exists(reads) else None)
-
-
-def least_ms(shapes, type, size):
-    """A launch with the trips without which nobody has a sum of so many bytes: one to memory, and
-    where one block cannot do it one between blocks. None where that was not measured."""
-    way = "trip" if size <= ONE_BLOCK else "barrier" if size <= ONE_CLUSTER else "atomic"
-    return shapes.leasts.get((type, way))

@@ -78,12 +78,10 @@ def is_dear(request):
     return request.space != "sync" and request.cost > fewest(request)
 
 
-def conflicting_lanes(request):
-    """Lanes that touch a bank in which others touch another word."""
-    banks = collections.defaultdict(set)
-    for access in request.lanes.values():
-        banks[access.word % 32].add(access.word)
-    return {lane for lane, access in request.lanes.items() if len(banks[access.word % 32]) > 1}
+def in_conflict(request, word):
+    """Do other lanes want another word of its bank?"""
+    return any(access.word != word and access.word % 32 == word % 32
+               for access in request.lanes.values())
 
 
 # ---- rounds (pure) ----
@@ -129,19 +127,24 @@ def merged(sequences):
     return sorted(order, key=lambda key: key[0])
 
 
-def touches(round, ops):
-    """What threads touch, as far as they do it by one of these operations."""
+def touches(round, op):
+    """What threads touch by this operation."""
     return [Touch(request, 32 * warp + lane, access) for warp, requests in round.warps.items()
-            for request in requests if request.op in ops
+            for request in requests if request.op == op
             for lane, access in request.lanes.items()]
+
+
+def gets(round):
+    """{thread: the thread whose value it gets}, of a shuffle."""
+    return {32 * warp + lane: 32 * warp + source for warp, (request, *_) in round.warps.items()
+            for lane, source in request.lanes.items()}
 
 
 def costly(touches):
     """[(array, word)] of words whose bank is wanted for another word, too, and of those where
     sectors begin that are loaded for few of their words."""
-    conflicts = {(access.array, access.word) for request, thread, access in touches
-                 if request.space == "shared"
-                 and thread % 32 in conflicting_lanes(request)}
+    conflicts = {(access.array, access.word) for request, _, access in touches
+                 if request.space == "shared" and in_conflict(request, access.word)}
     sectors = {(access.array, access.word // 8 * 8) for request, _, access in touches
                if request.space == "global" and is_dear(request)}
     return sorted(conflicts), sorted(sectors)
@@ -150,8 +153,6 @@ def costly(touches):
 def threads_of(block, warp):
     return range(32 * warp, min(32 * warp + 32, block.threads))
 
-
-# ---- in words ----
 
 def figures(block, warps):
     """[(text, "good" or "bad")]: who works, and the dearest request to each space."""
@@ -165,12 +166,10 @@ def figures(block, warps):
     good, bad = [], []
     for space, noun, fault in (("global", "sector", "uncoalesced"),
                                ("shared", "wavefront", "bank conflict")):
-        found = [request for request in requests if request.space == space]
-        worst = max(found, key=lambda request: (is_dear(request), request.cost),
-                    default=None)
+        worst = max((request for request in requests if request.space == space),
+                    key=lambda request: (is_dear(request), request.cost), default=None)
         if worst and is_dear(worst):
-            bad.append((f"{fault}: {plural(worst.cost, noun)}/request, "
-                        f"not {fewest(worst)}", "bad"))
+            bad.append((f"{fault}: {plural(worst.cost, noun)}/request, not {fewest(worst)}", "bad"))
         elif worst:
             good.append(plural(worst.cost, noun))
     return [(work + (f"; {', '.join(good)}/request" if good else ""), "good"), *bad]

@@ -62,7 +62,7 @@ def rows(measured):
 
 def of_type(path, type):
     gpu = read_table(path, {}).comment("gpu")
-    shapes = side_data.load_shapes(path).shapes
+    shapes, _ = side_data.load_shapes(path)
     measured = {n: of for (each, n), of in shapes.items() if each == type}
     return "\n".join([f"/* Made by `make bench-shapes`, see bench/shapes/table.py: as measured on an "
                       f"{gpu}. */", "static const struct shape shapes[] = {",

@@ -498,6 +498,8 @@ static void write_all(struct token *t, int count, const char *end)
     write_tokens(t, end, stdout);
     if (symbol)
         printf("__asm__(\".weak %s\\n.set %s, 1\");\n", symbol, symbol);
+    if (has_bit_fields(t, count))
+        printf("__asm__(\".weak simt_bit_fields\\n.set simt_bit_fields, 1\");\n");
 }
 
 /* The tokens, and what they are made of, last to the program's end. */

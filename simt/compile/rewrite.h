@@ -45,6 +45,9 @@ void structures_show(struct token *t, int count);
  * or uses the libraries' (float4); NULL: it has none. */
 const char *structures_symbol(const struct token *t, int count);
 
+/* Has any of them a bit field? Then the program has the symbol simt_bit_fields (judge/pairs.c). */
+bool has_bit_fields(const struct token *t, int count);
+
 /* Does token i begin a call of a shuffle or of __syncwarp whose mask __activemask() gave, and the
  * program never looks at? It cannot know whom it names. *first and *last are then the mask's
  * tokens. */

@@ -235,6 +235,17 @@ SIMT_CALL(cudaProfilerStop, (), cudaSuccess)
 SIMT_CALL_OF_ANY(cudaMallocAsync, (T * *ptr, size_t size, cudaStream_t),
                  cudaMalloc((void **)ptr, size))
 SIMT_CALL(cudaFreeAsync, (void *ptr, cudaStream_t), cudaFree(ptr))
+SIMT_CALL(cudaMemset2DAsync,
+          (void *ptr, size_t pitch, int byte, size_t width, size_t height, cudaStream_t = 0),
+          cudaMemset2D(ptr, pitch, byte, width, height))
+/* All that was asked for before is done, so the host's function has its turn. */
+SIMT_CALL(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void *data),
+          cudaStreamSynchronize(stream) ? cudaErrorInvalidResourceHandle
+                                        : (function(data), cudaSuccess))
+SIMT_CALL(cudaStreamAddCallback,
+          (cudaStream_t stream, cudaStreamCallback_t function, void *data, unsigned),
+          cudaStreamSynchronize(stream) ? cudaErrorInvalidResourceHandle
+                                        : (function(stream, cudaSuccess, data), cudaSuccess))
 
 /* ---- typed forms of the API that nvcc has, too; of those that allocate the caller's line is told
  */
@@ -269,6 +280,14 @@ SIMT_OF_SYMBOL(cudaMemcpyFromSymbol, to, nullptr,
                (void *to, const T &symbol, size_t size, size_t offset = 0,
                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost),
                (to, (const void *)&symbol, size, offset, kind))
+SIMT_CALL_OF_ANY(cudaMemcpyToSymbolAsync,
+                 (T & symbol, const void *from, size_t size, size_t offset, cudaMemcpyKind kind,
+                  cudaStream_t = 0),
+                 cudaMemcpyToSymbol(symbol, from, size, offset, kind))
+SIMT_CALL_OF_ANY(cudaMemcpyFromSymbolAsync,
+                 (void *to, const T &symbol, size_t size, size_t offset, cudaMemcpyKind kind,
+                  cudaStream_t = 0),
+                 cudaMemcpyFromSymbol(to, symbol, size, offset, kind))
 SIMT_CALL_OF_ANY(cudaGetSymbolSize, (size_t * size, const T &), *size = sizeof(T), cudaSuccess)
 SIMT_CALL_OF_ANY(cudaFuncSetCacheConfig, (T, cudaFuncCache), cudaSuccess)
 SIMT_CALL_OF_ANY(cudaFuncSetSharedMemConfig, (T, cudaSharedMemConfig), cudaSuccess)

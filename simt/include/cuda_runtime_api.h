@@ -233,6 +233,9 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size,
 cudaError_t cudaGetSymbolAddress(void **ptr, const void *symbol);
 
 /* Streams and events. An event holds this computer's time: it says nothing about a GPU's. */
+#define CUDART_CB
+typedef void (*cudaHostFn_t)(void *data);
+typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);

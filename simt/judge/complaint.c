@@ -160,6 +160,25 @@ static bool say_wrapped(struct finding *finding, const char *address)
     return false;
 }
 
+/* Null, or a little behind it, as an element of an array that could not be had is. */
+static bool say_null(struct finding *finding, const char *address)
+{
+    size_t bytes = (uintptr_t)address, count;
+    const struct refusal *refusals = error_refusals(&count);
+
+    if (bytes >= NEAR_NULL)
+        return false;
+    finding_write(finding, "The address is a null pointer plus %zu byte%s", bytes,
+                  bytes == 1 ? "" : "s");
+    while (count > 0 && !refusals[count - 1].unseen)
+        count--;
+    if (count > 0)
+        finding_write(finding, ":\n  the call at %s:%d failed, and nobody looked",
+                      refusals[count - 1].site.file, refusals[count - 1].site.line);
+    finding_write(finding, ".");
+    return true;
+}
+
 /* What kind of crash: where there is no memory, the judge has told before the access was made, with
  * its address (bounds.c), unless checks are off. */
 static void find_crash(struct finding *finding, const void *address)
@@ -169,10 +188,7 @@ static void find_crash(struct finding *finding, const void *address)
     } else if (symbols_near(address)) {
         finding->kind = FINDING_GLOBAL_BOUNDS;
         memory_describe(address, finding->detail, sizeof finding->detail);
-    } else if (address && (uintptr_t)address < NEAR_NULL) {
-        finding_write(finding, "The address is %p, a null pointer plus %zu byte%s.", address,
-                      (size_t)address, (size_t)address == 1 ? "" : "s");
-    } else if (!say_wrapped(finding, address)) {
+    } else if (!say_null(finding, address) && !say_wrapped(finding, address)) {
         finding_write(finding, "The address is %p.", address);
     }
 }

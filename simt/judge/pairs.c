@@ -282,6 +282,8 @@ static const char *const sentences[] = {
         ("The second saw an atomic or volatile store of the first's, which passes no fence\n"
          "  in front of that (of a scope that holds both).")};
 
+extern const char simt_bit_fields[] __attribute__((weak)); /* the program has some */
+
 /* Races of data before those of flags, which they come from; then what is no race. */
 enum turn { OF_DATA, OF_FLAGS, NO_RACE, TURNS };
 
@@ -313,6 +315,8 @@ static void judge_group(const struct pair_group *g, enum turn turn, const struct
     finding.kind = told.kind;
     memcpy(finding.actor, told.end, sizeof told.end);
     strcpy(finding.detail, turn == NO_RACE ? "" : sentences[told.why]);
+    if (turn != NO_RACE && told.why == UNORDERED && simt_bit_fields)
+        finding_write(&finding, "Bit fields that share a word are loaded and stored with it.");
     if (finding.count == g->kept)
         finding.count = g->count; /* those beyond KEPT, too */
     if (finding.count > 0)

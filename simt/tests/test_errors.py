@@ -2,6 +2,7 @@
 says so, the one of CUDA's documentation."""
 
 import csv
+import re
 
 import pytest
 
@@ -36,3 +37,11 @@ def test_on_a_gpu(tmp_path):
         may_be = {other["result"]} | ({"cudaErrorInvalidConfiguration"}
                                       if other["here"] == "documented" else set())
         assert row["result"] in may_be, row
+
+
+def test_memory_that_could_not_be_had(tmp_path):
+    """A kernel's null pointer is told with the call that nobody looked at."""
+    program = simtcc("__global__ void k(int *p) { p[1] = 1; }\nint main()\n{\n    int *p = 0;\n"
+                     "    cudaMalloc(&p, 1ul << 50);\n    k<<<1, 1>>>(p);\n}\n", tmp_path / "x.cu")
+    assert re.search(r"null pointer plus 4 bytes:\n  the call at \S*x.cu:5 failed, and nobody looked",
+                     run(program).stderr)

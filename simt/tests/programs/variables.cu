@@ -36,7 +36,7 @@ int main()
     int values[8] = {100, 101, 102, 103, 104, 105, 106, 107}, count = 0, three = 0;
     struct { int a; double b; } p = {1000, 0.5};
     unsigned long long b = 0;
-    OK(cudaMemcpyToSymbol(table, values, sizeof values));
+    OK(cudaMemcpyToSymbolAsync(table, values, sizeof values, 0, cudaMemcpyHostToDevice));
     OK(cudaMemcpyToSymbol(weights, new_weights, sizeof new_weights, 2 * sizeof(float)));
     OK(cudaMemcpyToSymbol(pair, &p, sizeof p, 0, cudaMemcpyDefault));
     use<<<1, 8>>>(out);

@@ -142,6 +142,15 @@ int main(int, char **argv)
         while (h[0] < 0) // BUG x1
             std::this_thread::yield();
     }
+    CASE(called_back, "nothing")
+    {
+        cudaMemcpyAsync(h, e, BYTES, cudaMemcpyDeviceToHost, s);
+        cudaLaunchHostFunc(s, [](void *data) { ((int *)data)[0]++; }, h);
+        cudaStreamAddCallback(s, [](cudaStream_t, cudaError_t error, void *data) {
+            ((int *)data)[0] += error == cudaSuccess;
+        }, h, 0);
+        wrong = cudaStreamSynchronize(s) || h[0] != 2;
+    }
 
     /* ---- streams ---- */
     CASE(chunks, "nothing") // says simt: several streams were used: they ran in the order of the calls, and

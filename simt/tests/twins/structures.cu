@@ -5,6 +5,7 @@
 
 struct Short { int a; short b; };
 typedef struct { double value; int index; } Best;
+struct Bits { unsigned low : 4, high : 28; };
 struct Zero { /* nobody runs the constructor of what is shared */
     float x, y;
     __device__ Zero() : x(0), y(0) {}
@@ -117,6 +118,8 @@ int main(int, char **argv)
             memset(s, 0, sizeof s); // BUG
         ints[t] = s[t]; // BUG
     });
+    CASE(bits, "race in global memory") // says Bit fields that share a word are loaded and stored
+        DO(2, i ? ((Bits *)ints)->low = 1 : ((Bits *)ints)->high = 1); // BUG
     CASE(overlap, "race in global memory") DO(32, memset(out + 5 * i, i, 6)); // BUG
     CASE(on_the_host, "device pointer on the host") memset(out, 0, 64);
     CASE(from_the_host, "device pointer on the host") memcpy(host, out, argv[1][0] % 60u);

@@ -23,7 +23,7 @@ __device__ int after[256];
 __device__ double elsewhere[16];
 #endif
 
-__device__ void put(int *p, int v) { *p = v; } // BUG null_in_call x1: address is (nil)
+__device__ void put(int *p, int v) { *p = v; } // BUG null_in_call x1: null pointer plus 0
 __device__ int over(int x, int y) { return x / y; } // BUG in_call x1: thread (7,3,0) of block
 
 __global__ void nothing(int *) {}
@@ -99,10 +99,10 @@ int main(int argc, char **argv)
     CASE(copied, "out of bounds in global memory")
         DO(dim3(8, 4), if (i == 3) memcpy(p, weights, sizeof weights + i - 1)); // BUG x2: of weights
     p = strcmp(argv[1], "null") ? p : NULL;
-    CASE(null, "access to no memory at all") DO(dim3(8, 4), *p = 1); // BUG x1: address is (nil)
+    CASE(null, "access to no memory at all") DO(dim3(8, 4), *p = 1); // BUG x1: null pointer plus 0
     CASE(null_in_call, "access to no memory at all") DO(dim3(8, 4), put(nullptr, i));
     CASE(near_null, "access to no memory at all")
-        DO(dim3(8, 4), if (i == 20) p[i] = *(volatile int *)16); // BUG x1: is 0x10, a null pointer plus 16
+        DO(dim3(8, 4), if (i == 20) p[i] = *(volatile int *)16); // BUG x1: a null pointer plus 16
     CASE(wrapped, "access to no memory at all")
         DO(dim3(8, 4), if (i == 20) p[i - 23u] = 1); // BUG x1: 4 bytes behind what lies 12 bytes
     CASE(by_zero, "integer division by zero") DO(dim3(8, 4), p[i] = 7 / zero); // BUG x1

@@ -1,0 +1,177 @@
+"""Pictures of what make bench measured: the bandwidth of the ladder against n, and of two programs of
+one's choice; as bars the speedup of each step, its share of the peak, and the time of every program,
+steps and detours."""
+
+from plots import style
+from tutorial import bench_data, programs
+from tutorial.figures import digits, milliseconds, times
+from tutorial.files import BadData
+
+PLACE = {"left": 0.085, "right": 0.7, "top": 0.8, "bottom": 0.115}  # labels stand at the right
+SIZE = 2**24  # of all programs: where launch and memory both count
+BARS_PLACE = {"left": 0.26, "right": 0.975, "top": 0.79, "bottom": 0.04}
+
+
+# ---- bandwidth ----
+
+def ladder(bench, type, _):
+    picture = style.figure(bench, type, "Small arrays wait for the launch, large ones for the "
+                           "memory", "median")
+    draw_bandwidth(picture.subplots(gridspec_kw=PLACE), bench, type, bench_data.ladder(bench, type),
+                   gap=0.052)
+    return picture
+
+
+def draw_bandwidth(axes, bench, type, keys, gap):
+    """A line for each program, and the limit; all labelled at their right ends, gap apart."""
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    ends, measured = [], set()
+    for key, look in style.looks(keys).items():
+        runs = bench_data.runs(bench, type, key)
+        bandwidths = [run.gb_per_s for run in runs.values()]
+        axes.plot([*runs], bandwidths, **look)
+        ends.append((look, programs.label(key), max(runs), bandwidths[-1]))
+        measured |= {*runs}
+    ends.append(draw_limit(axes, bench, type))
+    style.end_labels(axes, ends, gap)
+    ticks = sorted(measured)[::-2]  # every second one, for their labels need room
+    axes.set_xticks(ticks, map(style.power, ticks))
+    axes.yaxis.set_major_formatter(lambda y, _: f"{y:g}")
+    style.name(axes, "effective bandwidth, GB/s")
+
+
+def draw_limit(axes, bench, type):
+    """The limit, and in grey what lies beyond it; what end_labels needs of it."""
+    import numpy  # here, as matplotlib is loaded late (style.pyplot)
+    axes.margins(x=0.015)
+    low, high = axes.get_ylim()
+    curve = numpy.geomspace(*axes.get_xlim(), 61)
+    limit = curve * bench_data.BYTES[type] / bench_data.limit_ms(bench, type, curve) / 1e6
+    axes.set_xlim(curve[0], curve[-1])
+    axes.set_ylim(low, 2 * limit[-1])
+    axes.fill_between(curve, limit, 2 * limit[-1], color=style.SHADE, linewidth=0)
+    axes.plot(curve, limit, **style.LIMIT)
+    draw_trips(axes, bench, type, curve)
+    style.write(axes, f"grey, beyond the limit: an empty launch ({1000 * bench.empty_ms:.1f} µs) + "
+                f"bytes / {bench.peak:.0f} GB/s", (0.975, 1), (0, 10),
+                ("figure fraction", "axes fraction"), ha="right", color=style.QUIET)
+    return style.LIMIT, "the limit", curve[-1], limit[-1]
+
+
+def draw_trips(axes, bench, type, curve):
+    """What is left of the limit when the trips that nobody can do without are counted."""
+    trips = [(n, bench_data.trips_ms(bench, type, n)) for n in curve]
+    if all(ms for _, ms in trips):
+        axes.plot(curve, [n * bench_data.BYTES[type] / ms / 1e6 for n, ms in trips], **style.TRIPS)
+        n, ms = trips[len(trips) // 3]
+        axes.annotate("broken: with one trip to memory\nand one between blocks",
+                      (n, n * bench_data.BYTES[type] / ms / 1e6), (0.02, 0.74), va="center",
+                      textcoords="axes fraction", color=style.QUIET,
+                      arrowprops={"arrowstyle": "-", "color": style.QUIET, "linewidth": 0.8})
+
+
+def pair(bench, type, old, new):
+    """Their bandwidth, and below it how many times as fast the second one is."""
+    sizes = bench_data.common_sizes(bench, type, [old, new])
+    if old == new or not sizes:
+        raise BadData(bench.path, None, f"{old} and {new} cannot be compared: two programs "
+                                        "measured at the same n would be right")
+    ratios = [bench_data.times_over(bench, type, n, new, old) for n in sizes]
+    title = (f"{programs.spoken(new)} is {times(ratios[-1])[:-1]} times as fast as "
+             f"{programs.spoken(old)} at n = {style.power(sizes[-1])}")
+    picture = style.figure(bench, type, title[0].upper() + title[1:], "median")
+    above, below = picture.subplots(2, 1, sharex=True, height_ratios=[2.1, 1],
+                                    gridspec_kw=PLACE | {"hspace": 0.3})
+    draw_bandwidth(above, bench, type, [old, new], gap=0.09)
+    above.set_xlabel("")
+    below.plot(sizes, ratios, color=style.INK, marker="o", linewidth=2.2, markersize=7)
+    below.axhline(1, color=style.QUIET, linewidth=1, linestyle=(0, (5, 3)))
+    below.margins(y=0.2)
+    below.locator_params(axis="y", nbins=3)
+    style.name(below, f"{new} over {old}: times as fast")
+    # the last one, where the launch no longer counts
+    style.write(below, times(ratios[-1]), (sizes[-1], ratios[-1]), (22, 0), va="center_baseline",
+                fontsize=16)
+    return picture
+
+
+# ---- bars ----
+
+def bars(axes, keys, start, ends, texts, places=None, size=style.SMALL, **look):
+    """A row a program, from the top down: a bar, and a text right of it or at places. It has its
+    figures, so no scale is needed."""
+    for row, (key, end, text, place) in enumerate(zip(keys, ends, texts, places or ends)):
+        axes.barh(row, end - start, left=start, height=0.64, **look or style.bar(key))
+        style.write(axes, text, (max(start, place), row), (7, 0), fontsize=size,
+                    va="center_baseline")
+    axes.set_yticks(range(len(keys)), [programs.label(key) for key in keys])
+    axes.tick_params(axis="y", length=0, pad=8, labelsize=min(size, style.SMALL))
+    axes.set_ylim(len(keys) - 0.4, -0.6)
+    axes.xaxis.set_visible(False)
+    axes.spines["bottom"].set_visible(False)
+
+
+def speedup(bench, type, _):
+    steps, n = bench_data.steps(bench, type), bench_data.largest_size(bench, type)
+    ms = [bench_data.run(bench, type, step, n).ms for step in steps]
+    over_first = [ms[0] / this for this in ms]
+    over_last = [before / this for before, this in zip(ms[:1] + ms, ms)]
+    picture = style.figure(bench, type, f"{times(over_first[-1])[:-1]} times as fast in "
+                           f"{len(steps) - 1} steps", f"n = {style.power(n)}")
+    left, right = picture.subplots(1, 2, sharey=True, width_ratios=[3, 2],
+                                   gridspec_kw=BARS_PLACE | {"wspace": 0.12})
+    ratio_bars(left, f"over step {steps[0]}", 0, style.BLUE, steps, over_first,
+               map(times, over_first))
+    left.set_xlim(0, 1.25 * max(over_first))
+    right.set_xscale("log")
+    right.set_xlim(0.93 * min(over_last), max(over_last) ** 1.3 * 1.1)
+    ratio_bars(right, "over the step before (log scale)", 1, style.VERMILLION, steps, over_last,
+               ["", *map(times, over_last[1:])])
+    return picture
+
+
+def ratio_bars(axes, title, start, color, steps, ratios, texts):
+    axes.set_title(title, fontsize=16, loc="left", pad=12)
+    axes.axvline(start, color=style.QUIET, linewidth=1)
+    axes.spines["left"].set_visible(False)
+    bars(axes, steps, start, ratios, texts, size=16, color=color)
+
+
+def share(bench, type, _):
+    n, last = bench_data.largest_size(bench, type), bench_data.steps(bench, type)[-1]
+    runs = {key: bench_data.run(bench, type, key, n) for key in bench_data.ladder(bench, type)}
+    runs = {key: run for key, run in runs.items() if run.ms}
+    picture = style.figure(bench, type, f"Step {last} reads at {runs[last].share:.1f} % of what "
+                           "the memory can do", f"n = {style.power(n)}")
+    axes = picture.subplots(gridspec_kw=BARS_PLACE | {"right": 0.8})
+    shares = [run.share for run in runs.values()]
+    texts = [f"{run.share:.1f} % · {digits(run.gb_per_s, 4 if run.gb_per_s > 1000 else 3)} GB/s"
+             for run in runs.values()]
+    # a long bar's label stands right of the peak, not across it
+    bars(axes, runs, 0, shares, texts, [part if part < 60 else 100 for part in shares])
+    axes.set_xlim(0, 100)
+    axes.axvline(100, color=style.INK, linewidth=1.5, linestyle=(0, (5, 3)))
+    style.write(axes, f"theoretical peak, {bench.peak:.0f} GB/s", (1, 1), (0, 6), "axes fraction",
+                ha="center", color=style.QUIET)
+    return picture
+
+
+def detours(bench, type, _):
+    """Bars from the limit, so that their lengths on the log scale are ratios."""
+    sizes = bench_data.common_sizes(bench, type, bench_data.steps(bench, type))
+    n = SIZE if SIZE in sizes else bench_data.largest_size(bench, type)
+    ms = {key: bench_data.run(bench, type, key, n).ms for key in bench_data.measured(bench, type)}
+    keys, limit = sorted(filter(ms.get, ms), key=ms.get), bench_data.limit_ms(bench, type, n)
+    title = f"Of {len(keys)} ways {programs.label(keys[0])} comes nearest to the limit"
+    picture = style.figure(bench, type, title, f"n = {style.power(n)}",
+                           "steps dark, detours light, CUB hatched")
+    axes = picture.subplots(gridspec_kw=BARS_PLACE)
+    axes.set_xscale("log")
+    axes.set_xlim(limit, limit * max(ms[keys[-1]] / limit, 2) ** 1.2)  # room for its label
+    bars(axes, keys, limit, [ms[key] for key in keys],
+         [f"{milliseconds(ms[key])} · {times(ms[key] / limit)}" for key in keys],
+         size=max(12.5, min(style.SMALL, 350 / len(keys))))  # points; as large as rows allow
+    axes.set_title(f"ms, and how many times the limit of {milliseconds(limit)} ms, which is "
+                   "where the bars begin (log scale)", fontsize=style.SMALL, loc="left", pad=8)
+    return picture
