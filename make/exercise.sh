@@ -25,12 +25,12 @@ all=("${all[@]#exercises/}")
 
 # find_one NUMBER: the folder's name of exercise 04, also 4 or its name.
 find_one() {
-    local name number numbers=("${all[@]%%-*}")
+    local name number
     for name in "${all[@]}"; do
         number=${name%%-*}
         case $1 in "$number" | "${number#0}" | "$name") echo "$name" && return ;; esac
     done
-    fail "no exercise '$1'; want one of ${numbers[*]}"
+    fail "no exercise '$1'; want one of ${all[*]%%-*}"
 }
 
 title() { sed -n 's/ *\.title = "\(.*\)",/\1/p' "exercises/$1/exercise.c"; }
