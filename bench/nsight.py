@@ -126,8 +126,7 @@ def need_ncu():
                                   f"toolkit; {WITHOUT}")
 
 
-def main():
-    n, program, *make = sys.argv[1:]
+def main(n, program, *make):
     need_ncu()
     (path,) = machine.Target("profile", make).build(program)
     print("\n".join(table(*profile(path, n))))
@@ -135,4 +134,4 @@ def main():
 
 
 if __name__ == "__main__":
-    entry.run("make profile", main)
+    entry.run("make profile", entry.typed(main))

@@ -9,7 +9,6 @@ import re
 import shutil
 import statistics
 import subprocess
-import sys
 
 from bench import machine, nsight, table
 from bench.machine import printed, row_of
@@ -304,8 +303,7 @@ TARGETS = {  # what measures, and what it leaves beside
     "bench-nsight": (nsight_rows, None)}
 
 
-def main():
-    name, folder, *make = sys.argv[1:]
+def main(name, folder, *make):
     machine.need_gpu("bench", "make counters and make plots do not need one")
     if name == "bench-nsight":
         nsight.need_ncu()
@@ -321,4 +319,4 @@ def main():
 
 
 if __name__ == "__main__":
-    entry.run("make bench", main)
+    entry.run("make bench", entry.typed(main))

@@ -31,7 +31,8 @@ def drawn(height, about, *parts, said="", **terms):
     means = "".join(f"<div><dt>{term.replace('_', ' ')}</dt><dd>{text}</dd></div>"
                     for term, text in terms.items())
     return (f'<div class="body drawn"><svg class="sketch" viewBox="0 0 1240 {height}" role="img" '
-            f'aria-label="{escape(about)}">{"".join(parts)}</svg>{said or f"<dl>{means}</dl>"}</div>')
+            f'aria-label="{escape(about)}">{"".join(parts)}</svg>'
+            f'{said or f"<dl>{means}</dl>"}</div>')
 
 
 def threads():

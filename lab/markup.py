@@ -1,4 +1,4 @@
-"""Pieces of HTML that is XML as well: cells, text, pictures, CUDA C in colours, two programs side by
+"""Pieces of HTML that is XML as well: cells, text, pictures, CUDA C in colours, programs side by
 side."""
 
 import base64

@@ -1,6 +1,6 @@
-"""Pictures of what make bench measured: the bandwidth of the ladder against n, and of two programs of
-one's choice; as bars the speedup of each step, its share of the peak, and the time of every program,
-steps and detours."""
+"""Pictures of what make bench measured: the bandwidth of the ladder against n, and of two programs
+of one's choice; as bars the speedup of each step, its share of the peak, and the time of every
+program, steps and detours."""
 
 from plots import style
 from tutorial import bench_data, programs
@@ -61,12 +61,12 @@ def draw_limit(axes, bench, type):
 
 def draw_trips(axes, bench, type, curve):
     """What is left of the limit when the trips that nobody can do without are counted."""
-    trips = [(n, bench_data.trips_ms(bench, type, n)) for n in curve]
-    if all(ms for _, ms in trips):
-        axes.plot(curve, [n * bench_data.BYTES[type] / ms / 1e6 for n, ms in trips], **style.TRIPS)
-        n, ms = trips[len(trips) // 3]
+    ms = [bench_data.trips_ms(bench, type, n) for n in curve]
+    if all(ms):
+        points = [(n, n * bench_data.BYTES[type] / each / 1e6) for n, each in zip(curve, ms)]
+        axes.plot(*zip(*points), **style.TRIPS)
         axes.annotate("broken: with one trip to memory\nand one between blocks",
-                      (n, n * bench_data.BYTES[type] / ms / 1e6), (0.02, 0.74), va="center",
+                      points[len(points) // 3], (0.02, 0.74), va="center",
                       textcoords="axes fraction", color=style.QUIET,
                       arrowprops={"arrowstyle": "-", "color": style.QUIET, "linewidth": 0.8})
 
@@ -140,8 +140,8 @@ def ratio_bars(axes, title, start, color, steps, ratios, texts):
 
 def share(bench, type, _):
     n, last = bench_data.largest_size(bench, type), bench_data.steps(bench, type)[-1]
-    runs = {key: bench_data.run(bench, type, key, n) for key in bench_data.ladder(bench, type)}
-    runs = {key: run for key, run in runs.items() if run.ms}
+    runs = {key: run for key in bench_data.ladder(bench, type)
+            if (run := bench_data.run(bench, type, key, n)).ms}
     picture = style.figure(bench, type, f"Step {last} reads at {runs[last].share:.1f} % of what "
                            "the memory can do", f"n = {style.power(n)}")
     axes = picture.subplots(gridspec_kw=BARS_PLACE | {"right": 0.8})

@@ -119,8 +119,8 @@ def load(bench):
 
 
 def main(*files, data=os.path.join(ROOT, DATA)):
-    """files: those to rewrite; data: a file of make bench. All blocks are made before the first file
-    is written."""
+    """files: those to rewrite; data: a file of make bench. All blocks are made before the first
+    file is written."""
     files, loaded = files or [os.path.join(ROOT, name) for name in FILES], load(data)
     made = {path: generate(path, read_text(path), loaded) for path in files}
     for path, (text, stale) in made.items():

@@ -4,7 +4,7 @@ function gets the Data of table.py and returns Markdown; the block has its name.
 import os
 import re
 
-from tutorial import bench_data, programs, side_data
+from tutorial import bench_data, programs
 from tutorial.bench_data import BEST_CUB, run
 from tutorial.counter_data import FIGURES
 from tutorial.figures import NONE, power, ratio

@@ -39,15 +39,15 @@ class Measured(dict):
 # (program, n, cache): [milliseconds, one a process]
 load_trust = functools.partial(Measured, names="n cache median_ms", format=(
     "step name n:int cache:cold|hot median_ms:float verified:yes"))
-# Of bench-tuning or bench-ideas, (program, what was changed, n): [milliseconds, one a round]; what was
-# changed is `nothing` of the program as it is
+# Of bench-tuning or bench-ideas, (program, what was changed, n): [milliseconds, one a round]; what
+# was changed is `nothing` of the program as it is
 load_tuning = functools.partial(Measured, names="changed n median_ms",
                                 format="name changed n:int median_ms:float")
 # (program, metric): [value], of rows as bench/nsight.py prints them
 load_nsight = functools.partial(Measured, names="metric value", has_header=False,
                                 format="step name type block n metric value:float")
-# What compute-sanitizer said of the planted bugs, as simt/tests/sanitizer.sh prints it: a row a case.
-# What a correct one is expected to show is `nothing`.
+# What compute-sanitizer said of the planted bugs, as simt/tests/sanitizer.sh prints it: a row a
+# case. What a correct one is expected to show is `nothing`.
 load_verdicts = functools.partial(read_table, format=columns(f"name expect {' '.join(TOOLS)}"))
 # What `make test-roots` found: a row a suite
 load_roots = functools.partial(read_table, format=columns(

@@ -473,29 +473,23 @@ static char *read_all(FILE *in, char *text, size_t *length)
     return text;
 }
 
-/* Those up to `end` of the text. */
-static void write_tokens(const struct token *t, const char *end, FILE *out)
-{
-    for (int i = 0; t[i].text < end; i++) {
-        if (t[i].before)
-            fputs(t[i].before, out);
-        if (t[i].instead)
-            fputs(t[i].instead, out);
-        else
-            fwrite(t[i].text, 1, t[i].length, out);
-        if (t[i].after)
-            fputs(t[i].after, out);
-    }
-}
-
-/* Of structures, with a symbol for the library. */
+/* The tokens up to `end` of the text; of structures, with a symbol for the library. */
 static void write_all(struct token *t, int count, const char *end)
 {
     const char *symbol = structures_symbol(t, count);
 
     if (symbol)
         structures_show(t, count);
-    write_tokens(t, end, stdout);
+    for (int i = 0; t[i].text < end; i++) {
+        if (t[i].before)
+            fputs(t[i].before, stdout);
+        if (t[i].instead)
+            fputs(t[i].instead, stdout);
+        else
+            fwrite(t[i].text, 1, t[i].length, stdout);
+        if (t[i].after)
+            fputs(t[i].after, stdout);
+    }
     if (symbol)
         printf("__asm__(\".weak %s\\n.set %s, 1\");\n", symbol, symbol);
     if (has_bit_fields(t, count))

@@ -11,14 +11,6 @@
 #include "simt_device.h"
 #include "simt_launch.h"
 
-/* Of C++17's special functions g++ would instantiate a hundred templates in every program, for a
- * quarter of the time that a small one takes to compile: they come where it includes <cmath>
- * itself. What they include is here all the same, such as std::min. */
-#include <bits/c++config.h>
-#ifdef _GLIBCXX_USE_STD_SPEC_FUNCS
-#define SIMT_SPECIAL_FUNCTIONS 1
-#undef _GLIBCXX_USE_STD_SPEC_FUNCS
-#endif
 #include <assert.h>
 #include <bits/stl_algobase.h>
 #include <limits.h>
@@ -32,9 +24,6 @@
 #include <time.h>
 #include <type_traits>
 #include <utility>
-#ifdef SIMT_SPECIAL_FUNCTIONS
-#define _GLIBCXX_USE_STD_SPEC_FUNCS 1
-#endif
 
 #define __CUDACC__ 1
 /* The rewriter knows kernels by it, and makes it an attribute that keeps g++ from looking into one
@@ -203,10 +192,8 @@ SIMT_COPY(cudaMemcpy2D,
           (to, to_pitch, from, from_pitch, width, height, kind))
 
 /* ---- calls that are others by name, or ask for what makes no difference here ---- */
-#define SIMT_CALL(name, parameters, ...)                                                           \
-    SIMT_INLINE cudaError_t name parameters { return __VA_ARGS__; }
-#define SIMT_CALL_OF_ANY(name, parameters, ...)                                                    \
-    template <class T> SIMT_INLINE cudaError_t name parameters { return __VA_ARGS__; }
+#define SIMT_CALL(...)        SIMT_VALUE(cudaError_t, __VA_ARGS__)
+#define SIMT_CALL_OF_ANY(...) template <class T> SIMT_CALL(__VA_ARGS__)
 SIMT_CALL(cudaThreadSynchronize, (), cudaDeviceSynchronize())
 SIMT_CALL(cudaThreadExit, (), cudaDeviceReset())
 SIMT_CALL(cudaChooseDevice, (int *device, const cudaDeviceProp *), cudaGetDevice(device))
@@ -394,10 +381,9 @@ SIMT_INLINE void __trap() { simt_trap(); }
 
 /* ---- shuffles, votes, matches and reductions of a warp ---- */
 #define SIMT_SHUFFLE(name, lane_type, op)                                                          \
-    template <class T> SIMT_INLINE T name(unsigned mask, T value, lane_type lane, int width = 32)  \
-    {                                                                                              \
-        return simt::from_bits<T>(simt_warp(op, mask, simt::to_bits(value), (int)lane, width));    \
-    }
+    template <class T>                                                                             \
+    SIMT_VALUE(T, name, (unsigned mask, T value, lane_type lane, int width = 32),                  \
+               simt::from_bits<T>(simt_warp(op, mask, simt::to_bits(value), (int)lane, width)))
 SIMT_SHUFFLE(__shfl_sync, int, SIMT_SHFL_IDX)
 SIMT_SHUFFLE(__shfl_up_sync, unsigned, SIMT_SHFL_UP)
 SIMT_SHUFFLE(__shfl_down_sync, unsigned, SIMT_SHFL_DOWN)
@@ -420,11 +406,8 @@ template <class T> SIMT_INLINE unsigned __match_all_sync(unsigned mask, T value,
 }
 
 #define SIMT_REDUCE(name, type, op)                                                                \
-    SIMT_INLINE type name(unsigned mask, type value)                                               \
-    {                                                                                              \
-        return (type)simt_warp(op, mask, (uint32_t)value, 0, 32);                                  \
-    }
-
+    SIMT_VALUE(type, name, (unsigned mask, type value),                                            \
+               (type)simt_warp(op, mask, (uint32_t)value, 0, 32))
 SIMT_REDUCE(__reduce_add_sync, int, SIMT_ADD)
 SIMT_REDUCE(__reduce_add_sync, unsigned, SIMT_ADD)
 SIMT_REDUCE(__reduce_min_sync, int, SIMT_MIN_SIGNED)
@@ -437,10 +420,8 @@ SIMT_REDUCE(__reduce_xor_sync, unsigned, SIMT_XOR)
 
 /* ---- atomics ---- */
 #define SIMT_ATOMIC(name, type, op)                                                                \
-    SIMT_INLINE type name(type *p, type v)                                                         \
-    {                                                                                              \
-        return simt::from_bits<type>(simt_atomic(op, p, sizeof *p, 0, simt::to_bits(v)));          \
-    }
+    SIMT_VALUE(type, name, (type * p, type v),                                                     \
+               simt::from_bits<type>(simt_atomic(op, p, sizeof *p, 0, simt::to_bits(v))))
 #define SIMT_ATOMICS(name, signed_op, op)                                                          \
     SIMT_ATOMIC(name, int, signed_op)                                                              \
     SIMT_ATOMIC(name, unsigned, op)                                                                \

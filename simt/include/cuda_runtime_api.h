@@ -191,16 +191,15 @@ cudaError_t cudaHostAlloc(void **ptr, size_t size, unsigned flags);
 cudaError_t cudaFreeHost(void *ptr);
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
 /* Of a launch's attributes there is one: it may begin while the launch before still runs. */
-enum cudaLaunchAttributeID { cudaLaunchAttributeProgrammaticStreamSerialization = 6 };
-#ifndef __cplusplus
-typedef enum cudaLaunchAttributeID cudaLaunchAttributeID;
-#endif
+typedef enum cudaLaunchAttributeID {
+    cudaLaunchAttributeProgrammaticStreamSerialization = 6
+} cudaLaunchAttributeID;
 typedef union {
     char pad[64];
     int programmaticStreamSerializationAllowed;
 } cudaLaunchAttributeValue;
 typedef struct {
-    enum cudaLaunchAttributeID id;
+    cudaLaunchAttributeID id;
     cudaLaunchAttributeValue val;
 } cudaLaunchAttribute;
 typedef struct {

@@ -13,17 +13,14 @@
 
 #ifdef __cplusplus
 extern "C" {
-#define SIMT_MEMBER(value) = value
-#else
-#define SIMT_MEMBER(value)
 #endif
 
 /* Where a launch stands in the source. The strings are literals. */
 struct simt_site {
     const char *kernel, *file;
     int line;
-    const void *function SIMT_MEMBER(0); /* of a kernel that is a variable: what it points to */
-    const char *within SIMT_MEMBER(0);   /* of a launch within a template: __PRETTY_FUNCTION__ */
+    const void *function SIMT_DEFAULT(0); /* of a kernel that is a variable: what it points to */
+    const char *within SIMT_DEFAULT(0);   /* of a launch within a template: __PRETTY_FUNCTION__ */
 };
 
 /* Runs entry(args) once per thread of the grid and returns when all blocks have ended. A bad

@@ -32,17 +32,13 @@ SIMT_VECTORS(ulonglong, unsigned long long, 8)
 SIMT_VECTORS(float, float, 4)
 SIMT_VECTORS(double, double, 8)
 
-#ifdef __cplusplus
-struct dim3 {
+typedef struct dim3 {
     unsigned x, y, z;
+#ifdef __cplusplus
     constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
     constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
     constexpr operator uint3() const { return uint3{x, y, z}; }
-};
-#else
-typedef struct dim3 {
-    unsigned x, y, z;
-} dim3;
 #endif
+} dim3;
 
 #endif

@@ -8,33 +8,26 @@ struct units {
     unsigned all, most; /* most: in one bank, if a bank gets each 32nd unit */
 };
 
-/* Of each bank a list is kept, to which is mostly added in ascending order: only what is not above
- * its highest value must be searched for. */
+/* A list is kept of them, to which is mostly added in ascending order: only what is not above the
+ * highest must be searched for. */
 static inline struct units count_units(const uint64_t address[32], unsigned lanes, unsigned size,
                                        unsigned unit_size)
 {
-    uint64_t list[BANKS][32], highest[BANKS], last = UINT64_MAX;
+    uint64_t list[32 * 5], highest = 0; /* 16 bytes lie in five words at most */
     unsigned char count[BANKS] = {0};
     struct units units = {0, 0};
 
     for (; lanes; lanes &= lanes - 1) {
         uint64_t at = address[__builtin_ctz(lanes)];
         for (uint64_t unit = at / unit_size; unit <= (at + size - 1) / unit_size; unit++) {
-            unsigned bank = unit % BANKS, known = 0;
-            if (unit == last) /* as often of neighbours */
+            unsigned bank = unit % BANKS, known = unit > highest ? 0 : units.all;
+            while (known > 0 && list[known - 1] != unit)
+                known--;
+            if (known > 0)
                 continue;
-            last = unit;
-            if (count[bank] > 0 && unit <= highest[bank]) {
-                while (known < count[bank] && list[bank][known] != unit)
-                    known++;
-                if (known < count[bank])
-                    continue;
-            } else {
-                highest[bank] = unit;
-            }
-            list[bank][count[bank]++] = unit;
-            units.all++;
-            if (count[bank] > units.most)
+            highest = unit > highest ? unit : highest;
+            list[units.all++] = unit;
+            if (++count[bank] > units.most)
                 units.most = count[bank];
         }
     }

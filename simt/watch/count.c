@@ -31,17 +31,10 @@ static struct counter *find_counter(struct count_table *table, uint32_t pc, unsi
     return c;
 }
 
-/* Keeps the smallest two, so that the result does not depend on the order. */
 static void note_target(struct counter *c, uint32_t target)
 {
-    if (target == 0 || target == c->target[0] || target == c->target[1])
-        return;
-    if (c->target[0] == 0 || target < c->target[0]) {
-        c->target[1] = c->target[0];
-        c->target[0] = target;
-    } else if (c->target[1] == 0 || target < c->target[1]) {
-        c->target[1] = target;
-    }
+    c->branches |= c->target != 0 && c->target != target;
+    c->target = target;
 }
 
 static void count_branch(struct counter *c, const struct warp_event *event)
@@ -84,7 +77,7 @@ void count_sum(struct counter *sum, const struct counter *c)
 
 bool count_is_worth_telling(const struct counter *c)
 {
-    return c->space != SPACE_CONTROL || c->target[1] != 0;
+    return c->space != SPACE_CONTROL || c->branches;
 }
 
 void count_add(struct count_table *table, const struct count_table *from)
@@ -92,8 +85,8 @@ void count_add(struct count_table *table, const struct count_table *from)
     for (size_t i = 0; i < count_of(from); i++) {
         const struct counter *add = count_at(from, i);
         struct counter *c = find_counter(table, add->pc, add->space, add->kind);
-        note_target(c, add->target[0]);
-        note_target(c, add->target[1]);
+        note_target(c, add->target);
+        c->branches |= add->branches;
         count_sum(c, add);
     }
 }

@@ -18,7 +18,8 @@ extern const char *const count_space_names[], *const count_operation_names[];
 struct counter {
     uint32_t pc;
     unsigned char space, kind; /* enum count_space, enum event_kind */
-    uint32_t target[2];        /* where a block's end led to, the smallest two; 0: none */
+    uint32_t target;           /* where a block's end led to last; 0: nowhere yet */
+    bool branches;             /* it has led to another place, too */
     uint64_t requests, lanes, sectors, wavefronts, bank_conflicts;
 };
 

@@ -5,18 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A launch's counters added up by space and operation. */
+/* A launch's counters added up by space and operation; as EVENT_KINDS, those of all of a space. */
 struct totals {
-    struct counter of[SPACE_NONE][EVENT_KINDS];
+    struct counter of[SPACE_NONE][EVENT_KINDS + 1];
 };
 
-/* A launch: its size as it is shown, and its figures. */
-struct table_launch {
-    char grid[SIZE_TEXT], block[SIZE_TEXT];
-    struct totals totals;
-};
-
-/* So many launches have a column of their own. */
+/* So many launches have a column of their own; one more is of all of them. */
 enum { TABLE_LAUNCHES = 3 };
 
 enum figure {
@@ -29,7 +23,7 @@ enum figure {
     EFFICIENCY
 };
 
-/* The table's lines. kind EVENT_KINDS: all accesses of the space together. */
+/* The table's lines. */
 static const struct line {
     const char *label;
     enum count_space space;
@@ -76,36 +70,22 @@ static uint64_t part_of(const struct counter *c, enum figure figure)
     }
 }
 
-static struct counter accesses(const struct totals *t, enum count_space space)
-{
-    struct counter sum = t->of[space][EVENT_LOAD];
-    count_sum(&sum, &t->of[space][EVENT_STORE]);
-    count_sum(&sum, &t->of[space][EVENT_ATOMIC]);
-    return sum;
-}
-
-static struct counter counter_of(const struct line *line, const struct totals *totals)
-{
-    return line->kind == EVENT_KINDS ? accesses(totals, line->space)
-                                     : totals->of[line->space][line->kind];
-}
-
 /* Operations that a program never uses need no line, but those of the ladder always have one. */
 static bool worth_a_line(const struct line *line, const struct totals *all)
 {
     bool rare =
         line->kind == EVENT_ATOMIC || line->kind == EVENT_VOTE || line->kind == EVENT_REDUCE;
-    return !rare || counter_of(line, all).requests != 0;
+    return !rare || all->of[line->space][line->kind].requests != 0;
 }
 
 /* ---- the table ---- */
 
-static void print_figure(FILE *file, enum figure figure, struct counter c)
+static void print_figure(FILE *file, enum figure figure, const struct counter *c)
 {
-    uint64_t part = part_of(&c, figure);
-    double requests = (double)c.requests;
+    uint64_t part = part_of(c, figure);
+    double requests = (double)c->requests;
 
-    if (c.requests == 0 || (figure == LANES_PER_REQUEST && part == 0))
+    if (c->requests == 0 || (figure == LANES_PER_REQUEST && part == 0))
         fprintf(file, " %11s", "-");
     else if (figure < SECTORS_PER_REQUEST)
         fprintf(file, " %11llu", (unsigned long long)part);
@@ -113,17 +93,29 @@ static void print_figure(FILE *file, enum figure figure, struct counter c)
         fprintf(file, " %11.2f", (figure == EFFICIENCY ? 100 : 1) * (double)part / requests);
 }
 
-static void print_size(FILE *file, const struct table_launch *launch)
+const char *size_text(dim3 size, char text[SIZE_TEXT])
 {
-    char text[90];
-    bool wide = strlen(launch->grid) + strlen(launch->block) > 8 && !strchr(launch->grid, 'x') &&
-                !strchr(launch->block, 'x');
+    snprintf(text, SIZE_TEXT,
+             size.z > 1   ? "%ux%ux%u"
+             : size.y > 1 ? "%ux%u"
+                          : "%u",
+             size.x, size.y, size.z);
+    return text;
+}
 
-    snprintf(text, sizeof text, wide ? "%sx%s" : "%s x %s", launch->grid, launch->block);
+static void print_size(FILE *file, const struct counted_launch *launch)
+{
+    char grid[SIZE_TEXT], block[SIZE_TEXT], text[90];
+
+    size_text(launch->grid, grid);
+    size_text(launch->block, block);
+    bool wide = strlen(grid) + strlen(block) > 8 && !strchr(grid, 'x') && !strchr(block, 'x');
+    snprintf(text, sizeof text, wide ? "%sx%s" : "%s x %s", grid, block);
     fprintf(file, " %11s", text);
 }
 
-static void print_head(FILE *file, const struct table_launch *launches, size_t count, size_t shown)
+static void print_head(FILE *file, const struct counted_launch *launches, size_t count,
+                       size_t shown)
 {
     char text[60];
 
@@ -139,59 +131,37 @@ static void print_head(FILE *file, const struct table_launch *launches, size_t c
     fprintf(file, "\n");
 }
 
-/* Prints the first of count launches, and, when there are several, all of them together. */
-static void print_columns(FILE *file, const struct table_launch *launches, size_t count,
-                          const struct totals *all)
-{
-    size_t shown = count < TABLE_LAUNCHES ? count : TABLE_LAUNCHES;
-
-    print_head(file, launches, count, shown);
-    for (int l = 0; l < LINES; l++) {
-        if (!worth_a_line(&lines[l], all))
-            continue;
-        fprintf(file, "%-27s", lines[l].label);
-        for (size_t i = 0; i < shown + (count > 1); i++)
-            print_figure(file, lines[l].figure,
-                         counter_of(&lines[l], i < shown ? &launches[i].totals : all));
-        fprintf(file, "\n");
-    }
-}
-
-/* ---- what was counted ---- */
-
-const char *size_text(dim3 size, char text[SIZE_TEXT])
-{
-    snprintf(text, SIZE_TEXT,
-             size.z > 1   ? "%ux%ux%u"
-             : size.y > 1 ? "%ux%u"
-                          : "%u",
-             size.x, size.y, size.z);
-    return text;
-}
-
 static void add_totals(struct totals *totals, const struct count_table *table)
 {
     for (size_t i = 0; i < count_of(table); i++) {
         const struct counter *c = count_at(table, i);
-        if (count_is_worth_telling(c))
-            count_sum(&totals->of[c->space][c->kind], c);
+        if (!count_is_worth_telling(c))
+            continue;
+        count_sum(&totals->of[c->space][c->kind], c);
+        count_sum(&totals->of[c->space][EVENT_KINDS], c);
     }
 }
 
+/* Prints the first of count launches, and, when there are several, all of them together. */
 static void print_table(FILE *file, const struct counted_launch *launches, size_t count)
 {
-    struct table_launch shown[TABLE_LAUNCHES] = {0};
-    struct totals all = {0};
+    struct totals totals[TABLE_LAUNCHES + 1] = {0};
+    size_t shown = count < TABLE_LAUNCHES ? count : TABLE_LAUNCHES;
 
     for (size_t i = 0; i < count; i++) {
-        add_totals(&all, &launches[i].table);
-        if (i >= TABLE_LAUNCHES)
-            continue;
-        size_text(launches[i].grid, shown[i].grid);
-        size_text(launches[i].block, shown[i].block);
-        add_totals(&shown[i].totals, &launches[i].table);
+        add_totals(&totals[shown], &launches[i].table);
+        if (i < shown)
+            add_totals(&totals[i], &launches[i].table);
     }
-    print_columns(file, shown, count, &all);
+    print_head(file, launches, count, shown);
+    for (const struct line *l = lines; l < lines + LINES; l++) {
+        if (!worth_a_line(l, &totals[shown]))
+            continue;
+        fprintf(file, "%-27s", l->label);
+        for (size_t i = 0; i < shown + (count > 1); i++)
+            print_figure(file, l->figure, &totals[i].of[l->space][l->kind]);
+        fprintf(file, "\n");
+    }
 }
 
 void simt_print_counters(FILE *file, enum simt_style style, const char *step)

@@ -63,26 +63,12 @@ void warps_block_begin(struct block *block, bool counted)
     memset(watcher->requests, 0, sizeof watcher->requests);
 }
 
-/* Lanes by the memory that they touch, of those that may: one request may go to several. Lanes in
- * the same array as one before them need not be looked up. */
-static void split_by_space(struct watcher *watcher, const struct warp_event *event,
-                           unsigned lanes[2])
+/* Lanes by the memory that they touch: one request may go to several. */
+static void split_by_space(const struct warp_event *event, unsigned lanes[SPACE_HOST + 1])
 {
-    enum count_space space = SPACE_NONE;
-    struct range range = {UINTPTR_MAX, 0};
-
-    lanes[SPACE_GLOBAL] = lanes[SPACE_SHARED] = 0;
     for (unsigned left = event->lanes; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
-        uintptr_t address = event->address[lane];
-        if (address < range.begin || address > range.end - event->size) {
-            range = (struct range){UINTPTR_MAX, 0};
-            space = space_of(address, event->size, event->kind);
-            if (space > SPACE_SHARED)
-                continue;
-            range = space_range(watcher->block, address, space);
-        }
-        lanes[space] |= 1u << lane;
+        lanes[space_of(event->address[lane], event->size, event->kind)] |= 1u << lane;
     }
 }
 
@@ -107,9 +93,9 @@ static void count(const struct merging *m, const struct warp_event *event, enum 
 
 static void take_access(const struct merging *m, const struct warp_event *event)
 {
-    unsigned lanes[2];
-    split_by_space(m->watcher, event, lanes);
+    unsigned lanes[SPACE_HOST + 1] = {0};
 
+    split_by_space(event, lanes);
     for (enum count_space space = SPACE_GLOBAL; space <= SPACE_SHARED; space++) {
         if (lanes[space] == event->lanes) {
             count(m, event, space);
