@@ -147,13 +147,15 @@ exercise exercises watch: $(MARKER) $(SIMT_TOOLS)
 	@HINT=$(call quoted,$(HINT)) make/exercise.sh $@ || [ $$? = 1 ]
 
 ## mark-04 | marks exercise 04; HINT=2 shows its second hint
-mark-%: $(MARKER) $(SIMT_TOOLS)
+mark-%: $$(call needed_for,$$*)
 	$(call only,BACKEND=cpu)
 	@HINT=$(call quoted,$(HINT)) make/exercise.sh mark $(call quoted,$*) || [ $$? = 1 ]
 
 ## solution-04 | compares your answer with ours, once it is done
-solution-%: $(MARKER) $(SIMT_TOOLS)
+solution-%: $$(call needed_for,$$*)
 	@make/exercise.sh solution $(call quoted,$*)
+# Of what is no exercise nothing is built.
+needed_for = $(if $(filter $(NAMES),$(1)),$(MARKER) $(SIMT_TOOLS))
 
 ## reset-04 | begins exercise 04 again, and keeps the old main.cu
 reset-%:
