@@ -52,7 +52,7 @@ build/simt/%.o: simt/% $(SIMT_HEADERS) simt/simt.mk build/simt/compiler
 	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) -c $< -o $@
 
 build/simt/guard_%.o: simt/compile/guard.c simt/simt.mk build/simt/compiler
-	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) -DWHERE=$* -c $< -o $@
+	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) -DTEXT=simt_text_$* -DGUARD=simt_guard_$* -c $< -o $@
 
 build/simt/simt-rewrite: $(REWRITER) $(wildcard simt/compile/*.h) simt/simt.mk build/simt/compiler
 	$(building_simt)

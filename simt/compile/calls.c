@@ -92,12 +92,11 @@ static const char calls_with_errors[] =
     "cudaFuncSetSharedMemConfig cudaDeviceSetSharedMemConfig cudaLaunchKernel "
     "cudaLaunchCooperativeKernel cudaLaunchKernelEx ";
 
-bool result_is_discarded(const struct token *t, int i, int *end)
+/* Is the result of the call at i thrown away, as a whole statement? */
+static bool is_discarded(const struct token *t, int i)
 {
     int before = previous(t, i);
 
-    if (!is_call(t, i, end) || !is_word(t, i, calls_with_errors) || !is(t, next(t, *end), ";"))
-        return false;
     if (is(t, before, ")")) /* of an if, or of a cast */
         return !is_word(t, previous(t, before), " void ");
     if (is(t, before, ":")) /* of a label, or of ? : */
@@ -118,15 +117,16 @@ static int behind_launches(const struct token *t, int i)
     }
 }
 
-bool result_is_overwritten(const struct token *t, int i, int *end)
+/* Does the result of the call at i, a statement that ends at `end`, go into a variable to which the
+ * next statement, launches aside, gives that of another call of CUDA's? */
+static bool is_overwritten(const struct token *t, int i, int end)
 {
     int equal = previous(t, i), name = previous(t, equal), before = previous(t, name);
 
-    if (!is_call(t, i, end) || !is_word(t, i, calls_with_errors) || !is(t, next(t, *end), ";") ||
-        !is(t, equal, "=") ||
+    if (!is(t, equal, "=") ||
         !(is(t, before, ";{}") || is_word(t, before, " cudaError_t cudaError auto ")))
         return false;
-    int again = behind_launches(t, next(t, next(t, *end))), sign = next(t, again), last;
+    int again = behind_launches(t, next(t, end)), sign = next(t, again), last;
     int call = next(t, sign);
     if (!same_word(&t[again], &t[name]) || !is(t, sign, "=") || !is_call(t, call, &last) ||
         !is(t, next(t, last), ";") || strncmp(t[call].text, "cuda", 4) != 0)
@@ -136,10 +136,13 @@ bool result_is_overwritten(const struct token *t, int i, int *end)
     return call == last;
 }
 
-/* ---- structures ---- */
+bool result_is_lost(const struct token *t, int i, int *end)
+{
+    return is_call(t, i, end) && is_word(t, i, calls_with_errors) && is(t, next(t, *end), ";") &&
+           (is_discarded(t, i) || is_overwritten(t, i, next(t, *end)));
+}
 
-static const char no_types[] = " return else do case goto throw new delete sizeof operator using "
-                               "namespace typedef co_return co_await co_yield if while for switch ";
+/* ---- structures ---- */
 
 /* Does what ends in front of the = name an object in memory: a[i], a->b, a.b, or *a as a statement?
  */
@@ -157,12 +160,8 @@ static bool is_memory(const struct token *t, int sign)
 /* The last token of the call with which the statement behind the = at i ends; 0: with none. */
 static int call_end(const struct token *t, int i)
 {
-    int end = next(t, i);
-
-    for (; t[end].kind != EDGE && !is(t, end, ";,)]}{"); end = next(t, end))
-        if (is(t, end, "(["))
-            end = partner(t, end, 1);
-    int last = previous(t, end), callee = is(t, last, ")") ? previous(t, partner(t, last, -1)) : 0;
+    int end = find(t, next(t, i), ";,)]}{"), last = previous(t, end);
+    int callee = is(t, last, ")") ? previous(t, partner(t, last, -1)) : 0;
     bool named = t[callee].kind == WORD && !is_word(t, callee, no_types);
     return is(t, end, ";") && callee > i && (named || is(t, callee, ")]>")) ? last : 0;
 }

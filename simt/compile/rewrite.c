@@ -70,8 +70,6 @@ static const char memory_words[] = " __shared__ __device__ __constant__ __manage
 static const char kernel_words[] = " __simt_kernel__ ";
 static const char device_words[] = " __device__ __simt_kernel__ ";
 static const char host_words[] = " __host__ __simt_host__ ";
-static const char statement_words[] = " return else do case goto throw new delete sizeof operator "
-                                      "co_return co_await co_yield ";
 
 /* ---- Launches ---- */
 
@@ -88,7 +86,7 @@ static char *escaped(const char *name)
 
 static bool is_name(const struct token *t, int i)
 {
-    return t[i].kind == WORD && !is_word(t, i, statement_words);
+    return t[i].kind == WORD && !is_word(t, i, no_types);
 }
 
 /* First token of the name in front of the <<< at i, such as ::a::b<int>::kernel<256>, kernels[i]
@@ -429,7 +427,7 @@ static void rewrite(struct token *t, int count)
     int first, end;
 
     for (int i = 1; i < count; i++) {
-        if (result_is_discarded(t, i, &end) || result_is_overwritten(t, i, &end)) {
+        if (result_is_lost(t, i, &end)) {
             append(t, i, "::simt::discard({\"\", \"%.*s\", %ld}, ", t[i].file_length, t[i].file,
                    t[i].line);
             t[end].after = ")";

@@ -53,12 +53,9 @@ bool has_bit_fields(const struct token *t, int count);
  * tokens. */
 bool masks_unseen(const struct token *t, int i, int *first, int *last);
 
-/* Does token i begin a call whose result the program throws away, as a whole statement? *end is its
- * closing parenthesis. (void) in front says that the program does not want to know. */
-bool result_is_discarded(const struct token *t, int i, int *end);
-
-/* Or one whose result goes into a variable that the next statement, launches aside, gives the
- * result of another call of CUDA's? *end as above. */
-bool result_is_overwritten(const struct token *t, int i, int *end);
+/* Does token i begin a call whose result the program throws away, as a whole statement, or
+ * overwrites by the next call's? *end is its closing parenthesis. (void) in front says that the
+ * program does not want to know. */
+bool result_is_lost(const struct token *t, int i, int *end);
 
 #endif

@@ -256,11 +256,11 @@ char qualifier(const struct token *t, int i)
     return is(t, sign, ":") && is(t, sign - 1, ":") ? ':' : 0;
 }
 
+const char no_types[] = " return else do case goto throw new delete sizeof operator static extern "
+                        "inline register typename if while for switch co_return co_await co_yield ";
+
 bool is_declared(const struct token *t, int i)
 {
-    static const char no_types[] =
-        " return else do case goto throw new delete sizeof operator static extern inline register "
-        "typename co_return co_await co_yield ";
     int type = previous(t, i), then = next(t, i);
     bool pointer = is(t, type, "*&");
 

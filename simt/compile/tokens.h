@@ -70,6 +70,9 @@ int declarator_end(const struct token *t, int i);
 /* '.' where token i names a member, behind . or ->; ':' where it is behind ::; else 0. */
 char qualifier(const struct token *t, int i);
 
+/* Words that name neither a type nor a function. */
+extern const char no_types[];
+
 /* Is the word at i declared there, behind a type: int i, T *i, A<T> i? */
 bool is_declared(const struct token *t, int i);
 

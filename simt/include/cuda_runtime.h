@@ -332,24 +332,12 @@ SIMT_INLINE void cudaGridDependencySynchronize() { simt_grid_dependency_wait(); 
 SIMT_INLINE void cudaTriggerProgrammaticLaunchCompletion() {}
 
 /* ---- make_int4 and its like ---- */
-#define SIMT_MAKE(name, type)                                                                      \
+#define SIMT_MAKE(name, type, size)                                                                \
     SIMT_INLINE name##1 make_##name##1(type x) { return {x}; }                                     \
     SIMT_INLINE name##2 make_##name##2(type x, type y) { return {x, y}; }                          \
     SIMT_INLINE name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; }               \
     SIMT_INLINE name##4 make_##name##4(type x, type y, type z, type w) { return {x, y, z, w}; }
-
-SIMT_MAKE(char, signed char)
-SIMT_MAKE(uchar, unsigned char)
-SIMT_MAKE(short, short)
-SIMT_MAKE(ushort, unsigned short)
-SIMT_MAKE(int, int)
-SIMT_MAKE(uint, unsigned)
-SIMT_MAKE(long, long)
-SIMT_MAKE(ulong, unsigned long)
-SIMT_MAKE(longlong, long long)
-SIMT_MAKE(ulonglong, unsigned long long)
-SIMT_MAKE(float, float)
-SIMT_MAKE(double, double)
+SIMT_EACH_VECTOR(SIMT_MAKE)
 
 /* ---- synchronisation ---- */
 __attribute__((no_sanitize_thread)) SIMT_INLINE int simt_syncthreads_and(int predicate, int number)

@@ -17,20 +17,24 @@
     } name##3;                                                                                     \
     typedef struct __attribute__((aligned((size) < 4 ? 4 * (size) : 16))) {                        \
         type x, y, z, w;                                                                           \
-    } name##4;
+    } name##4
 
-SIMT_VECTORS(char, signed char, 1)
-SIMT_VECTORS(uchar, unsigned char, 1)
-SIMT_VECTORS(short, short, 2)
-SIMT_VECTORS(ushort, unsigned short, 2)
-SIMT_VECTORS(int, int, 4)
-SIMT_VECTORS(uint, unsigned, 4)
-SIMT_VECTORS(long, long, 8)
-SIMT_VECTORS(ulong, unsigned long, 8)
-SIMT_VECTORS(longlong, long long, 8)
-SIMT_VECTORS(ulonglong, unsigned long long, 8)
-SIMT_VECTORS(float, float, 4)
-SIMT_VECTORS(double, double, 8)
+/* of(name, type, size) for each of the types. */
+#define SIMT_EACH_VECTOR(of)                                                                       \
+    of(char, signed char, 1);                                                                      \
+    of(uchar, unsigned char, 1);                                                                   \
+    of(short, short, 2);                                                                           \
+    of(ushort, unsigned short, 2);                                                                 \
+    of(int, int, 4);                                                                               \
+    of(uint, unsigned, 4);                                                                         \
+    of(long, long, 8);                                                                             \
+    of(ulong, unsigned long, 8);                                                                   \
+    of(longlong, long long, 8);                                                                    \
+    of(ulonglong, unsigned long long, 8);                                                          \
+    of(float, float, 4);                                                                           \
+    of(double, double, 8)
+
+SIMT_EACH_VECTOR(SIMT_VECTORS);
 
 typedef struct dim3 {
     unsigned x, y, z;

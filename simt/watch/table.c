@@ -2,7 +2,7 @@
 #include "watch/table.h"
 #include "simt.h"
 
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 
 /* A launch's counters added up by space and operation; as EVENT_KINDS, those of all of a space. */
@@ -13,30 +13,28 @@ struct totals {
 /* So many launches have a column of their own; one more is of all of them. */
 enum { TABLE_LAUNCHES = 3 };
 
-enum figure {
-    REQUESTS,
-    SECTORS,
-    WAVEFRONTS,
-    CONFLICTS,
-    SECTORS_PER_REQUEST,
-    LANES_PER_REQUEST,
-    EFFICIENCY
-};
+/* Where a counter has it. */
+#define REQUESTS   offsetof(struct counter, requests)
+#define LANES      offsetof(struct counter, lanes)
+#define SECTORS    offsetof(struct counter, sectors)
+#define WAVEFRONTS offsetof(struct counter, wavefronts)
+#define CONFLICTS  offsetof(struct counter, bank_conflicts)
 
-/* The table's lines. */
+/* The table's lines: a figure of such a counter, or so many times its share of the requests. */
 static const struct line {
     const char *label;
     enum count_space space;
     enum event_kind kind;
-    enum figure figure;
+    size_t figure;
+    int times; /* 0: the figure itself */
 } lines[] = {
     {"global load requests", SPACE_GLOBAL, EVENT_LOAD, REQUESTS},
     {"            sectors", SPACE_GLOBAL, EVENT_LOAD, SECTORS},
-    {"            sectors/request", SPACE_GLOBAL, EVENT_LOAD, SECTORS_PER_REQUEST},
+    {"            sectors/request", SPACE_GLOBAL, EVENT_LOAD, SECTORS, 1},
     {"       store requests", SPACE_GLOBAL, EVENT_STORE, REQUESTS},
     {"             sectors", SPACE_GLOBAL, EVENT_STORE, SECTORS},
     {"       atomic requests", SPACE_GLOBAL, EVENT_ATOMIC, REQUESTS},
-    {"       lanes/request", SPACE_GLOBAL, EVENT_KINDS, LANES_PER_REQUEST},
+    {"       lanes/request", SPACE_GLOBAL, EVENT_KINDS, LANES, 1},
     {"shared load requests", SPACE_SHARED, EVENT_LOAD, REQUESTS},
     {"            wavefronts", SPACE_SHARED, EVENT_LOAD, WAVEFRONTS},
     {"            bank conflicts", SPACE_SHARED, EVENT_LOAD, CONFLICTS},
@@ -44,31 +42,16 @@ static const struct line {
     {"             wavefronts", SPACE_SHARED, EVENT_STORE, WAVEFRONTS},
     {"             bank conflicts", SPACE_SHARED, EVENT_STORE, CONFLICTS},
     {"       atomic requests", SPACE_SHARED, EVENT_ATOMIC, REQUESTS},
-    {"       lanes/request", SPACE_SHARED, EVENT_KINDS, LANES_PER_REQUEST},
+    {"       lanes/request", SPACE_SHARED, EVENT_KINDS, LANES, 1},
     {"warps at __syncthreads", SPACE_SYNC, EVENT_SYNCTHREADS, REQUESTS},
     {"         __syncwarp", SPACE_SYNC, EVENT_SYNCWARP, REQUESTS},
     {"         shuffles", SPACE_SYNC, EVENT_SHUFFLE, REQUESTS},
     {"         votes", SPACE_SYNC, EVENT_VOTE, REQUESTS},
     {"         reductions", SPACE_SYNC, EVENT_REDUCE, REQUESTS},
-    {"branch efficiency, %", SPACE_CONTROL, EVENT_BRANCH, EFFICIENCY},
+    {"branch efficiency, %", SPACE_CONTROL, EVENT_BRANCH, LANES, 100},
 };
 
 enum { LINES = sizeof lines / sizeof *lines };
-
-/* ---- figures ---- */
-
-/* Such a figure of a counter, or what it is a share of its requests of. */
-static uint64_t part_of(const struct counter *c, enum figure figure)
-{
-    switch (figure) {
-    case REQUESTS: return c->requests;
-    case SECTORS:
-    case SECTORS_PER_REQUEST: return c->sectors;
-    case WAVEFRONTS: return c->wavefronts;
-    case CONFLICTS: return c->bank_conflicts;
-    default: return c->lanes;
-    }
-}
 
 /* Operations that a program never uses need no line, but those of the ladder always have one. */
 static bool worth_a_line(const struct line *line, const struct totals *all)
@@ -80,17 +63,16 @@ static bool worth_a_line(const struct line *line, const struct totals *all)
 
 /* ---- the table ---- */
 
-static void print_figure(FILE *file, enum figure figure, const struct counter *c)
+static void print_figure(FILE *file, const struct line *line, const struct counter *c)
 {
-    uint64_t part = part_of(c, figure);
-    double requests = (double)c->requests;
+    uint64_t figure = *(const uint64_t *)((const char *)c + line->figure);
 
-    if (c->requests == 0 || (figure == LANES_PER_REQUEST && part == 0))
+    if (c->requests == 0)
         fprintf(file, " %11s", "-");
-    else if (figure < SECTORS_PER_REQUEST)
-        fprintf(file, " %11llu", (unsigned long long)part);
+    else if (line->times == 0)
+        fprintf(file, " %11llu", (unsigned long long)figure);
     else
-        fprintf(file, " %11.2f", (figure == EFFICIENCY ? 100 : 1) * (double)part / requests);
+        fprintf(file, " %11.2f", line->times * (double)figure / (double)c->requests);
 }
 
 const char *size_text(dim3 size, char text[SIZE_TEXT])
@@ -159,7 +141,7 @@ static void print_table(FILE *file, const struct counted_launch *launches, size_
             continue;
         fprintf(file, "%-27s", l->label);
         for (size_t i = 0; i < shown + (count > 1); i++)
-            print_figure(file, l->figure, &totals[i].of[l->space][l->kind]);
+            print_figure(file, l, &totals[i].of[l->space][l->kind]);
         fprintf(file, "\n");
     }
 }

@@ -30,17 +30,14 @@ static struct count_table counts; /* of the launch that runs */
 static void start_log(struct log *log, struct event *events, uintptr_t stack, struct values *values)
 {
     *events = (struct event){0};
-    log->begin = log->next = events + 1;
-    log->end = values ? LOG_STOP : log->begin + LOG_ROOM;
-    log->values = values;
+    *log = (struct log){.stack = stack,
+                        .begin = events + 1,
+                        .next = events + 1,
+                        .end = values ? LOG_STOP : events + 1 + LOG_ROOM,
+                        .values = values};
+    log_set_depth(log, 0);
     if (values)
         memset(values, 0, sizeof *values);
-    log->stack = stack;
-    log->stored_size = 0;
-    log->in_range = log->volatile_load = false;
-    log->volatile_store = 0;
-    log->path = log->place = 0;
-    log_set_depth(log, 0);
 }
 
 void warps_block_begin(struct block *block, bool counted)
