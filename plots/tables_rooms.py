@@ -193,7 +193,8 @@ def errors(data):
 def multi_gpu(data):
     """All GPUs of a machine against one, in one run."""
     rows = []
-    for n in bench_data.runs(data.multi_gpu, "int", "multi-gpu"):
+    sizes = bench_data.runs(data.multi_gpu, "int", "multi-gpu")
+    for n in (n for n in sizes if n.bit_length() % 2):  # 4^k, of which there are enough
         one, single, *several = [run(data.multi_gpu, "int", key, n).ms for key in (
             "07", "single-pass", "multi-gpu", "multi-gpu-peer", "multi-gpu-mpi")]
         best = min(filter(None, several))
