@@ -195,7 +195,7 @@ lab:
 ## counters | what each step costs, side by side (CPU backend)
 counters:
 	$(call only,BACKEND=cpu)
-	$(call with_programs,cpu,counters $(if $(STEPS),--beside))
+	$(call with_programs,cpu,counters)
 
 ## access | draws which thread touches which word, into plots/
 # Of small blocks, so that one fits; of step 02 a large one, whose bank conflicts grow.

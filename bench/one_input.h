@@ -72,12 +72,4 @@ static struct timing verify_and_time(void)
     return t;
 }
 
-/* A field of a row and what stands behind it; empty where nothing was timed. */
-static void print_figure(double figure, const char *end)
-{
-    if (figure > 0)
-        printf("%.6f", figure);
-    printf("%s", end);
-}
-
 #endif

@@ -21,9 +21,9 @@ build/$(CONFIG)/common/%.o: common/%.cu $(wildcard common/*.h) $(RULES) $(COMPIL
 	$(building_harness)
 	$(Q)$(folder_of_it)$(COMPILE_CU) $(DEFINES) -Icommon -c $< -o $@
 
-build/$(CONFIG)/common/%.o: common/%.c $(wildcard common/*.h) $(RULES) $(COMPILERS)
+build/$(CONFIG)/%.o: %.c $(wildcard common/*.h exercises/task.h) $(RULES) $(COMPILERS)
 	$(building_harness)
-	$(Q)$(folder_of_it)$(CC) -std=c11 -O2 -g -fwrapv -Wall -Wextra $(DEFINES) $(CUDA_INCLUDE) -c $< -o $@
+	$(Q)$(folder_of_it)$(CC) -std=c11 -O2 -g -fwrapv -Wall -Wextra $(DEFINES) $(CUDA_INCLUDE) -Icommon -c $< -o $@
 
 # ---- a program: one main.cu and the harness ----
 
@@ -37,15 +37,13 @@ $(MEASURING:%=build/$(CONFIG)/%): $(wildcard bench/*.h bench/*/*.h) detours/sing
 # ---- the open exercise as a program of the lab ----
 
 HANDIN := $(or $(FILE),$(firstword $(wildcard exercises/*-your-fastest-*/main.cu)))
-build/$(CONFIG)/timed.o: exercises/timed.c exercises/task.h $(wildcard common/*.h) $(RULES) $(COMPILERS)
-	$(Q)$(folder_of_it)$(CC) -std=c11 -O2 -g -Wall -Wextra $(DEFINES) $(CUDA_INCLUDE) -Icommon -c $< -o $@
-
+TIMED := build/$(CONFIG)/exercises/timed.o
 # Another file, another program
-build/$(CONFIG)/handin: FORCE build/$(CONFIG)/timed.o $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(RULES) $(COMPILERS)
+build/$(CONFIG)/handin: FORCE $(TIMED) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(RULES) $(COMPILERS)
 	$(if $(HANDIN),,$(error times: no exercises/*-your-fastest-*/main.cu: make mark-19 begins it, FILE=… names another))
 	@[ -f $(call quoted,$(HANDIN)) ] || { printf '%s\n' $(call quoted,make times: FILE=$(HANDIN): want a file such as main.cu) >&2; exit 2; }
 	$(call building,$(@F))
-	$(Q)$(COMPILE_CU) $(DEFINES) -Iexercises -Icommon $(call quoted,$(HANDIN)) build/$(CONFIG)/timed.o $(HARNESS_OBJECTS) -o $@
+	$(Q)$(COMPILE_CU) $(DEFINES) -Iexercises -Icommon $(call quoted,$(HANDIN)) $(TIMED) $(HARNESS_OBJECTS) -o $@
 
 # ---- copies of programs with other constants: CONFIG/changed/ELEMS-4+LOADS-2/NAME ----
 # … and the steps as the page plays them: of one small block, so that one can follow the sum

@@ -25,12 +25,12 @@ all=("${all[@]#exercises/}")
 
 # find_one NUMBER: the folder's name of exercise 04, also 4 or its name.
 find_one() {
-    local name number numbers=("${all[@]%%-*}")
+    local name number
     for name in "${all[@]}"; do
         number=${name%%-*}
         case $1 in "$number" | "${number#0}" | "$name") echo "$name" && return ;; esac
     done
-    fail "no exercise '$1'; want one of ${numbers[*]}"
+    fail "no exercise '$1'; want one of ${all[*]%%-*}"
 }
 
 title() { sed -n 's/ *\.title = "\(.*\)",/\1/p' "exercises/$1/exercise.c"; }
@@ -66,17 +66,12 @@ mark() {
     case $1 in *-your-fastest-*) echo && make -s --no-print-directory times ;; esac
 }
 
-next() {
-    local name
-    for name in "${all[@]}"; do
-        is_done "$name" || { echo "$name" && return; }
-    done
-}
-
 exercise() {
     local name
-    name=$(next)
-    if [ -n "$name" ]; then mark "$name"; else echo "all exercises are done"; fi
+    for name in "${all[@]}"; do
+        is_done "$name" || { mark "$name"; return; }
+    done
+    echo "all exercises are done"
 }
 
 how_far() {

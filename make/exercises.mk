@@ -3,8 +3,7 @@
 
 EXERCISES := $(patsubst exercises/%/exercise.c,%,$(sort $(wildcard exercises/*/exercise.c)))
 # One goes by its number, 04 or 4, and by its folder's name
-number = $(firstword $(subst -, ,$(1)))
-NAMES := $(sort $(foreach e,$(EXERCISES),$(call number,$e) $(patsubst 0%,%,$(call number,$e)) $e))
+NAMES := $(foreach e,$(EXERCISES),$(foreach n,$(firstword $(subst -, ,$e)),$n $(n:0%=%) $e))
 TASK_HEADERS := $(wildcard exercises/*.h) common/check.h common/elem.h
 MARKER_C := $(wildcard exercises/marker/*.c)
 LOADED := $(foreach e,$(EXERCISES),$(foreach t,int float double,build/exercises/$e/exercise-$t.so))

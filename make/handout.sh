@@ -22,22 +22,19 @@ listed() {
 # Also a student's own main.cu is none of it, tracked or not.
 for_students() { grep -Ev '^(tests|simt/tests|\.ci)/|^exercises/[^/]*/(solution\.cu|main\.cu)'; }
 
-# Without what is folded, and without links to what is not here.
-without_answers() {
-    # what a guess is held against stays, folded; of the exercises' common mistakes the column goes
-    sed -E '/^<details><summary>See what came/b; /^<details>/,/^<\/details>/d; /^\| exercise \| teaches/,/^$/s/[^|]*\|$//; s/\[([^]]*)\]\((\.\.\/)*tests[^)]*\)/\1/g' "$1" | cat -s
-}
-
 rm -rf "$stage" "$archive"
 mkdir -p "$folder"
 listed | for_students | while read -r file; do
     [ ! -f "$file" ] || echo "$file" # deleted, but not yet for git
 done | tar -c -T - | tar -x -C "$folder"
 
-find "$folder" -name '*.md' | while read -r text; do
-    without_answers "$text" >"$stage/text"
-    cat "$stage/text" >"$text"
-done
+# Without what is folded, and without links to what is not here. What a guess is held against stays,
+# folded; of the exercises' common mistakes the column goes.
+find "$folder" -name '*.md' -exec sed -i -E '
+    /^<details><summary>See what came/b
+    /^<details>/,/^<\/details>/ { /^<\/details>/{ $!N }; d }
+    /^\| exercise \| teaches/,/^$/ s/[^|]*\|$//
+    s/\[([^]]*)\]\((\.\.\/)*tests[^)]*\)/\1/g' {} +
 # A student may want to commit an answer.
 sed -i 's|^/exercises/\*/main\.cu\*$|/exercises/*/main.cu.*|' "$folder/.gitignore"
 

@@ -3,10 +3,10 @@
 #
 #   programs.sh run PROGRAM …                one table: of times on a GPU, else of results
 #   programs.sh times PROGRAM …              microseconds at some numbers of elements, beside each other
-#   programs.sh counters [--beside] PROGRAM …
-#                     what one reduction costs on the CPU backend, all launches of a program together:
-#                     the steps side by side, as many as 80 columns take, and below them the detours,
-#                     a line each; with --beside all side by side
+#   programs.sh counters PROGRAM …           what one reduction costs on the CPU backend, all launches of
+#                                            a program together: the steps side by side, as many as 80
+#                                            columns take, and below them the detours, a line each;
+#                                            where STEPS chose them, all side by side
 #   programs.sh count OUT.csv PROGRAM …      the same of 2^20 ints in one CSV, whole or not at all
 #   programs.sh registers PROGRAM …          registers and shared memory that nvcc gave to each kernel
 #   programs.sh sanitize cpu|cuda PROGRAM …  the CPU backend's checks, at ugly sizes and in several
@@ -91,18 +91,14 @@ shuffles by warps|sync shuffle requests n +
 branch efficiency, %|control branch lanes %'
 
 counters() {
-    local beside=0 program rows
-    if [ "$1" = --beside ]; then
-        beside=1
-        shift
-    fi
+    local program rows
     rows=$(for program in "$@"; do
         show "${program##*/} …"
         echo "program ${program##*/}"
         tried "$program" --counters=csv
         show ""
     done)
-    awk -F, -v beside=$beside -v figures="$figures" '
+    awk -F, -v beside="${STEPS:-}" -v figures="$figures" '
         BEGIN { lines = split(figures, line, "\n"); width = 6 }
         # what a program prints comes behind a line with its name: a header, and rows to add up
         /^program / {

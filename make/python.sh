@@ -6,7 +6,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-[ $# -ge 2 ] || { echo "usage: python.sh TARGET PYTHON [MODULE …]" >&2; exit 2; }
 target="make $1"
 modules=${*:3}
 venv=build/venv

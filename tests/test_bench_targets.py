@@ -178,7 +178,7 @@ def test_profile(gpu_make, tree, tmp_path):
     script(tmp_path / "bin/ncu", 'echo "==ERROR== ${@: -9}"', "bash")
     for variables, n in ([], "2^20"), (["N=1;touch X"], "1;touch X"):
         done = gpu_make("profile-03", *variables, status=2)
-        assert f"build/cuda-sm_90-int-256-sum/step03 -n {n} -w 1 -r 1 --csv\n" in done.stderr
+        assert f"build/cuda-sm_90-int-256-sum/step03 -n {n} -w 1 -r 1\n" in done.stderr
         assert not (tree / "X").exists()
 
 

@@ -41,18 +41,10 @@ __global__ void __launch_bounds__(BLOCK, LOADS < 32 ? 8 : 5)
         atomicAdd(out, sum);
 }
 
-typedef void read_fn(const elem_t *in, elem_t *out, size_t n);
-
-static const struct reader {
-    int loads;
-    read_fn *kernel;
-} readers[] = {{1, read_tiles<1>}, {2, read_tiles<2>},   {4, read_tiles<4>},
-               {8, read_tiles<8>}, {16, read_tiles<16>}, {32, read_tiles<32>}};
-
 /* What reduce launches; a reduction has no room for it in its arguments. */
 static struct {
-    read_fn *kernel;
-    unsigned blocks;
+    void (*kernel)(const elem_t *in, elem_t *out, size_t n);
+    int blocks;
 } launch;
 
 static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
@@ -63,17 +55,21 @@ static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
     CHECK(cudaGetLastError());
 }
 
-/* Prints the row of one reader; blocks: per multiprocessor. */
-static void measure(const struct reader *reader, int blocks)
+/* Prints a row for each number of blocks per multiprocessor, as far as it has room for them. */
+template <int LOADS> static void measure(void)
 {
-    launch.kernel = reader->kernel;
-    launch.blocks = (unsigned)(blocks * device.multiprocessors);
-    printf("reader,%d,%d,%d,%d,%zu,", reader->loads, blocks, BLOCK, device.multiprocessors, job.n);
-    struct timing t = verify_and_time();
-    print_figure(t.median_ms, ",");
-    print_figure(t.min_ms, ",");
-    print_figure(t.max_ms, ",");
-    print_figure(t.reps ? (double)job.n * sizeof(elem_t) / t.median_ms / 1e6 : 0, "\n");
+    int most, blocks = 0;
+
+    launch.kernel = read_tiles<LOADS>;
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&most, launch.kernel, BLOCK, 0));
+    for (int wanted = 1; blocks < most && wanted <= 8; wanted *= 2) {
+        blocks = wanted < most ? wanted : most;
+        launch.blocks = blocks * device.multiprocessors;
+        struct timing t = verify_and_time();
+        printf("reader,%d,%d,%d,%d,%zu,%.6f,%.6f,%.6f,%.6f\n", LOADS, blocks, BLOCK,
+               device.multiprocessors, job.n, t.median_ms, t.min_ms, t.max_ms,
+               t.reps ? (double)job.n * sizeof(elem_t) / t.median_ms / 1e6 : 0);
+    }
 }
 
 int main(int argc, char **argv)
@@ -81,13 +77,11 @@ int main(int argc, char **argv)
     begin(argc, argv, __FILE__, 1, reduce);
     printf("# peak_gb_per_s: %.1f\n", device.peak_gb_per_s);
     printf("name,loads,blocks,threads,multiprocessors,n,median_ms,min_ms,max_ms,gb_per_s\n");
-    for (const struct reader &reader : readers) {
-        int most, last = 0;
-        CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&most, reader.kernel, BLOCK, 0));
-        for (int blocks = 1; last < most && blocks <= 8; blocks *= 2) {
-            last = blocks < most ? blocks : most;
-            measure(&reader, last);
-        }
-    }
+    measure<1>();
+    measure<2>();
+    measure<4>();
+    measure<8>();
+    measure<16>();
+    measure<32>();
     return STATUS_OK;
 }

@@ -86,10 +86,9 @@ static void launch_now(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
 static void measure(const struct shape *shape, const char *way, size_t blocks, size_t n)
 {
     now = {shape, blocks};
-    printf(ELEM_NAME ",%zu,%s,%zu,%u,%u,", n, way, blocks, shape->threads, shape->loads);
     struct timing t = n > 0 ? verify_and_time() : time_now();
-    print_figure(t.median_ms, ",");
-    print_figure(t.min_ms, "\n");
+    printf(ELEM_NAME ",%zu,%s,%zu,%u,%u,%.6f,%.6f\n", n, way, blocks, shape->threads, shape->loads,
+           t.median_ms, t.min_ms);
 }
 
 /* Has it room for n elements, and work for all of its threads? */
