@@ -51,16 +51,11 @@ constexpr int warpSize = 32;
 
 /* As a whole; parts that nobody needs are left out. No constructor, which would be a function with
  * hooks where nothing is optimised. */
-SIMT_INLINE dim3 simt_block_dim()
-{
-    return __builtin_bit_cast(
-        dim3, uint3{simt_block_dim_at(0), simt_block_dim_at(1), simt_block_dim_at(2)});
-}
-SIMT_INLINE dim3 simt_grid_dim()
-{
-    return __builtin_bit_cast(dim3,
-                              uint3{simt_grid_dim_at(0), simt_grid_dim_at(1), simt_grid_dim_at(2)});
-}
+#define SIMT_DIMENSIONS(call)                                                                      \
+    SIMT_VALUE(dim3, call, (),                                                                     \
+               __builtin_bit_cast(dim3, uint3{call##_at(0), call##_at(1), call##_at(2)}))
+SIMT_DIMENSIONS(simt_block_dim)
+SIMT_DIMENSIONS(simt_grid_dim)
 
 /* Of blockIdx.x and its like: a number, since g++ reads a part of a structure that is a function's
  * result only on one side of the `?` in (c ? a : b)[f().x]. */
@@ -127,17 +122,14 @@ SIMT_SEEN void *memset(void *to, int byte, size_t size) noexcept
 {
     return simt_memset(to, byte, size);
 }
-SIMT_SEEN void *memcpy(void *to, const void *from, size_t size) noexcept
-{
-    return SIMT_IS_ONE_ACCESS(size) ? __builtin_memcpy(to, from, size)
-                                    : simt_memmove(to, from, size);
-}
-SIMT_SEEN void *memmove(void *to, const void *from, size_t size) noexcept
-{
-    return SIMT_IS_ONE_ACCESS(size) ? __builtin_memmove(to, from, size)
-                                    : simt_memmove(to, from, size);
-}
-
+#define SIMT_SEEN_COPY(name)                                                                       \
+    SIMT_SEEN void *name(void *to, const void *from, size_t size) noexcept                         \
+    {                                                                                              \
+        return SIMT_IS_ONE_ACCESS(size) ? __builtin_##name(to, from, size)                         \
+                                        : simt_memmove(to, from, size);                            \
+    }
+SIMT_SEEN_COPY(memcpy)
+SIMT_SEEN_COPY(memmove)
 SIMT_SEEN int memcmp(const void *a, const void *b, size_t size) noexcept
 {
     return simt_memcmp(a, b, size);
@@ -340,17 +332,13 @@ SIMT_INLINE void cudaTriggerProgrammaticLaunchCompletion() {}
 SIMT_EACH_VECTOR(SIMT_MAKE)
 
 /* ---- synchronisation ---- */
-__attribute__((no_sanitize_thread)) SIMT_INLINE int simt_syncthreads_and(int predicate, int number)
-{
-    int threads, votes = simt_syncthreads_vote(predicate, &threads, number);
-    return votes == threads;
-}
 /* Macros, since those on one line are told apart by a number (judge/barrier.c). */
 #define SIMT_NUMBER              (__COUNTER__ % 32)
 #define __syncthreads()          simt_syncthreads(SIMT_NUMBER)
 #define __syncthreads_count(...) simt_syncthreads_vote(__VA_ARGS__, NULL, SIMT_NUMBER)
 #define __syncthreads_or(...)    (int)(simt_syncthreads_vote(__VA_ARGS__, NULL, SIMT_NUMBER) > 0)
-#define __syncthreads_and(...)   simt_syncthreads_and(__VA_ARGS__, SIMT_NUMBER)
+#define __syncthreads_and(...)                                                                     \
+    (int)(simt_syncthreads_vote(!(int)(__VA_ARGS__), NULL, SIMT_NUMBER) == 0)
 SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffff)
 {
     simt_warp(SIMT_SYNCWARP, mask, 0, 0, 32);

@@ -136,8 +136,8 @@ void source_ask(const uint32_t *pcs, size_t count)
 
 static struct known_line line_of(uint32_t pc)
 {
-    source_ask(&pc, 1);
     pthread_mutex_lock(&lock);
+    ask_addr2line(&pc, 1);
     struct known_line line = *known_at(pc);
     pthread_mutex_unlock(&lock);
     return line;
@@ -251,27 +251,27 @@ static const char *strip_signature(char *text)
     return text + (strncmp(text, "void ", 5) == 0 ? 5 : 0); /* which a template's instance has */
 }
 
-/* "" if the program's table has none. */
-static void function_name(const void *function, char *name, size_t room)
+/* On the heap; NULL if the program's table has none. */
+static char *function_name(const void *function)
 {
     const struct symbol *symbol = symbols_below(SYMBOL_FUNCTION, (uintptr_t)function);
-    bool found = symbol && symbol->begin == (uintptr_t)function;
-    char *text = found ? symbols_demangled(symbol->mangled) : NULL;
 
-    snprintf(name, room, "%s", text ? strip_signature(text) : "");
-    free(text);
+    return symbol && symbol->begin == (uintptr_t)function ? symbols_demangled(symbol->mangled)
+                                                          : NULL;
 }
 
 const char *source_kernel(const struct simt_site *site, char *name, size_t room)
 {
     const char *instance = site->within ? strstr(site->within, "[with ") : NULL;
 
-    name[0] = '\0';
-    if (site->function)
-        function_name(site->function, name, room);
-    if (instance && !name[0])
+    char *function = site->function ? function_name(site->function) : NULL;
+
+    if (function)
+        snprintf(name, room, "%s", strip_signature(function));
+    else if (instance)
         snprintf(name, room, "%s [%s", site->kernel, instance + strlen("[with "));
-    else if (!name[0])
+    else
         snprintf(name, room, "%s", site->kernel);
+    free(function);
     return name;
 }
