@@ -90,7 +90,7 @@ for suite in $suites; do
     versions=$(inside 'g++ -dumpfullversion; ldd --version | sed -n "1s/.* //p"
         python3 -c "import platform; print(platform.python_version())"' | paste -sd,)
     begun=$SECONDS
-    result=$(try "${other[$suite]:-}") || { green=; cp "$work/log" "build/roots-$suite.log"; }
+    result=$(try "${other[$suite]:-}") || { green=; mkdir -p build; cp "$work/log" "build/roots-$suite.log"; }
     echo "$suite,$versions,$((SECONDS - begun)),$result" | tee -a "$work/table"
     leave
 done

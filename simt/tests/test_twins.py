@@ -110,8 +110,8 @@ def ways(stem, name):
 
 @pytest.mark.parametrize("stem, name, told", CASES, ids=lambda value: str(value).replace(" ", "-"))
 def test_case(stem, name, told):
-    if GXX >= 16 and name == "quads_read":
-        pytest.skip("g++ 16 moves a float4 by halves, at which no processor stops")
+    if GXX >= 16 and name in ("quads_read", "ranged_by_host"):
+        pytest.skip("g++ 16 moves a float4 by halves, and inlines what a vector copies")
     if name == "smallest" and platform.machine() != "x86_64":
         pytest.skip("other processors do not stop there")
     for way in ways(stem, name):
