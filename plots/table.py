@@ -54,17 +54,14 @@ def diff(data, before, step):
     are left out stands the name of the function that goes on."""
     new, lines = programs.get(step).code, []
     rows = compare.fold(compare.compare(programs.get(before).code, new), context=1)
-    for changed, group in groupby(rows, lambda row: getattr(row, "changed", None)):
+    for changed, group in groupby(rows, lambda row: row.changed):
         group = list(group)
-        if changed is None:
-            lines.append(None)  # a fold
+        if changed is None:  # a fold
+            lines.append(f"@@ {function_at(new, group[0].rows[-1].new.number)} @@")
             continue
-        if lines[-1:] == [None]:
-            lines[-1] = f"@@ {function_at(new, group[0].new.number - 1)} @@"
-        if changed:
-            lines += [f"-{row.old.text}" for row in group if row.old]
+        lines += [f"-{row.old.text}" for row in group if changed and row.old]
         lines += [f"{' +'[changed]}{row.new.text}".rstrip() for row in group if row.new]
-    return fenced("diff", lines[:-1] if lines[-1] is None else lines)
+    return fenced("diff", lines[:-1] if changed is None else lines)
 
 
 def function_at(lines, place):

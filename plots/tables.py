@@ -312,16 +312,20 @@ def detours(data):
 
 
 SUMS = "deterministic-float cub cub-atomic cub-reproducible".split()
-INPUTS = {"uniform": "[0, 1)", "signed": "[-1, 1)"}
+INPUTS = {"signed": "[-1, 1)", "uniform": "[0, 1)"}
 
 
 @table("n | values in | a plain loop=.0e | step 07=.0e | "
        + " | ".join(f"`{key}`=.0e" for key in SUMS), "bench-float-order")
 def errors(data):
     """How far sums of floats are from the exact one, over that, by the order of their additions."""
-    for (n, kind), found in sorted(data.errors.items()):
-        if n in (2**12, 2**20, 2**28):
-            yield [power(n), INPUTS[kind], *map(found.get, ["loop", "step07", *SUMS])]
+    for n, kind in itertools.product((2**12, 2**20, 2**28), INPUTS):
+        rows = [row for row in data.errors if (row["n"], row["input"]) == (n, kind)]
+        found = {}
+        for row in rows:
+            found["loop"] = row["loop_error"] / abs(row["expected"])
+            found[row["name"]] = row["error"] / abs(row["expected"])
+        yield [power(n), INPUTS[kind], *map(found.get, ["loop", "step07", *SUMS])]
 
 
 @table("n | one GPU, ms: step 07=#.4g | single-pass=#.4g | all: multi-gpu=#.4g | "

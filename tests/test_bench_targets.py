@@ -70,7 +70,8 @@ echo "$step,$name,,cuda,NVIDIA H200,$type,$block,$n,9,$cache,0.5,0.4,0.6,1,0.001
 """.replace("HEADER", CSV_HEADER),
 }
 ORIGIN = {"gpu": "NVIDIA H200", "driver": "580.1", "cuda": "13.0", "commit": "abc"}
-NSIGHT = """def rows(program, n):
+NSIGHT = """HEADER = "step,name,type,block,n,metric,value"
+def rows(program, n):
     return [f"{n} {program}"]
 def need_ncu():
     pass
