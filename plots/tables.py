@@ -320,11 +320,11 @@ INPUTS = {"signed": "[-1, 1)", "uniform": "[0, 1)"}
 def errors(data):
     """How far sums of floats are from the exact one, over that, by the order of their additions."""
     for n, kind in itertools.product((2**12, 2**20, 2**28), INPUTS):
-        rows = [row for row in data.errors if (row["n"], row["input"]) == (n, kind)]
         found = {}
-        for row in rows:
-            found["loop"] = row["loop_error"] / abs(row["expected"])
-            found[row["name"]] = row["error"] / abs(row["expected"])
+        for row in data.errors:
+            if (row["n"], row["input"]) == (n, kind):
+                found["loop"] = row["loop_error"] / abs(row["expected"])
+                found[row["name"]] = row["error"] / abs(row["expected"])
         yield [power(n), INPUTS[kind], *map(found.get, ["loop", "step07", *SUMS])]
 
 
