@@ -100,7 +100,7 @@ def test_numbers():
             (figures.milliseconds, (543.9, 8.516, 0.022), "544 8.52 0.0220"),
             (figures.times, (588.3, 9.96, 9.94, 1), "588× 10× 9.94× 1.00×"),
             (figures.factor, (None, 100, 10, 0.1, 0.0123), "– 100 10.0 0.10 0.012"),
-            (figures.count, (None, 999999, 10**6, 2.0), "– 999,999 1.00M 2.0")):
+            (figures.count, (None, 999999, 10**6, 2.0), "– 999999 1.00M 2.0")):
         assert " ".join(map(form, numbers)) == seen
 
 

@@ -51,7 +51,7 @@ def count(x):
         return NONE
     if isinstance(x, float):
         return f"{x:.1f}"
-    return f"{x:,}" if x < 10**6 else f"{x / 10**6:.2f}M"
+    return f"{x}" if x < 10**6 else f"{x / 10**6:.2f}M"
 
 
 def fixed(x, decimals, unit=""):

@@ -14,7 +14,8 @@ def figures(bench, counts, key):
     counted = {WORKING: counts and most and min(counter_data.blocks(counts), most), LOADS: None}
     counted |= {what: counts and (figure(counts) or 0)
                 for what, figure in counter_data.FIGURES.items()}
-    found = {what: (figure, count(figure)) for what, figure in counted.items()}
+    found = {what: (figure, f"{figure:,}" if isinstance(figure, int) else count(figure))
+             for what, figure in counted.items()}
     found[LOADS] = loads or 0, str(loads or "")
     for n in bench_data.two_sizes(bench, "int"):
         run = bench_data.run(bench, "int", key, n)
