@@ -236,7 +236,7 @@ bench-simt: simt
 ## format | clang-format over all C and CUDA files
 format:
 	@command -v clang-format >/dev/null || { echo "make format: clang-format not found: install it" >&2; exit 2; }
-	clang-format -i common/*.[ch] common/*.cu simt/*/*.[ch] simt/*.c* bench/*.[ch] bench/*/*.h bench/in-flight/main.cu exercises/*.[ch] exercises/marker/*.[ch] exercises/*/*.c exercises/*/[gs]*.cu steps/*/main.cu detours/*/main.cu detours/*/*.h
+	clang-format -i common/*.[ch] common/*.cu simt/*/*.[ch] simt/*.c* bench/*/main.cu exercises/*.[ch] exercises/marker/*.[ch] exercises/*/*.c exercises/*/[gs]*.cu steps/*/main.cu detours/*/main.cu detours/*/*.h
 
 ## clean | removes everything built
 clean:

@@ -290,9 +290,7 @@ struct shape {
 #define WAITING(most, threads, loads)                                                              \
     {most, WAIT, 0, threads, loads, reduce_wait<threads, loads>}
 
-#ifndef SHAPES
 #define SHAPES ELEM_STRING_OF(shapes-TYPE.h) /* "shapes-int.h" and so on */
-#endif
 // clang-format on
 #include SHAPES
 
