@@ -109,14 +109,14 @@ def variant_rows(target, sizes, variants):
 # ---- the targets ----
 
 def bench(target):
-    """Every program, and the fastest in the other types, too."""
+    """Every program; those whose header says so, the fastest, with the other types, too."""
     types = os.environ.get("BENCH_TYPES", "").split()
     found = [path for type in types or [""]
              for path in target.programs(*[f"TYPE={type}"] if type else [])]
-    if not types and not os.environ.get("STEPS"):
-        fastest = "step07", "vector-loads", "cub", "cub-atomic", "two-kernels", "single-pass"
-        found += target.build("TYPE=float", *fastest)
-        found += target.build("TYPE=double", *fastest, "cub-reproducible")
+    for type in () if types or os.environ.get("STEPS") else TYPES[1:]:
+        found += target.build(f"TYPE={type}", *(
+            "step" * key.isdecimal() + key for key, program in programs.load().items()
+            if type in program.parts.get("Measured with", "")))
     return harness_rows(target, [[path] for path in found],
                         " ".join(f"2^{k}" for k in range(10, 31, 2)))
 
