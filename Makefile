@@ -104,10 +104,9 @@ with_yours = $(if $(filter bench,$@$(PUBLISH)),WITH_YOURS=1)
 ## profile-03 | Nsight Compute's counters of a program (at N=2^20)
 profile-%:
 	$(if $(filter multi-gpu%,$*),$(error $@: Nsight Compute runs a kernel several times, and NCCL's waits for those of other GPUs))
-	$(if $(profiled),,$(error $@: no step or detour '$*'; want one of $(PROFILED:step%=%)))
+	$(if $(profiled),,$(error $@: no step or detour '$*'; want $(patsubst step%,%,$(firstword $(LADDER)) to $(lastword $(LADDER))) or a detour such as cub))
 	@$(call python) bench.nsight $(call quoted,$(or $(N),2^20)) $(profiled) $(MAKE) -s BACKEND=cuda
 profiled = $(call program_of,$*)
-PROFILED := $(filter-out multi-gpu%,$(PROGRAMS))
 
 ##@ Draw what was measured (no GPU needed)
 # What is drawn from other than the committed data never takes the place of the committed pictures.
@@ -236,7 +235,7 @@ bench-simt: simt
 ## format | clang-format over all C and CUDA files
 format:
 	@command -v clang-format >/dev/null || { echo "make format: clang-format not found: install it" >&2; exit 2; }
-	clang-format -i common/*.[ch] common/*.cu simt/*/*.[ch] simt/*.c* bench/*.[ch] bench/*/*.h bench/in-flight/main.cu exercises/*.[ch] exercises/marker/*.[ch] exercises/*/*.c exercises/*/[gs]*.cu steps/*/main.cu detours/*/main.cu detours/*/*.h
+	clang-format -i common/*.[ch] common/*.cu simt/*/*.[ch] simt/*.c* bench/*/main.cu exercises/*.[ch] exercises/marker/*.[ch] exercises/*/*.c exercises/*/[gs]*.cu steps/*/main.cu detours/*/main.cu detours/*/*.h
 
 ## clean | removes everything built
 clean:

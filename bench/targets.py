@@ -4,6 +4,7 @@ FOLDER/…GPU.csv. BENCH_SIZES, BENCH_TYPES and BENCH_PROCESSES narrow what some
 
 from tutorial import entry  # before all else
 
+import csv
 import os
 import re
 import shutil
@@ -49,6 +50,13 @@ def each(target, sizes, programs):
         yield from ((n, program) for program in programs)
 
 
+def peak_of(row):
+    """The line that says it, by what a program's row says."""
+    share = float(row["pct_of_peak"] or 0)
+    peak = f"{100 * float(row['gb_per_s']) / share:.1f}" if share else "unknown"
+    return f"# peak_gb_per_s: {peak}"
+
+
 def harness_rows(target, commands, usual, count="3", libraries=()):
     """What commands, each a program as a list of words, print at each n. What this GPU cannot run,
     and an n too large for its memory, is left out; so is what fails, and then the bench ends with
@@ -80,12 +88,10 @@ def harness_rows(target, commands, usual, count="3", libraries=()):
     if not commands:
         machine.end(target.name, 3, "no program runs here")
     row = row_of(*commands[0], "-n", "1", "-r", "1")
-    share = float(row["pct_of_peak"] or 0)
-    peak = f"{100 * float(row['gb_per_s']) / share:.1f}" if share else "unknown"
     libraries = {*libraries} | {f"library: {row['library']}" for row in found.values()
                                 if row and row["library"]}
-    yield from (f"# {line}" for line in (*sorted(libraries), f"processes: {count}",
-                                         f"peak_gb_per_s: {peak}", f"method: {METHOD}"))
+    yield from (f"# {line}" for line in (*sorted(libraries), f"processes: {count}"))
+    yield from (peak_of(row), f"# method: {METHOD}")
     yield ",".join(row)
     yield from median(commands[0], "--empty")
     for n, command in each(target, usual, commands):
@@ -103,14 +109,14 @@ def variant_rows(target, sizes, variants):
 # ---- the targets ----
 
 def bench(target):
-    """Every program, and the fastest in the other types, too."""
+    """Every program; those whose header says so, the fastest, with the other types, too."""
     types = os.environ.get("BENCH_TYPES", "").split()
     found = [path for type in types or [""]
              for path in target.programs(*[f"TYPE={type}"] if type else [])]
-    if not types and not os.environ.get("STEPS"):
-        fastest = "step07", "vector-loads", "cub", "cub-atomic", "two-kernels", "single-pass"
-        found += target.build("TYPE=float", *fastest)
-        found += target.build("TYPE=double", *fastest, "cub-reproducible")
+    for type in () if types or os.environ.get("STEPS") else TYPES[1:]:
+        found += target.build(f"TYPE={type}", *(
+            "step" * key.isdecimal() + key for key, program in programs.load().items()
+            if type in program.parts.get("Measured with", "")))
     return harness_rows(target, [[path] for path in found],
                         " ".join(f"2^{k}" for k in range(10, 31, 2)))
 
@@ -221,13 +227,17 @@ def in_flight(target):
     """Bandwidth against the bytes in flight: of a kernel that only reads, and of the steps, of which
     a multiprocessor holds as many blocks as of that one's with one load."""
     n, (reader,) = sizes(target, "2^28")[0], target.build("in-flight")
-    lines = printed(reader, "-n", n).splitlines()
-    yield from lines
-    *_, (_, _, blocks, threads, multiprocessors, *_) = [
-        line.split(",") for line in lines if line.startswith("reader,1,")]
+    rows = csv.DictReader(printed(reader, "-n", n, "--csv").splitlines())
+    rows = [row for row in rows if row["n"] != "n"]  # each has a header
+    shapes = [re.findall(r"\d+", row["library"]) for row in rows]
+    *_, (_, *most) = [shape for shape in shapes if shape[0] == "1"]
     for step in programs.steps()[1:]:  # step 00 has a block of its own
-        row = row_of(*target.build(f"step{step}"), "-n", n)
-        yield ",".join([step, "", blocks, threads, multiprocessors,
+        shapes.append(["", *most])
+        rows.append(row_of(*target.build(f"step{step}"), "-n", n))
+    yield peak_of(rows[0])
+    yield "name,loads,blocks,threads,multiprocessors,n,median_ms,min_ms,max_ms,gb_per_s"
+    for row, (loads, blocks, multiprocessors) in zip(rows, shapes):
+        yield ",".join([row["step"] or "reader", loads, blocks, row["block"], multiprocessors,
                         *(row[column] for column in (*COLUMNS, "gb_per_s"))])
 
 

@@ -31,8 +31,8 @@ $(patsubst %,build/$(CONFIG)/%,$(PROGRAMS) $(MEASURING)): build/$(CONFIG)/%: $$(
 	$(call building,$(@F))
 	$(Q)$(COMPILE_CU) $(DEFINES) -Icommon $< $(HARNESS_OBJECTS) $(LIBRARIES) -o $@
 
-# … of which these include other files
-$(MEASURING:%=build/$(CONFIG)/%): $(wildcard bench/*.h bench/*/*.h) detours/single-pass/main.cu
+# … of which one includes another
+build/$(CONFIG)/shapes: detours/single-pass/main.cu
 
 # ---- the open exercise as a program of the lab ----
 

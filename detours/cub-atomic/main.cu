@@ -9,6 +9,8 @@
  * and in floats. What does the result need before the first block may add to it? And where must
  * that cost more than a second launch?
  *
+ * Measured with: float and double, too.
+ *
  * Source: CUB's documentation, cub::DeviceReduce, on determinism. */
 #include "lab.h"
 
