@@ -104,15 +104,15 @@ def touch(frame, this, lines, registers, index):
         for thread in [each for each in registers if each // 32 in this.warps]:
             del registers[thread]
     for _, thread, access in reads:
-        registers[thread] += access.number
+        registers[thread] += access.value
     for _, thread, access in writes:
-        if registers[thread] != access.number:
-            raise Lost(f"line {frame.line}: thread {thread} stores {access.number}, not "
+        if registers[thread] != access.value:
+            raise Lost(f"line {frame.line}: thread {thread} stores {access.value}, not "
                        f"{registers[thread]}")
 
     frame.holds = {thread: registers[thread] for _, thread, _ in reads + writes}
     frame.reads = [(index[access.array], access.word, thread) for _, thread, access in reads]
-    frame.writes = [(index[access.array], access.word, thread, access.number)
+    frame.writes = [(index[access.array], access.word, thread, access.value)
                     for _, thread, access in writes]
     frame.conflicts, frame.sectors = ([(index[array], word) for array, word in places]
                                       for places in trace_data.costly(reads + writes))
@@ -154,7 +154,7 @@ def arrays(block):
         rank = {"shared": 1, "global": 0 if request.op == "load" else 2}.get(request.space)
         for access in request.lanes.values() if rank is not None else ():
             _, array = found.setdefault(access.array, (rank, {
-                "name": access.array, "words": access.array_bytes // 4, "values": {}}))
+                "name": access.array, "words": access.words, "values": {}}))
             if rank == 0:
-                array["values"][access.word] = access.number
+                array["values"][access.word] = access.value
     return [array for _, array in sorted(found.values(), key=lambda each: each[0])]

@@ -12,7 +12,7 @@ from lab import markup
 from lab.markup import LATER, heads, image, markdown, paragraphs, scroll, sentence
 from lab.slides import slide
 from tutorial import compare, counter_data, notes, step_facts
-from tutorial.figures import change, count, power
+from tutorial.figures import count, power
 from tutorial.programs import spoken
 
 # What there is to show of a step. before: the Step before it, or None; counts: what the CPU backend
@@ -96,15 +96,13 @@ def fact_table(step, bench):
     steps, rows = [each for each in (step.before, step) if each], ""
     counters = {each.program.key: each.counts for each in steps}
     for what, numbers, texts in step_facts.compared(bench, counters, *counters):
-        rows += (f'<tr><th scope="row">{what}</th>' + "".join(map(markup.figure, texts[:-1])) +
-                 markup.figure(texts[-1], " warn" * differs(numbers[0], numbers[-1]) + LATER) +
-                 markup.figure(change(numbers[0], numbers[-1]), LATER) * bool(step.before) +
-                 "</tr>\n")
-    heads_of = [*map(spoken, counters), *["change"][:len(steps) - 1]]
+        new = " warn" * differs(numbers[0], numbers[-1]) + LATER
+        cells = map(markup.figure, texts, ["", new, LATER] if step.before else [new])
+        rows += f'<tr><th scope="row">{what}</th>{"".join(cells)}</tr>\n'
     return f"""\
 <table class="facts">
 <thead><tr><th>counted at n = {power(step.counts.n)}, timed on {escape(bench.meta["gpu"])}</th>\
-{heads(heads_of)}</tr></thead>
+{heads([*map(spoken, counters), *["change"][:len(steps) - 1]])}</tr></thead>
 <tbody>
 {rows}</tbody></table>"""
 

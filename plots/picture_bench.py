@@ -4,7 +4,7 @@ program, steps and detours."""
 
 from plots import style
 from tutorial import bench_data, programs
-from tutorial.figures import digits, milliseconds, times
+from tutorial.figures import digits, factor, milliseconds
 from tutorial.files import BadData
 
 PLACE = {"left": 0.085, "right": 0.7, "top": 0.8, "bottom": 0.115}  # labels stand at the right
@@ -78,7 +78,7 @@ def pair(bench, type, old, new):
         raise BadData(bench.path, None, f"{old} and {new} cannot be compared: two programs "
                                         "measured at the same n would be right")
     ratios = [bench_data.times_over(bench, type, n, new, old) for n in sizes]
-    title = (f"{programs.spoken(new)} is {times(ratios[-1])[:-1]} times as fast as "
+    title = (f"{programs.spoken(new)} is {factor(ratios[-1])} times as fast as "
              f"{programs.spoken(old)} at n = {style.power(sizes[-1])}")
     picture = style.figure(bench, type, title[0].upper() + title[1:], "median")
     above, below = picture.subplots(2, 1, sharex=True, height_ratios=[2.1, 1],
@@ -91,8 +91,8 @@ def pair(bench, type, old, new):
     below.locator_params(axis="y", nbins=3)
     style.name(below, f"{new} over {old}: times as fast")
     # the last one, where the launch no longer counts
-    style.write(below, times(ratios[-1]), (sizes[-1], ratios[-1]), (22, 0), va="center_baseline",
-                fontsize=16)
+    style.write(below, f"{factor(ratios[-1])}×", (sizes[-1], ratios[-1]), (22, 0), fontsize=16,
+                va="center_baseline")
     return picture
 
 
@@ -117,25 +117,24 @@ def speedup(bench, type, _):
     ms = [bench_data.run(bench, type, step, n).ms for step in steps]
     over_first = [ms[0] / this for this in ms]
     over_last = [before / this for before, this in zip(ms[:1] + ms, ms)]
-    picture = style.figure(bench, type, f"{times(over_first[-1])[:-1]} times as fast in "
+    picture = style.figure(bench, type, f"{factor(over_first[-1])} times as fast in "
                            f"{len(steps) - 1} steps", f"n = {style.power(n)}")
     left, right = picture.subplots(1, 2, sharey=True, width_ratios=[3, 2],
                                    gridspec_kw=BARS_PLACE | {"wspace": 0.12})
-    ratio_bars(left, f"over step {steps[0]}", 0, style.BLUE, steps, over_first,
-               map(times, over_first))
+    ratio_bars(left, f"over step {steps[0]}", 0, style.BLUE, steps, over_first)
     left.set_xlim(0, 1.25 * max(over_first))
     right.set_xscale("log")
     right.set_xlim(0.93 * min(over_last), max(over_last) ** 1.3 * 1.1)
-    ratio_bars(right, "over the step before (log scale)", 1, style.VERMILLION, steps, over_last,
-               ["", *map(times, over_last[1:])])
+    ratio_bars(right, "over the step before (log scale)", 1, style.VERMILLION, steps, over_last)
     return picture
 
 
-def ratio_bars(axes, title, start, color, steps, ratios, texts):
+def ratio_bars(axes, title, start, color, steps, ratios):
     axes.set_title(title, fontsize=16, loc="left", pad=12)
     axes.axvline(start, color=style.QUIET, linewidth=1)
     axes.spines["left"].set_visible(False)
-    bars(axes, steps, start, ratios, texts, size=16, color=color)
+    bars(axes, steps, start, ratios, [f"{factor(ratio)}×" * (ratio != start) for ratio in ratios],
+         size=16, color=color)
 
 
 def share(bench, type, _):
@@ -170,7 +169,7 @@ def detours(bench, type, _):
     axes.set_xscale("log")
     axes.set_xlim(limit, limit * max(ms[keys[-1]] / limit, 2) ** 1.2)  # room for its label
     bars(axes, keys, limit, [ms[key] for key in keys],
-         [f"{milliseconds(ms[key])} · {times(ms[key] / limit)}" for key in keys],
+         [f"{milliseconds(ms[key])} · {factor(ms[key] / limit)}×" for key in keys],
          size=max(12.5, min(style.SMALL, 350 / len(keys))))  # points; as large as rows allow
     axes.set_title(f"ms, and how many times the limit of {milliseconds(limit)} ms, which is "
                    "where the bars begin (log scale)", fontsize=style.SMALL, loc="left", pad=8)

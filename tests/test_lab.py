@@ -274,7 +274,7 @@ def test_what_cannot_be_played(tmp_path, capsys, monkeypatch):
         frames.of_block(block, program)
     block.warps[0].append(last)
     lanes = block.warps[0][3].lanes  # s[tid] += s[tid + 32] loads
-    lanes[5] = lanes[5]._replace(value="0x00000063")
+    lanes[5] = lanes[5]._replace(value=99)
     monkeypatch.setattr(trace_data, "load", lambda _: block)
     assert page.play(str(ROOT / "build/play"), program) is None
     assert re.fullmatch("make lab: step 03 is not played: line 29: thread 5 stores .*\n",

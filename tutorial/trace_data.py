@@ -18,21 +18,8 @@ Block = collections.namedtuple("Block", "blocks threads warps")
 # request in global memory its sectors, in shared memory its wavefronts, else 0.
 Request = collections.namedtuple("Request", "file line instruction space op lanes cost")
 
-
-class Access(collections.namedtuple("Access", "array array_bytes offset value")):
-    """Of 4 bytes."""
-
-    @property
-    def word(self):
-        """Its index in its array."""
-        return self.offset // 4
-
-    @property
-    def number(self):
-        """What was read or stored, if that is no negative int."""
-        return int(self.value, 16)
-
-
+# Of 4 bytes. words: of the array; word: its index there; value: what was read or stored, as unsigned
+Access = collections.namedtuple("Access", "array words word value")
 # request: one of them, for what they have in common. warps: warp that is shown -> its requests in
 # this round. figures: [(text, "good" or "bad")], of all warps.
 Round = collections.namedtuple("Round", "request warps figures")
@@ -59,9 +46,8 @@ def load(path):
         table.check(row, row["bytes"] in (4, None), "bytes is not 4: only such words are followed")
         table.check(row, row["request"] == len(requests) - 1, "does not fit the rows before it: "
                     "rows are missing or out of order")
-        requests[-1].lanes[row["lane"]] = (row["from"] if row["op"] == "shuffle" else
-                                           Access(*map(row.get, Access._fields))
-                                           if space != "sync" else None)
+        requests[-1].lanes[row["lane"]] = row["from"] if space == "sync" else Access(
+            row["array"], row["array_bytes"] // 4, row["offset"] // 4, int(row["value"] or "0", 16))
     return Block(table[0]["blocks"], table[0]["threads"], dict(warps))
 
 
