@@ -119,7 +119,8 @@ def played(data, program, source):
     text = re.sub("[<>&]", lambda match: f"\\u{ord(match[0]):04x}",  # so that HTML leaves it
                   json.dumps(data, separators=(",", ":")))
     counts = "".join(f"<tr><th>{what}</th>{markup.figure('')}</tr>" for what in data["counts"])
-    size = f"n = {len(data['arrays'][0]['values'])}, {data['threads']} threads" + "".join(other)
+    n = len(next(iter(data["arrays"].values()))["values"])
+    size = f"n = {n}, {data['threads']} threads" + "".join(other)
     return size, f"""\
 <div class="stage"><p class="note">It plays where scripts run.</p></div>
 <div class="controls"><p class="say" role="status"></p><span class="round"></span></div>

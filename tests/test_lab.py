@@ -252,7 +252,7 @@ def test_golden_rounds(tree, step):
         runs = [(line, len([*run])) for line, run in itertools.groupby(told)]
         golden(f"rounds-{step}.txt", "".join(f"{line}{f' | {times} times' * (times > 1)}\n"
                                              for line, times in runs))
-    values = data["arrays"][0]["values"].values()
+    values = next(iter(data["arrays"].values()))["values"].values()
     assert written == data["total"] == sum(values)
     output = said(run(ROOT / f"build/play/step{step}", "-n", len(values), "--small",
                       "--counters=csv"))
