@@ -11,7 +11,7 @@ from html import escape
 from lab import markup
 from lab.markup import LATER, heads, image, markdown, paragraphs, scroll, sentence
 from lab.slides import slide
-from tutorial import compare, counter_data, notes, step_facts
+from tutorial import counter_data, notes, step_facts
 from tutorial.figures import count, power
 from tutorial.programs import spoken
 
@@ -113,11 +113,7 @@ def played(data, program, source):
     old, new = (dict(re.findall(r"^#define (\w+) +(\w+)", text, re.MULTILINE))
                 for text in ("\n".join(program.code), source))
     other = [f"; {name} {new[name]}, not {old[name]}" for name in old if old[name] != new.get(name)]
-    rows = "".join(f'<tr data-line="{number}">'
-                   f"{markup.cell(compare.Line(number, text))}</tr>\n"
-                   for number, text in program.kernels)
-    text = re.sub("[<>&]", lambda match: f"\\u{ord(match[0]):04x}",  # so that HTML leaves it
-                  json.dumps(data, separators=(",", ":")))
+    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c").replace("&", "\\u0026")
     counts = "".join(f"<tr><th>{what}</th>{markup.figure('')}</tr>" for what in data["counts"])
     n = len(next(iter(data["arrays"].values()))["values"])
     size = f"n = {n}, {data['threads']} threads" + "".join(other)
@@ -125,8 +121,7 @@ def played(data, program, source):
 <div class="stage"><p class="note">It plays where scripts run.</p></div>
 <div class="controls"><p class="say" role="status"></p><span class="round"></span></div>
 <div class="below">
-<table class="code"><tbody>
-{rows}</tbody></table>
+{markup.one_side(program.kernels)}
 <table class="counts"><tbody>{counts}</tbody></table>
 </div>
 <script type="application/json">{text}</script>"""

@@ -237,7 +237,7 @@ def test_golden_rounds(tree, step):
     write, and get a value, of how many it is useless, and the sum of what is written: in the end it
     is that of the input, and the counters are those of the program."""
     data, slide = played(tree, step), section(tree, f"step-{step}-step")
-    lines = {int(row.get("data-line")): text_of(row[1]).strip()
+    lines = {int(text_of(row[0])): text_of(row[1]).strip()
              for row in slide.find(".//table/tbody")}
     assert lines == {number: text.strip() for number, text in programs.get(step).kernels}
     told = []
@@ -377,7 +377,7 @@ const play = async (slide, told) => {
     if (shown()[0] !== slide) break;
     const rows = [...slide.querySelectorAll(".lit")].filter((row) => !row.hidden);
     told.lit.push([Number(text(".round").split(" ")[1]),
-                   ...rows.map((row) => Number(row.dataset.line))]);
+                   ...rows.map((row) => Number(row.cells[0].textContent))]);
     if (clicks % 10 === 4) measure(slide, told);
   }
   location.hash = slide.id;
