@@ -4,7 +4,7 @@ program, steps and detours."""
 
 from plots import style
 from tutorial import bench_data, programs
-from tutorial.figures import digits, factor, milliseconds
+from tutorial.figures import digits, factor, milliseconds, ratio
 from tutorial.files import BadData
 
 PLACE = {"left": 0.085, "right": 0.7, "top": 0.8, "bottom": 0.115}  # labels stand at the right
@@ -42,33 +42,27 @@ def draw_bandwidth(axes, bench, type, keys, gap):
 
 
 def draw_limit(axes, bench, type):
-    """The limit, and in grey what lies beyond it; what end_labels needs of it."""
-    import numpy  # here, as matplotlib is loaded late (style.pyplot)
+    """The limit, and in grey what lies beyond it; what is left of it when the trips that nobody can
+    do without are counted; what end_labels needs of it."""
     axes.margins(x=0.015)
-    low, high = axes.get_ylim()
-    curve = numpy.geomspace(*axes.get_xlim(), 61)
-    limit = curve * bench_data.BYTES[type] / bench_data.limit_ms(bench, type, curve) / 1e6
-    axes.set_xlim(curve[0], curve[-1])
+    (low, _), (left, right) = axes.get_ylim(), axes.get_xlim()
+    curve = [left * (right / left) ** (i / 60) for i in range(61)]
+    limit, trips = ([ratio(n * bench_data.BYTES[type] / 1e6, least_ms(bench, type, n)) for n in curve]
+                    for least_ms in (bench_data.limit_ms, bench_data.trips_ms))
+    axes.set_xlim(left, right)
     axes.set_ylim(low, 2 * limit[-1])
     axes.fill_between(curve, limit, 2 * limit[-1], color=style.SHADE, linewidth=0)
     axes.plot(curve, limit, **style.LIMIT)
-    draw_trips(axes, bench, type, curve)
+    if all(trips):
+        axes.plot(curve, trips, **style.TRIPS)
+        axes.annotate("broken: with one trip to memory\nand one between blocks",
+                      (curve[20], trips[20]), (0.02, 0.74), va="center", color=style.QUIET,
+                      textcoords="axes fraction",
+                      arrowprops={"arrowstyle": "-", "color": style.QUIET, "linewidth": 0.8})
     style.write(axes, f"grey, beyond the limit: an empty launch ({1000 * bench.empty_ms:.1f} µs) + "
                 f"bytes / {bench.peak:.0f} GB/s", (0.975, 1), (0, 10),
                 ("figure fraction", "axes fraction"), ha="right", color=style.QUIET)
-    return style.LIMIT, "the limit", curve[-1], limit[-1]
-
-
-def draw_trips(axes, bench, type, curve):
-    """What is left of the limit when the trips that nobody can do without are counted."""
-    ms = [bench_data.trips_ms(bench, type, n) for n in curve]
-    if all(ms):
-        points = [(n, n * bench_data.BYTES[type] / each / 1e6) for n, each in zip(curve, ms)]
-        axes.plot(*zip(*points), **style.TRIPS)
-        axes.annotate("broken: with one trip to memory\nand one between blocks",
-                      points[len(points) // 3], (0.02, 0.74), va="center",
-                      textcoords="axes fraction", color=style.QUIET,
-                      arrowprops={"arrowstyle": "-", "color": style.QUIET, "linewidth": 0.8})
+    return style.LIMIT, "the limit", right, limit[-1]
 
 
 def pair(bench, type, old, new):

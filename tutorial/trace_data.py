@@ -7,7 +7,6 @@ import itertools
 
 from tutorial.csv_input import columns, read_table
 from tutorial.figures import plural
-from tutorial.files import BadData
 
 COLUMNS = columns("launch blocks:int threads:int block warp:int request:int file line:int "
                   "instruction:int space op lane:int array array_bytes:int offset:int bytes:int "
@@ -34,8 +33,7 @@ BARRIERS = {"syncthreads": "of {} together", "syncwarp": "within {}"}
 def load(path):
     """The first block of the first launch."""
     table = read_table(path, COLUMNS, wanted=lambda row: (row["launch"], row["block"]) == ("1", "0"))
-    if not table:
-        raise BadData(path, None, "has no block 0 of launch 1")
+    table.check(None, table, "has no block 0 of launch 1")
     warps = collections.defaultdict(list)
     for row in table:
         requests, space = warps[row["warp"]], row["space"]
@@ -62,12 +60,6 @@ def fewest(request):
 def is_dear(request):
     """Is it uncoalesced, or does it have bank conflicts?"""
     return request.space != "sync" and request.cost > fewest(request)
-
-
-def in_conflict(request, word):
-    """Do other lanes want another word of its bank?"""
-    return any(access.word != word and access.word % 32 == word % 32
-               for access in request.lanes.values())
 
 
 # ---- rounds (pure) ----
@@ -129,9 +121,11 @@ def gets(round):
 def costly(touches):
     """[(array, word)] of words whose bank is wanted for another word, too, and of those where
     sectors begin that are loaded for few of their words."""
-    conflicts = {(access.array, access.word) for request, _, access in touches
-                 if request.space == "shared" and in_conflict(request, access.word)}
-    sectors = {(access.array, access.word // 8 * 8) for request, _, access in touches
+    conflicts = {(array, word) for request, _, (array, _, word, _) in touches
+                 if request.space == "shared" and any(
+                     access.word != word and access.word % 32 == word % 32
+                     for access in request.lanes.values())}
+    sectors = {(array, word // 8 * 8) for request, _, (array, _, word, _) in touches
                if request.space == "global" and is_dear(request)}
     return sorted(conflicts), sorted(sectors)
 
