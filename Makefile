@@ -130,7 +130,7 @@ table:
 ## plots/data/counters.csv | the counters of every program (CPU backend)
 plots/data/counters.csv:
 	$(call only,BACKEND=cpu TYPE=int BLOCK=256 OP=sum)
-	$(call with_programs,cpu,count $@)
+	$(call with_programs,cpu,counters $@)
 with_programs = +@programs=$$($(MAKE) -s BACKEND=$(1) programs) && make/programs.sh $(2) $$programs
 
 ## registers | registers and shared memory of each kernel (nvcc)
@@ -194,7 +194,8 @@ lab:
 ## counters | what each step costs, side by side (CPU backend)
 counters:
 	$(call only,BACKEND=cpu)
-	$(call with_programs,cpu,counters)
+	$(call with_programs,cpu,counters build/counters.csv)
+	@$(call python) lab.counters build/counters.csv
 
 ## access | draws which thread touches which word, into plots/
 # Of small blocks, so that one fits; of step 02 a large one, whose bank conflicts grow.
