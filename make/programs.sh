@@ -7,7 +7,6 @@
 #   programs.sh registers PROGRAM …          registers and shared memory that nvcc gave to each kernel
 #   programs.sh sanitize cpu|cuda PROGRAM …  the CPU backend's checks, at ugly sizes and in several
 #                                            orders; or compute-sanitizer
-#   programs.sh access FOLDER PROGRAM …      pictures of which thread touches which word
 #
 # It stops at the first that fails, with its status: what that said is shown.
 set -euo pipefail
@@ -128,17 +127,6 @@ sanitize() { # cpu|cuda PROGRAM …
         fi
         printf '%-23s %s\n' "$name" "$verdict"
     done
-}
-
-access() { # FOLDER PROGRAM …
-    local traces=build/access program
-    rm -rf $traces
-    mkdir -p $traces
-    # Eight elements per thread of step 00, so that each of them lies in a sector of its own.
-    for program in "${@:2}"; do
-        tried "$program" -n 2^13 --trace "$traces/${program##*/}.csv" --csv >/dev/null
-    done
-    "${PYTHON:-python3}" -m plots.access --out="$1" $traces/*.csv
 }
 
 "$target" "$@"
