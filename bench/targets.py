@@ -259,7 +259,7 @@ def nsight_rows(target):
     all at sizes that are no powers of two. What launches as many blocks as the GPU runs at once is
     measured at each of these with each of two blocks."""
     yield f"# nsight: {re.search(r'(?m)^Version (.*)', printed('ncu', '--version'))[1].split()[0]}"
-    yield "step,name,type,block,n,metric,value"
+    yield nsight.HEADER
     names = [os.path.basename(path) for path in target.programs("TYPE=int")]
     names = [name for name in names if "lab_needs_gpu" not in "".join(
         programs.get(name.removeprefix("step")).code)]
@@ -287,8 +287,8 @@ def print_tables(target, file):
 
 def write_up_counters(target, file):
     print_tables(target, file)
-    machine.write(file.replace("write-up-0-", "write-up-0-nsight-"), (
-        line for path in target.paths for line in nsight.rows(path, "2^24")))
+    machine.write(file.replace("write-up-0-", "write-up-0-nsight-"), [nsight.HEADER, *(
+        line for path in target.paths for line in nsight.rows(path, "2^24"))])
 
 
 def tables_of_shapes(target, file):

@@ -73,7 +73,8 @@ done
 """.replace("HEADER", CSV_HEADER),
 }
 ORIGIN = {"gpu": "NVIDIA H200", "driver": "580.1", "cuda": "13.0", "commit": "abc"}
-NSIGHT = """def rows(program, n):
+NSIGHT = """HEADER = "step,name,type,block,n,metric,value"
+def rows(program, n):
     return [f"{n} {program}"]
 def need_ncu():
     pass

@@ -118,6 +118,12 @@ def largest_size(bench, type):
     return sizes[-1]
 
 
+def two_sizes(bench, type):
+    """Those that are shown of a step: 2^24, and the largest."""
+    largest = largest_size(bench, type)
+    return sorted({min(2**24, largest), largest})
+
+
 def times_over(bench, type, n, key, base):
     """How many times as fast as base a program is at n; None where one was not measured."""
     return ratio(run(bench, type, base, n).ms, run(bench, type, key, n).ms)
