@@ -72,8 +72,8 @@ def comparison(old, new, width, whole):
 
     yield from [*faced(heading(old, width), heading(new, width), width), rule]
     for row in rows:
-        if isinstance(row, compare.Fold):
-            yield painted(f"⋯ {row.count} lines the same", "note")
+        if row.changed is None:
+            yield painted(f"⋯ {len(row.rows)} lines the same", "note")
         else:
             yield from faced(cell(row.old, "old", row.changed, digits, width),
                              cell(row.new, "new", row.changed, digits, width), width)

@@ -24,32 +24,21 @@ MOST = 29           # rounds and barriers in a picture
 
 # ---- which rounds are shown ----
 
-# Rounds that are left out: how many, and what to say.
-Omitted = collections.namedtuple("Omitted", "rounds words")
-
-
 def shortened(all_rounds, most, in_flight):
     """Of long runs of rounds that are alike only the first and last; of what is still more than
-    most, the middle is left out. in_flight: how many loads a thread sends before it needs an
-    answer: a run of loads looks like a sequence, so of those that are sent together it is said."""
+    most, the middle is left out; there stands, as a text, what is. in_flight: how many loads a
+    thread sends before it needs an answer: a run of loads looks like a sequence, so of those that
+    are sent together it is said."""
     short = []
     for _, run in itertools.groupby(all_rounds, shape):
         run = list(run)
         words = "more rounds like these"
         if len(run) == in_flight and run[0].request.op == "load":
             words = f"more: all {in_flight} loads are sent before the first is answered"
-        short += cut(run, 1, 1, words)
-    return cut(short, 2 * most // 3, most // 3, "rounds are left out here")
-
-
-def cut(shown, first, last, words):
-    """If there are more by two or more, what is between the first and the last goes; barriers are
-    not counted."""
-    if len(shown) < first + last + 2:
-        return shown
-    count = sum(part.rounds if isinstance(part, Omitted) else part.request.op not in trace_data.BARRIERS
-                for part in shown[first:-last])
-    return [*shown[:first], Omitted(count, f"{count} {words}"), *shown[-last:]]
+        short += run if len(run) < 4 else [run[0], f"{len(run) - 2} {words}", run[-1]]
+    if len(short) > most + 1:
+        short[2 * most // 3:-(most // 3)] = ["some rounds are left out here"]
+    return short
 
 
 def shape(this):
@@ -160,8 +149,8 @@ def draw_rounds(picture, shown):
     line says it all."""
     said = [None]
     for this in shown:
-        if isinstance(this, Omitted):
-            picture.omission(this.words)
+        if isinstance(this, str):
+            picture.omission(this)
         elif this.request.op in trace_data.BARRIERS:
             draw_barrier(picture, this)
         else:
