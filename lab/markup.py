@@ -124,7 +124,7 @@ def diff(old, new):
 
     rows = compare.fold(compare.compare_programs(old, new))
     for end in 0, -1:  # what is folded or blank there
-        while rows and not rows[end].changed and (rows[end].changed is None or not rows[end].new.text):
+        while rows and (rows[end].changed is None or not (rows[end].changed or rows[end].new.text)):
             rows.pop(end)
     return table([*map(html, rows)], "code sides", SIDES)
 

@@ -56,7 +56,8 @@
 
   // As many lines of the source as there is room for, with one of them lit.
   const light = (rows, room, line) => {
-    const lit = rows.findIndex((row) => row.cells[0].textContent == line), fit = Math.floor(room / LINE);
+    const lit = rows.findIndex((row) => row.cells[0].textContent == line);
+    const fit = Math.floor(room / LINE);
     const first = Math.max(0, Math.min(lit - Math.floor(fit / 2), rows.length - fit));
     rows.forEach((row, i) => {
       row.hidden = i < first || i >= first + fit;

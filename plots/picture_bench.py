@@ -47,8 +47,8 @@ def draw_limit(axes, bench, type):
     axes.margins(x=0.015)
     (low, _), (left, right) = axes.get_ylim(), axes.get_xlim()
     curve = [left * (right / left) ** (i / 60) for i in range(61)]
-    limit, trips = ([ratio(n * bench_data.BYTES[type] / 1e6, least_ms(bench, type, n)) for n in curve]
-                    for least_ms in (bench_data.limit_ms, bench_data.trips_ms))
+    limit, trips = ([ratio(n * bench_data.BYTES[type] / 1e6, least(bench, type, n)) for n in curve]
+                    for least in (bench_data.limit_ms, bench_data.trips_ms))
     axes.set_xlim(left, right)
     axes.set_ylim(low, 2 * limit[-1])
     axes.fill_between(curve, limit, 2 * limit[-1], color=style.SHADE, linewidth=0)

@@ -10,6 +10,7 @@ import os
 import re
 from itertools import groupby
 
+from plots import tables_bench  # whose blocks stand in BLOCKS, too
 from plots.tables import BLOCKS, block
 from tutorial import bench_data, compare, counter_data, programs, side_data
 from tutorial.files import ROOT, BadData, read_text, shown, write_text
