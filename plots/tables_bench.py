@@ -127,15 +127,10 @@ def spoken(shape):
     return f"{way}, {shape.threads} x {shape.loads}"
 
 
-LEASTS = {"launch": "a launch", "trip": "and one trip to memory, of one warp",
-          "barrier": "and a barrier, of a cluster of 8 warps",
-          "atomic": "and an atomic and its answer, of a warp on every multiprocessor"}
-
-
 @table("what | int, µs=us | float, µs=us | double, µs=us", "bench-shapes")
 def leasts(data):
     """What a launch takes that does nothing else, in microseconds."""
-    for way, text in LEASTS.items():
+    for way, text in side_data.LEASTS.items():
         yield [text, *(data.bench.leasts.get((type, way)) for type in BYTES)]
 
 

@@ -13,7 +13,9 @@ from tutorial.csv_input import columns, read_table
 from tutorial.files import BadData
 
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
-LEASTS = ("launch", "trip", "atomic", "barrier")
+LEASTS = {"launch": "a launch", "trip": "and one trip to memory, of one warp",
+          "barrier": "and a barrier, of a cluster of 8 warps",
+          "atomic": "and an atomic and its answer, of a warp on every multiprocessor"}
 SMALL = 2**20  # up to this n bench-trust runs each program in several processes
 
 
