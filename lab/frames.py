@@ -10,9 +10,6 @@ import types
 from tutorial import counter_data, trace_data
 from tutorial.figures import count
 
-COUNTED = [what for what in counter_data.FIGURES
-           if what not in ("launches", "branch efficiency, %")]
-
 # One round, or what is before the first. line: of the source. say: [(text, "good" or "bad")]. rows: for each warp why it does
 # not work, or None. holds: {thread at work: its register, then}. reads: [(array, word, thread)];
 # writes: the same with the value. gets: {thread: whose register it adds to
@@ -39,7 +36,7 @@ def of_block(block, program):
     registers, counted = collections.Counter(), []
     frames = [frame_of(None, [("Before the launch: the input is in global memory.", "")],
                        ["has not begun"] * len(block.warps))]
-    frames[0].counts = counter_data.figures(counter_data.Counts(None, 1, []))
+    frames[0].counts = counter_data.figures(counter_data.Counts(None, 0, []))
     for i, this in enumerate(shown):
         frame = frame_of(this.request.line, [*this.figures], states(shown[i:], block.warps))
         if this.request.space != "sync":
@@ -47,12 +44,12 @@ def of_block(block, program):
         elif this.request.op == "shuffle":
             shuffle(frame, this, registers)
         counted += map(counts_of, itertools.chain(*this.warps.values()))
-        frame.counts = counter_data.figures(counter_data.Counts(None, 1, counted))
+        frame.counts = counter_data.figures(counter_data.Counts(None, 0, counted))
         frames.append(frame)
     frame.say.append((f"sum {total}, like the CPU's: verified", "good"))
     if [value for *_, value in frame.writes] != [total]:
         raise Lost(f"its first block does not end with the sum {total}")
-    counts = [what for what in COUNTED if frame.counts[what] or what == "bank conflicts"]
+    counts = [what for what, figure in frame.counts.items() if figure or what == "bank conflicts"]
     find_useless(frames, lines)
     for frame in frames:
         frame.counts = [count(frame.counts[what]) for what in counts]
