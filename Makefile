@@ -194,6 +194,7 @@ lab:
 ## counters | what each step costs, side by side (CPU backend)
 counters:
 	$(call only,BACKEND=cpu)
+	@$(find_python) >/dev/null
 	$(call with_programs,cpu,counters build/counters.csv)
 	@$(call python) lab.counters build/counters.csv
 

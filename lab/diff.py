@@ -16,7 +16,6 @@ import textwrap
 from tutorial import compare, programs
 
 NARROWEST = 64  # terminal, in columns: the last line has to fit
-WIDEST = 212  # that is of use: no line of code is longer than 100
 
 # Select Graphic Rendition, by what is shown. A changed word is reversed as well: that can be seen
 # on light and dark terminals, and in grey.
@@ -67,7 +66,7 @@ def comparison(old, new, width, whole):
     added = sum(row.changed and row.new is not None for row in rows)
     rows = compare.compare(old.header, new.header) + rows if whole else compare.fold(rows)
     digits = len(str(max(len(program.header + program.code) for program in (old, new))))
-    width = min(width, WIDEST) // 2 - 1  # of a column
+    width = width // 2 - 1  # of a column
     rule = painted("─" * (2 * width + 2), "note")
 
     yield from [*faced(heading(old, width), heading(new, width), width), rule]

@@ -11,8 +11,8 @@ from html import escape
 from lab import markup
 from lab.markup import LATER, heads, image, markdown, paragraphs, scroll, sentence
 from lab.slides import slide
-from tutorial import compare, counter_data, notes, step_facts
-from tutorial.figures import change, count, power
+from tutorial import counter_data, notes, step_facts
+from tutorial.figures import count, power
 from tutorial.programs import spoken
 
 # What there is to show of a step. before: the Step before it, or None; counts: what the CPU backend
@@ -96,15 +96,13 @@ def fact_table(step, bench):
     steps, rows = [each for each in (step.before, step) if each], ""
     counters = {each.program.key: each.counts for each in steps}
     for what, numbers, texts in step_facts.compared(bench, counters, *counters):
-        rows += (f'<tr><th scope="row">{what}</th>' + "".join(map(markup.figure, texts[:-1])) +
-                 markup.figure(texts[-1], " warn" * differs(numbers[0], numbers[-1]) + LATER) +
-                 markup.figure(change(numbers[0], numbers[-1]), LATER) * bool(step.before) +
-                 "</tr>\n")
-    heads_of = [*map(spoken, counters), *["change"][:len(steps) - 1]]
+        new = " warn" * differs(numbers[0], numbers[-1]) + LATER
+        cells = map(markup.figure, texts, ["", new, LATER] if step.before else [new])
+        rows += f'<tr><th scope="row">{what}</th>{"".join(cells)}</tr>\n'
     return f"""\
 <table class="facts">
 <thead><tr><th>counted at n = {power(step.counts.n)}, timed on {escape(bench.meta["gpu"])}</th>\
-{heads(heads_of)}</tr></thead>
+{heads([*map(spoken, counters), *["change"][:len(steps) - 1]])}</tr></thead>
 <tbody>
 {rows}</tbody></table>"""
 
@@ -115,19 +113,15 @@ def played(data, program, source):
     old, new = (dict(re.findall(r"^#define (\w+) +(\w+)", text, re.MULTILINE))
                 for text in ("\n".join(program.code), source))
     other = [f"; {name} {new[name]}, not {old[name]}" for name in old if old[name] != new.get(name)]
-    rows = "".join(f'<tr data-line="{number}">'
-                   f"{markup.cell(compare.Line(number, text))}</tr>\n"
-                   for number, text in program.kernels)
-    text = re.sub("[<>&]", lambda match: f"\\u{ord(match[0]):04x}",  # so that HTML leaves it
-                  json.dumps(data, separators=(",", ":")))
+    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c").replace("&", "\\u0026")
     counts = "".join(f"<tr><th>{what}</th>{markup.figure('')}</tr>" for what in data["counts"])
-    size = f"n = {len(data['arrays'][0]['values'])}, {data['threads']} threads" + "".join(other)
+    n = len(next(iter(data["arrays"].values()))["values"])
+    size = f"n = {n}, {data['threads']} threads" + "".join(other)
     return size, f"""\
 <div class="stage"><p class="note">It plays where scripts run.</p></div>
 <div class="controls"><p class="say" role="status"></p><span class="round"></span></div>
 <div class="below">
-<table class="code"><tbody>
-{rows}</tbody></table>
+{markup.one_side(program.kernels)}
 <table class="counts"><tbody>{counts}</tbody></table>
 </div>
 <script type="application/json">{text}</script>"""

@@ -35,7 +35,7 @@ find_one() {
 
 title() { sed -n 's/ *\.title = "\(.*\)",/\1/p' "exercises/$1/exercise.c"; }
 
-begin() { [ -e "exercises/$1/main.cu" ] || cp "exercises/$1/given.cu" "exercises/$1/main.cu"; }
+begin() { [ -e "exercises/$1/main.cu" ] || cp -p "exercises/$1/given.cu" "exercises/$1/main.cu"; }
 
 # Of what was marked and is done a copy lies in build/; what has changed since is not.
 is_done() {

@@ -26,11 +26,6 @@ def milliseconds(x, count=3):
     return NONE if x is None else f"{x:#.{count}g}".rstrip(".")
 
 
-def times(x):
-    """A ratio: 588×, 53×, 1.61×."""
-    return f"{x:.0f}×" if x >= 9.95 else f"{x:.2f}×"
-
-
 def factor(x):
     """How many times as fast, with three digits."""
     if x is None:

@@ -2,7 +2,7 @@
 what was measured."""
 
 from tutorial import bench_data, counter_data, programs
-from tutorial.figures import count, factor, fixed, milliseconds, power
+from tutorial.figures import change, count, factor, fixed, milliseconds, power
 
 LOADS = "loads in flight per thread"  # as a header says; no counter shows it
 WORKING = "multiprocessors with work"
@@ -27,9 +27,10 @@ def figures(bench, counts, key):
 
 
 def compared(bench, counters, *keys):
-    """(what, the figures of these steps, as they are shown), but for what all of them lack."""
+    """(what, the figures of these steps, as they are shown and then how they change), but for what
+    none of them has."""
     columns = [figures(bench, counters.get(key), key) for key in keys]
     for what in columns[-1]:
         numbers, texts = zip(*(column[what] for column in columns))
         if any(number != 0 for number in numbers):
-            yield what, numbers, texts
+            yield what, numbers, [*texts, *map(change, numbers, numbers[1:])]
