@@ -125,7 +125,7 @@ plot-%:
 
 ## table | rewrites the tables of README, NOTES and the rooms
 table:
-	@$(has_tests)$(call python) plots.table --data=$(call quoted,$(DATA))
+	@$(call python) plots.table --data=$(call quoted,$(DATA))
 
 ## plots/data/counters.csv | the counters of every program (CPU backend)
 plots/data/counters.csv:

@@ -75,7 +75,7 @@ def comparison(old, new, width, whole):
             yield from faced(cell(row.old, "old", row.changed, digits, width),
                              cell(row.new, "new", row.changed, digits, width), width)
     yield rule
-    yield (f"{removed} lines of code removed, {added} added" if removed + added else
+    yield (f"lines of code: {removed} removed, {added} added" if removed + added else
            "the same code") + ("" if whole else "; ALL=1 shows what is folded")
 
 

@@ -180,7 +180,7 @@ SENTENCES = [
     (r"(\d+) runs of `atomic-finish` over the same 2\^24 floats gave (\d+) different sums, from "
      r"(\d+) to (\d+)\. `deterministic-float` gave (\d+) with blocks of ([\d, ]+) and (\d+)\. "
      r"The sum in double is (\d+)\.", float_order),
-    (r"(\d+) % of the theoretical bandwidth are used; twice as fast would be (\d+) %",
+    (r"(\d+) % of the theoretical bandwidth; twice as fast would be (\d+) %",
      lambda: [times * BENCH.runs["07", "int"][2**30].share for times in (1, 2)]),
     (r"coalescing still makes the loop ([\d.]+) times as fast\. The tree \*costs\* a factor of "
      r"([\d.]+):", lambda: [each / coalesced(24) for each in (idea(24, "naive-everywhere"),
