@@ -10,15 +10,16 @@ import types
 from tutorial import counter_data, trace_data
 from tutorial.figures import count
 
-# One round, or what is before the first. line: of the source. say: [(text, "good" or "bad")]. rows: for each warp why it does
-# not work, or None. holds: {thread at work: its register, then}. reads: [(array, word, thread)];
-# writes: the same with the value. gets: {thread: whose register it adds to
-# its own}, of a shuffle; useless: those threads whose sum nobody needs. conflicts: [(array, word)]
-# whose banks are wanted twice; sectors: [(array, word)] where those begin that were loaded for few
-# words. counts: the figures that are shown, of all rounds so far.
+
 def frame_of(line, say, rows):
-    return types.SimpleNamespace(line=line, say=say, rows=rows, holds={}, reads=[], writes=[], gets={},
-                                 useless=[], conflicts=[], sectors=[])
+    """One round, or what is before the first. line: of the source. say: [(text, "good" or "bad")].
+    rows: for each warp why it does not work, or None. holds: {thread at work: its register, then}.
+    reads: [(array, word, thread)]; writes: the same with the value. gets: {thread: whose register
+    it adds to its own}, of a shuffle; useless: those threads whose sum nobody needs. conflicts:
+    [(array, word)] whose banks are wanted twice; sectors: [(array, word)] where those begin that
+    were loaded for few words. counts: the figures that are shown, of all rounds so far."""
+    return types.SimpleNamespace(line=line, say=say, rows=rows, holds={}, reads=[], writes=[],
+                                 gets={}, useless=[], conflicts=[], sectors=[])
 
 
 class Lost(Exception):
