@@ -62,7 +62,7 @@ load_roots = functools.partial(read_table, format=columns(
 def load_cases(script):
     """All planted bugs and correct programs there are: {name: what is to be told}, of what
     `simt/tests/sanitizer.sh --list` prints."""
-    listed = subprocess.run([script, "--list"], stdout=subprocess.PIPE, text=True).stdout
+    listed = subprocess.check_output([script, "--list"], text=True)
     return {row["name"]: row["expect"]
             for row in read_table(script, columns("name expect"), listed)}
 
