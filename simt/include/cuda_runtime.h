@@ -245,28 +245,21 @@ SIMT_TYPED(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
            (int *blocks, T *kernel, int threads, size_t shared),
            (blocks, (const void *)kernel, threads, shared))
 
-#define SIMT_OF_SYMBOL(name, to, from, parameters, arguments)                                      \
-    template <class T> SIMT_INLINE cudaError_t name parameters                                     \
+#define SIMT_OF_SYMBOL(name, to_symbol, async, stream, ...)                                        \
+    template <class T> SIMT_INLINE cudaError_t name(__VA_ARGS__)                                   \
     {                                                                                              \
-        SIMT_SIDES(to, from);                                                                      \
-        return name arguments;                                                                     \
+        SIMT_SIDES(other, nullptr);                                                                \
+        return simt_copy_symbol(#name, (const void *)&symbol, other, size, offset, kind,           \
+                                to_symbol, async, stream);                                         \
     }
-SIMT_OF_SYMBOL(cudaMemcpyToSymbol, nullptr, from,
-               (T & symbol, const void *from, size_t size, size_t offset = 0,
-                cudaMemcpyKind kind = cudaMemcpyHostToDevice),
-               ((const void *)&symbol, from, size, offset, kind))
-SIMT_OF_SYMBOL(cudaMemcpyFromSymbol, to, nullptr,
-               (void *to, const T &symbol, size_t size, size_t offset = 0,
-                cudaMemcpyKind kind = cudaMemcpyDeviceToHost),
-               (to, (const void *)&symbol, size, offset, kind))
-SIMT_OF_SYMBOL(cudaMemcpyToSymbolAsync, nullptr, from,
-               (T & symbol, const void *from, size_t size, size_t offset, cudaMemcpyKind kind,
-                cudaStream_t stream = 0),
-               ((const void *)&symbol, from, size, offset, kind, stream))
-SIMT_OF_SYMBOL(cudaMemcpyFromSymbolAsync, to, nullptr,
-               (void *to, const T &symbol, size_t size, size_t offset, cudaMemcpyKind kind,
-                cudaStream_t stream = 0),
-               (to, (const void *)&symbol, size, offset, kind, stream))
+SIMT_OF_SYMBOL(cudaMemcpyToSymbol, true, false, 0, T &symbol, const void *other, size_t size,
+               size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice)
+SIMT_OF_SYMBOL(cudaMemcpyFromSymbol, false, false, 0, void *other, const T &symbol, size_t size,
+               size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
+SIMT_OF_SYMBOL(cudaMemcpyToSymbolAsync, true, true, stream, T &symbol, const void *other,
+               size_t size, size_t offset, cudaMemcpyKind kind, cudaStream_t stream = 0)
+SIMT_OF_SYMBOL(cudaMemcpyFromSymbolAsync, false, true, stream, void *other, const T &symbol,
+               size_t size, size_t offset, cudaMemcpyKind kind, cudaStream_t stream = 0)
 SIMT_CALL_OF_ANY(cudaFuncSetCacheConfig, (T, cudaFuncCache), cudaSuccess)
 
 /* Of the blocks that keep the most threads on a multiprocessor the largest. */
