@@ -62,11 +62,11 @@ unsigned simt_block_dim_at(unsigned axis) __attribute__((const, nothrow));
 unsigned simt_grid_dim_at(unsigned axis) __attribute__((const, nothrow));
 
 /* __syncthreads; and its three voting forms, which return the number of threads whose predicate was
- * not 0 (from which _and and _or follow) and in *threads, if not NULL, the number that voted.
- * number: of several on one source line each has another, below 32.
+ * not 0, from which _and and _or follow. number: of several on one source line each has another,
+ * below 32.
  * What throws nothing does not end a basic block, of which each costs a hook. */
 void simt_syncthreads(int number) __attribute__((nothrow));
-int simt_syncthreads_vote(int predicate, int *threads, int number) __attribute__((nothrow));
+int simt_syncthreads_vote(int predicate, int number) __attribute__((nothrow));
 
 /* Warp operations. Every living lane of mask must call the same operation with the same mask;
  * each gets its result when the last has come. Values travel as 64 bits. */
@@ -115,6 +115,12 @@ void simt_delete_array(void *ptr);
 /* How many bytes there are from `to` and `from` on, as far as the compiler knows, else SIZE_MAX:
  * for the copy that this host thread does next. Another call, with NULL and 0, ends that. */
 void simt_host_sides(const void *to, size_t to_bytes, const void *from, size_t from_bytes);
+
+/* cudaMemcpyToSymbol and its like, of that name: between a variable, from its byte `offset` on, and
+ * other memory. */
+cudaError_t simt_copy_symbol(const char *name, const void *variable, const void *other, size_t size,
+                             size_t offset, enum cudaMemcpyKind kind, bool to_symbol, bool async,
+                             cudaStream_t stream);
 
 /* Lets other threads run: for loops that wait for another thread's store. */
 void simt_pause(void);
