@@ -89,11 +89,15 @@ static bool is_name(const struct token *t, int i)
     return t[i].kind == WORD && !is_word(t, i, no_types);
 }
 
-/* First token of the name in front of the <<< at i, such as ::a::b<int>::kernel<256>, kernels[i]
- * or this->kernel; the first EDGE if there is none. */
+/* First token of the name in front of the <<< at i, such as ::a::b<int>::kernel<256>, kernels[i],
+ * this->kernel or (*kernel); the first EDGE if there is none. */
 static int name_start(const struct token *t, int i)
 {
-    for (i = previous(t, i);;) {
+    int open = partner(t, i = previous(t, i), -1);
+
+    if (is(t, i, ")") && !is_name(t, previous(t, open)))
+        return open;
+    for (;;) {
         while (is(t, i, "]"))
             i = previous(t, partner(t, i, -1));
         if (is(t, i, ">"))
@@ -179,7 +183,7 @@ static int rewrite_launch(struct token *t, int i)
         close = next(t, partner(t, close, 1));
     if (enclosed_by(t, i, kernel_words))
         refuse(t, i, 2, "a kernel launched by a kernel is not supported");
-    if (start == 0 || close == first || !closes(t, close))
+    if (start == 0 || find(t, first, ",") > close || !closes(t, close))
         refuse(t, i, 1, "'<<<' begins no launch; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)");
     char *name = name_of(t, start, i), *spelled = escaped(name);
     append(t, start, "%s::simt::launch({\"%s\", \"%.*s\", %ld%s}, " POINTER CALL,
@@ -334,6 +338,10 @@ static int rewrite_declaration(struct token *t, int i)
             t[last = j].instead = "";
     }
     bool elsewhere = strcmp(kind, "simt_unset") == 0 && is_word(t, storage, " extern ");
+    if (shared && is_variable(t, i) && gives_value(t, end))
+        refuse(t, i, 2, "initializer not allowed for __shared__ variable");
+    if (!shared && !storage && is_variable(t, i) && is(t, previous(t, t[i].around), ")"))
+        refuse(t, i, 2, "only a __shared__ variable may be declared in a function");
     if (shared)
         rewrite_shared(t, shared, storage);
     else if (is_word(t, storage, " static ") && in_template(t, i) &&

@@ -15,6 +15,11 @@ static const char on_gpus[] = " abs labs llabs clock memcpy memset printf memcmp
 /* The compiler's own for the CPU, whose accesses nobody would see. */
 static const char of_the_cpu[] = " __atomic_* __sync_* __builtin_ia32_* _mm_* _mm256_* _mm512_* ";
 
+/* CUDA's own that a host has not, __syncthreads as its macro spells it. */
+static const char of_gpus_alone[] =
+    " simt_syncthreads* __syncwarp __threadfence* __shfl_* __ballot_sync __any_sync __all_sync "
+    "__match_* __reduce_* __activemask atomic* ";
+
 /* A function or a variable; of_host: the device may not name it. */
 struct declaration {
     int name;
@@ -164,10 +169,11 @@ static bool is_unevaluated(const struct token *t, int i)
 static bool look_at(const struct source *s, const struct declarations *all, int i)
 {
     const struct token *t = s->t;
-    enum what what = what_is(s, all, i);
-    int word = what == NOTHING ? 0 : enclosed_by(t, i, functions_of_device);
+    int word = enclosed_by(t, i, functions_of_device);
+    enum what what = word ? what_is(s, all, i) : NOTHING;
 
-    if (!word || enclosed_by(t, i, " __host__ __simt_host__ ") || !is_first_use(t, word, i))
+    if (what == NOTHING || enclosed_by(t, i, " __host__ __simt_host__ ") ||
+        !is_first_use(t, word, i))
         return false;
     int open = declarator_end(t, word), name = previous(t, open), length = (int)t[i].length;
     bool plain = is(t, open, "(") && name != word && !qualifier(t, name) &&
@@ -196,14 +202,50 @@ static bool look_at(const struct source *s, const struct declarations *all, int 
     return true;
 }
 
+static bool is_of_device_alone(const struct token *t, int name)
+{
+    int start = statement_start(t, name);
+
+    return has_word(t, start, name, functions_of_device) &&
+           !has_word(t, start, name, " __host__ __simt_host__ constexpr ");
+}
+
+/* Tells of a call by the host at i of a function of the device's alone, or of a kernel without <<<;
+ * returns whether. */
+static bool look_at_call(const struct source *s, const struct declarations *all, int i)
+{
+    const struct token *t = s->t;
+    int then = next(t, i), close = is(t, then, "<") ? angle_partner(t, then, 1) : i, last = 0;
+
+    if (!is(t, next(t, close), "(") || is_unevaluated(t, i) || is_declared(t, i) ||
+        enclosed_by(t, i, functions_of_device) ||
+        has_word(t, statement_start(t, i), i, functions_of_device))
+        return false;
+    for (const struct declaration *d = all->of; d < all->of + all->count; d++)
+        if (same_word(&t[i], &t[d->name]) && !is_of_device_alone(t, last = d->name))
+            return false;
+    for (int j = last ? i : 0; j != 0; j = previous(t, j)) /* members, variables */
+        if (same_word(&t[i], &t[j]) && is_declared(t, j) && !is_of_device_alone(t, j))
+            return false;
+    if (!last && !(is_word(t, i, of_gpus_alone) && is_named(s, i, "cuda.h")))
+        return false;
+    report(&t[i],
+           has_word(t, statement_start(t, last), last, " __simt_kernel__ ")
+               ? "calling a __global__ function(\"%.*s\") without <<<GRID, BLOCK>>> is not allowed"
+               : "calling a __device__ function(\"%.*s\") from a __host__ function is not allowed",
+           (int)t[i].length, t[i].text);
+    return true;
+}
+
 int sides_check(const struct source *s)
 {
     struct declarations all = read_declarations(s->t);
     int told = 0;
 
     for (int i = next(s->t, 0); s->t[i].kind != EDGE; i = next(s->t, i))
-        if (s->t[i].kind == WORD && !s->t[i].system && !qualifier(s->t, i))
-            told += look_at(s, &all, i);
+        if (s->t[i].kind == WORD && !qualifier(s->t, i) &&
+            (!s->t[i].system || is_word(s->t, i, " simt_syncthreads* ")))
+            told += look_at(s, &all, i) || look_at_call(s, &all, i);
     free(all.of);
     return told;
 }

@@ -88,6 +88,11 @@ template <int N> __global__ void instance(int *out)
 int main()
 {
     instance<1><<<1, 1>>>(NULL), functions<<<1, 1>>>(NULL, host_user(1));
+    plain = on_device(1); // told: on_device
+    variables(&plain); // told: variables
+    instance<2>(&plain); // told: instance
+    atomicAdd(&plain, 1); // told: atomicAdd
+    __syncthreads(); // told: simt_syncthreads
 }
 """
 
@@ -196,7 +201,9 @@ int main()
     Both both(of_host);
     if (caught(3) + caught(-1) != 0 || cudaMalloc(&out, 1024) != cudaSuccess)
         return 1;
-    auto on_device = [=] __device__(int i) { return i; };
+    auto on_device = [=] __device__(int i) { return index(i); };
+    auto index = [](int i) { return 2 * i; };
+    threads = decltype(defined_later(1))(threads + index(0));
     kernel<<<1, size>>>(out, shadowed + value(overloaded("a")) + both.on_host() + on_device(1) +
                                  other::value(other::of_both) + ::max({1, 2}) +
                                  (int)abs(Plain{3, 4}) + Functor<int>().print());
@@ -209,7 +216,7 @@ int main()
 def test_told_where_it_is_used(tmp_path):
     (tmp_path / "wrong.cu").write_text(WRONG)
     done = run(ROOT / "simt/simtcc", "wrong.cu", "-o", "wrong", cwd=tmp_path)
-    found = re.findall(r'^wrong\.cu:(\d+): error: (?:identifier|calling a __host__ function\(|device code .*:|)'
+    found = re.findall(r'^wrong\.cu:(\d+): error: (?:identifier|calling a __\w+__ function\(|device code .*:|)'
                        r' ?"?([^" ]+)(?:"|: the CPU)', done.stderr, re.MULTILINE)
     wanted = [(str(number), line.partition("// told: ")[2])
               for number, line in enumerate(WRONG.splitlines(), 1) if "// told: " in line]
