@@ -130,7 +130,7 @@ table:
 ## plots/data/counters.csv | the counters of every program (CPU backend)
 plots/data/counters.csv:
 	$(call only,BACKEND=cpu TYPE=int BLOCK=256 OP=sum)
-	$(call with_programs,cpu,count $@)
+	$(call with_programs,cpu,counters $@)
 with_programs = +@programs=$$($(MAKE) -s BACKEND=$(1) programs) && make/programs.sh $(2) $$programs
 
 ## registers | registers and shared memory of each kernel (nvcc)
@@ -194,10 +194,13 @@ lab:
 ## counters | what each step costs, side by side (CPU backend)
 counters:
 	$(call only,BACKEND=cpu)
-	$(call with_programs,cpu,counters)
+	@$(find_python) >/dev/null
+	$(call with_programs,cpu,counters build/counters.csv)
+	@$(call python) lab.counters build/counters.csv
 
 ## access | draws which thread touches which word, into plots/
-# Of small blocks, so that one fits; of step 02 a large one, whose bank conflicts grow.
+# Of small blocks, so that one fits; of step 02 a large one, whose bank conflicts grow. Of 2^13
+# elements: eight per thread of step 00, so that each of them lies in a sector of its own.
 access: SMALL := $(patsubst %,build/cpu-int-64-sum/%,$(filter-out step02,$(LADDER)))
 access: STEPS_BUILT := $(SMALL) build/cpu-int-256-sum/step02
 access:
@@ -205,7 +208,9 @@ access:
 	@$(find_python) >/dev/null
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=64 OP=sum $(SMALL)
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(lastword $(STEPS_BUILT))
-	@PYTHON=$(call quoted,$(PYTHON)) make/programs.sh access plots $(STEPS_BUILT)
+	@rm -rf build/access && mkdir build/access && for step in $(STEPS_BUILT); do \
+	    $$step -n 2^13 --trace build/access/$${step##*/}.csv --csv >/dev/null || exit; done
+	@$(call python) plots.access build/access/*.csv
 
 ##@ Keep it right
 ## sanitize | the CPU backend's checks; on a GPU compute-sanitizer

@@ -57,7 +57,7 @@ def peak_of(row):
     return f"# peak_gb_per_s: {peak}"
 
 
-def harness_rows(target, commands, usual, count="3", libraries=()):
+def harness_rows(target, commands, usual, count="3"):
     """What commands, each a program as a list of words, print at each n. What this GPU cannot run,
     and an n too large for its memory, is left out; so is what fails, and then the bench ends with
     status 1."""
@@ -83,18 +83,16 @@ def harness_rows(target, commands, usual, count="3", libraries=()):
             yield ",".join(rows[(len(rows) - 1) // 2].values())
 
     usual, count = sizes(target, usual), processes(target, count)
-    found = {" ".join(command): measure(command, "-n", "0") for command in commands}
-    commands = [command for command in commands if found[" ".join(command)]]
-    if not commands:
+    rows = [(command, measure(command, "-n", "0")) for command in commands]
+    here = [command for command, row in rows if row]
+    if not here:
         machine.end(target.name, 3, "no program runs here")
-    row = row_of(*commands[0], "-n", "1", "-r", "1")
-    libraries = {*libraries} | {f"library: {row['library']}" for row in found.values()
-                                if row and row["library"]}
-    yield from (f"# {line}" for line in (*sorted(libraries), f"processes: {count}"))
-    yield from (peak_of(row), f"# method: {METHOD}")
-    yield ",".join(row)
-    yield from median(commands[0], "--empty")
-    for n, command in each(target, usual, commands):
+    libraries = {row["library"] for _, row in rows if row} - {""}
+    yield from (f"# library: {library}" for library in sorted(libraries))
+    row = row_of(*here[0], "-n", "1", "-r", "1")
+    yield from (f"# processes: {count}", peak_of(row), f"# method: {METHOD}", ",".join(row))
+    yield from median(here[0], "--empty")
+    for n, command in each(target, usual, here):
         yield from median(command, "-n", n)
 
 
@@ -124,14 +122,11 @@ def bench(target):
 def multi_gpu(target):
     """All GPUs of the machine, by each of the programs that can, and one of them alone, in one run.
     With as many elements as GPUs what is left is a launch, and that they wait for each other."""
-    (nccl,) = target.build("multi-gpu")
-    said = subprocess.run([nccl, "-n", "1", "-r", "1"], env=os.environ | {"NCCL_DEBUG": "VERSION"},
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
-    if "built without NCCL" in said:
+    (nccl,), peer = target.build("multi-gpu"), target.build("multi-gpu-peer")
+    if not row_of(nccl, "-n", "0")["library"]:
         machine.end(target.name, 3,
                     "no NCCL here, and without it multi-gpu takes one GPU: see make multi-gpu-mpi")
-    version = re.search(r"NCCL version (\S*)", said)
-    commands = [[nccl], target.build("multi-gpu-peer")]
+    commands = [[nccl], peer]
     try:
         commands.append(["mpirun", "-n", str(gpus_here()), *target.build("multi-gpu-mpi")])
     except SystemExit:  # make has said what is missing
@@ -143,8 +138,7 @@ def multi_gpu(target):
         for twice in ("", "_CONFIRM")}
     commands += [target.build(name) for name in ("step07", "single-pass")]
     usual = f"{gpus_here()} 2^10 2^16 2^20 2^22 2^24 2^25 2^26 2^28 2^30 2^31"
-    return harness_rows(target, commands, usual, "1",
-                        [f"nccl: {version[1] if version else 'unknown'}"])
+    return harness_rows(target, commands, usual, "1")
 
 
 def gpus_here():
@@ -227,10 +221,12 @@ def in_flight(target):
     """Bandwidth against the bytes in flight: of a kernel that only reads, and of the steps, of which
     a multiprocessor holds as many blocks as of that one's with one load."""
     n, (reader,) = sizes(target, "2^28")[0], target.build("in-flight")
+    target.say("the reader, with 1 to 32 loads")
     rows = csv.DictReader(printed(reader, "-n", n, "--csv").splitlines())
     rows = [row for row in rows if row["n"] != "n"]  # each has a header
     shapes = [re.findall(r"\d+", row["library"]) for row in rows]
     *_, (_, *most) = [shape for shape in shapes if shape[0] == "1"]
+    target.say("steps 01 to 07")
     for step in programs.steps()[1:]:  # step 00 has a block of its own
         shapes.append(["", *most])
         rows.append(row_of(*target.build(f"step{step}"), "-n", n))
@@ -265,7 +261,7 @@ def nsight_rows(target):
     all at sizes that are no powers of two. What launches as many blocks as the GPU runs at once is
     measured at each of these with each of two blocks."""
     yield f"# nsight: {re.search(r'(?m)^Version (.*)', printed('ncu', '--version'))[1].split()[0]}"
-    yield "step,name,type,block,n,metric,value"
+    yield nsight.HEADER
     names = [os.path.basename(path) for path in target.programs("TYPE=int")]
     names = [name for name in names if "lab_needs_gpu" not in "".join(
         programs.get(name.removeprefix("step")).code)]
@@ -293,8 +289,8 @@ def print_tables(target, file):
 
 def write_up_counters(target, file):
     print_tables(target, file)
-    machine.write(file.replace("write-up-0-", "write-up-0-nsight-"), (
-        line for path in target.paths for line in nsight.rows(path, "2^24")))
+    machine.write(file.replace("write-up-0-", "write-up-0-nsight-"), [nsight.HEADER, *(
+        line for path in target.paths for line in nsight.rows(path, "2^24"))])
 
 
 def tables_of_shapes(target, file):

@@ -61,16 +61,20 @@ esac
 }
 step=
 case $name in step*) step=${name#step} name=step-$step ;; esac
-shapes=('')
-[ $name != in-flight ] || shapes=("loads=1 blocks="{4,6}" sms=132" "loads=2 blocks=1 sms=132")
-for shape in "${shapes[@]}"; do
+libraries=('')
+case $name in
+    in-flight) libraries=("loads=1 blocks="{4,6}" sms=132" "loads=2 blocks=1 sms=132") ;;
+    multi-gpu) libraries=("NCCL 2.28.3") ;;
+esac
+for library in "${libraries[@]}"; do
     echo HEADER
-    echo "$step,$name,$shape,cuda,NVIDIA H200,$type,$block,$n,9,$cache,0.5,0.4,0.6,1,0.001,$sum,$sum,yes"
+    echo "$step,$name,$library,cuda,NVIDIA H200,$type,$block,$n,9,$cache,0.5,0.4,0.6,1,0.001,$sum,$sum,yes"
 done
 """.replace("HEADER", CSV_HEADER),
 }
 ORIGIN = {"gpu": "NVIDIA H200", "driver": "580.1", "cuda": "13.0", "commit": "abc"}
-NSIGHT = """def rows(program, n):
+NSIGHT = """HEADER = "step,name,type,block,n,metric,value"
+def rows(program, n):
     return [f"{n} {program}"]
 def need_ncu():
     pass

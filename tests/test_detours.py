@@ -6,8 +6,8 @@ import re
 import pytest
 
 from harness import (BACKENDS, COUNTERS_HEADER, DETOURS, GPU, GXX, NEEDS_GPU, NVCC, ROOT, STEPS,
-                     assert_refused, build, build_programs, check_sum, compile_changed, counted, make,
-                     row_of, run, said)
+                     build, build_programs, check_sum, compile_changed, counted, make, row_of, run,
+                     said)
 
 from tutorial import programs
 

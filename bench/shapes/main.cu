@@ -148,7 +148,9 @@ int main(int argc, char **argv)
     measure({0, GROUP, 1, 32, 1, one_trip}, "trip", 0);
     measure({0, GROUP, (unsigned)device.multiprocessors, 32, 1, one_atomic}, "atomic", 0);
 #ifndef SIMT
-    measure({0, GROUP, 8, 32, 1, one_barrier}, "barrier", 0);
+    const struct shape barrier = {0, GROUP, 8, 32, 1, one_barrier};
+    if (is_possible(&barrier))
+        measure(barrier, "barrier", 0);
 #endif
     for (job.n = 1 << 10; job.n <= options.n; job.n *= job.n < 1 << 24 ? 2 : 4) {
         reference = reference_of(input.values, input.period, job.n);

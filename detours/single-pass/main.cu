@@ -20,8 +20,8 @@
  * waiting for its place. (NVIDIA's sample has a fence between a sum and a ticket instead, which
  * takes four trips, one after the other.)
  *
- * Which way, how many threads, how many loads of 16 bytes in flight per thread: that say tables,
- * shapes-int.h and its like, which `make bench-shapes` makes of what it measured. All warps of a
+ * Which way, how many threads, how many loads of 16 bytes in flight per thread: tables have it,
+ * shapes-int.h and its like, which `make bench-shapes` makes from its measurements. All warps of a
  * single block wait at the same time, and no other block fills the gap, so each instruction counts:
  * a warp's ints are added up by one, as in warp-redux, and the number of threads is a constant,
  * which leaves one address to compute for all loads.
