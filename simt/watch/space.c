@@ -57,6 +57,26 @@ size_t space_shared_word(uintptr_t address)
     return (address - tls) / 4;
 }
 
+/* No address of any processor, nor a number that one meets; block and offset follow. */
+static const uint64_t MARK = 0x8f50000000000000;
+enum { OFFSETS = 1 << 21 };
+
+uint64_t space_mark(uint64_t address, uint32_t block)
+{
+    uint64_t offset = address - tls;
+
+    return offset < tls_end - tls && offset < OFFSETS ? MARK | (uint64_t)block * OFFSETS | offset
+                                                      : 0;
+}
+
+uint64_t space_marked(uint64_t mark, uint32_t *block)
+{
+    uint64_t address = tls + mark % OFFSETS;
+
+    *block = (uint32_t)((mark ^ MARK) / OFFSETS);
+    return space_mark(address, *block) == mark ? address : 0;
+}
+
 enum count_space space_of(uintptr_t address, unsigned size, enum event_kind kind)
 {
     const char *p = (const char *)address;
@@ -68,7 +88,7 @@ enum count_space space_of(uintptr_t address, unsigned size, enum event_kind kind
     struct memory memory = memory_at(p);
     if (memory_holds(&memory, p, size) && memory_is_constant(&memory) && kind == EVENT_LOAD)
         return SPACE_NONE;
-    if (symbols_near(p))
+    if (symbols_near(p) || memory.kind != MEMORY_NONE)
         return SPACE_GLOBAL;
     if (p >= __executable_start && p < edata && kind == EVENT_LOAD)
         return SPACE_NONE; /* tables and strings that the compiler made */
