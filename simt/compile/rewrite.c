@@ -390,12 +390,6 @@ static bool is_static_on_device(const struct token *t, int i)
            enclosed_by(t, i, device_words) && !enclosed_by(t, i, host_words);
 }
 
-/* In the device's code, or between a name there and its body? */
-static bool is_on_device(const struct token *t, int i)
-{
-    return enclosed_by(t, i, device_words) || has_word(t, statement_start(t, i), i, device_words);
-}
-
 /* In the device's code CUDA's variables are calls. A member that is called as one is another; and
  * host code may have a variable of its own, as in `dim3 blockDim(16, 16);`. */
 static void rewrite_built_in(struct token *t, int i)
@@ -410,7 +404,9 @@ static void rewrite_built_in(struct token *t, int i)
     bool one = is(t, dot, ".") && is_word(t, axis, " x y z ");
 
     for (int k = 0; k < 4; k++) {
-        if (!is_word(t, i, built_in[k].word) || qualifier(t, i) == '.' || !is_on_device(t, i))
+        if (!is_word(t, i, built_in[k].word) || qualifier(t, i) == '.' ||
+            !(enclosed_by(t, i, device_words) ||
+              has_word(t, statement_start(t, i), i, device_words)))
             continue;
         append(t, i, one ? "(%s_%c())" : "(%s())", built_in[k].call, *t[axis].text);
         t[i].instead = "";
@@ -452,6 +448,9 @@ static void rewrite(struct source *source)
             i = rewrite_declaration(t, i);
         if (is_word(t, i, " __launch_bounds__ "))
             rewrite_launch_bounds(t, i);
+        if (is_word(t, i, kernel_words) &&
+            !has_word(t, statement_start(t, i), declarator_end(t, i), " void "))
+            refuse(t, i, 2, "a __global__ function must have a void return type");
         if (is_word(t, i, kernel_words))
             t[i].instead = "__attribute__((noipa, flatten))";
         /* CUDA's word alone; libstdc++ has the same one within its own __attribute__((…)) */

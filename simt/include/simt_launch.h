@@ -134,11 +134,9 @@ template <class Pointer, class Call> struct deducing_launcher {
     Pointer pointer;
     Call call;
 
-    template <class... Args, class Result = std::invoke_result_t<Call, Args &...>>
+    template <class... Args, class = std::invoke_result_t<Call, Args &...>>
     void operator()(Args... argument) const
     {
-        static_assert(std::is_void<Result>::value,
-                      "a __global__ function must have a void return type");
         if constexpr (std::is_invocable<const Pointer &, exactly<Args...>>::value)
             how.run_function<Args...>(pointer(exactly<Args...>()), argument...);
         else

@@ -125,6 +125,8 @@ extern const int later;
 const int later = 7;
 namespace other { int of_both; int value(int x) { return x; } }
 struct Plain { int x, y; };
+struct alignas(16) Aligned { int x; };
+void __global__ __launch_bounds__(64) bounded(Aligned *a) { Aligned b; a->x = b.x = 1; }
 struct Defaulted { Plain p; float f = 2; Defaulted() = default; };
 struct Both {
     int value;
@@ -220,8 +222,8 @@ int main()
 def test_told_where_it_is_used(tmp_path):
     (tmp_path / "wrong.cu").write_text(WRONG)
     done = run(ROOT / "simt/simtcc", "wrong.cu", "-o", "wrong", cwd=tmp_path)
-    found = re.findall(r'^wrong\.cu:(\d+): error: (?:identifier|calling a __\w+__ function\(|device code .*:|)'
-                       r' ?"?([^" ]+)(?:"|: the CPU)', done.stderr, re.MULTILINE)
+    found = re.findall(r'^wrong\.cu:(\d+): error: (?:identifier|calling a __\w+__ function\(|)'
+                       r' ?"?([^" ]+)(?:"|: the CPU|: device code)', done.stderr, re.MULTILINE)
     wanted = [(str(number), line.partition("// told: ")[2])
               for number, line in enumerate(WRONG.splitlines(), 1) if "// told: " in line]
     assert found == wanted, done.stderr
