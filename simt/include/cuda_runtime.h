@@ -187,11 +187,14 @@ SIMT_COPY(cudaMemcpy2D,
 #define SIMT_CALL(...)        SIMT_VALUE(cudaError_t, __VA_ARGS__)
 #define SIMT_CALL_OF_ANY(...) template <class T> SIMT_CALL(__VA_ARGS__)
 SIMT_CALL(cudaThreadSynchronize, (), cudaDeviceSynchronize())
+SIMT_CALL(cudaDeviceReset, (), cudaDeviceSynchronize())
+SIMT_CALL(cudaGetDevice, (int *device), *device = 0, cudaSuccess)
 SIMT_CALL(cudaChooseDevice, (int *device, const cudaDeviceProp *), cudaGetDevice(device))
 SIMT_CALL(cudaStreamQuery, (cudaStream_t stream), cudaStreamSynchronize(stream))
 SIMT_CALL(cudaEventQuery, (cudaEvent_t event), cudaEventSynchronize(event))
-SIMT_CALL(cudaEventCreate, (cudaEvent_t * event, unsigned flags),
-          cudaEventCreateWithFlags(event, flags))
+SIMT_CALL(cudaEventCreate, (cudaEvent_t * event, unsigned), cudaEventCreate(event))
+SIMT_CALL(cudaEventCreateWithFlags, (cudaEvent_t * event, unsigned), cudaEventCreate(event))
+SIMT_CALL(cudaStreamCreate, (cudaStream_t * stream), cudaStreamCreateWithFlags(stream, 0))
 SIMT_CALL(cudaStreamCreateWithPriority, (cudaStream_t * stream, unsigned flags, int),
           cudaStreamCreateWithFlags(stream, flags))
 SIMT_CALL(cudaDeviceGetStreamPriorityRange, (int *least, int *greatest), *least = *greatest = 0,
@@ -212,6 +215,8 @@ SIMT_CALL(cudaProfilerStart, (), cudaSuccess) /* there is none */
 SIMT_CALL(cudaProfilerStop, (), cudaSuccess)
 SIMT_CALL_OF_ANY(cudaMallocAsync, (T * *ptr, size_t size, cudaStream_t),
                  cudaMalloc((void **)ptr, size))
+SIMT_CALL_OF_ANY(cudaMallocHost, (T * *ptr, size_t size, unsigned flags = 0),
+                 cudaHostAlloc((void **)ptr, size, flags))
 SIMT_CALL(cudaFreeAsync, (void *ptr, cudaStream_t), cudaFree(ptr))
 /* All that was asked for before is done, so the host's function has its turn. */
 SIMT_CALL(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void *data),
@@ -229,7 +234,6 @@ SIMT_CALL(cudaStreamAddCallback,
 SIMT_TYPED(cudaMalloc, (T * *ptr, size_t size), ((void **)ptr, size))
 SIMT_TYPED(cudaMallocManaged, (T * *ptr, size_t size, unsigned flags = 1),
            ((void **)ptr, size, flags))
-SIMT_TYPED(cudaMallocHost, (T * *ptr, size_t size, unsigned = 0), ((void **)ptr, size))
 SIMT_TYPED(cudaHostAlloc, (T * *ptr, size_t size, unsigned flags), ((void **)ptr, size, flags))
 SIMT_TYPED(cudaMallocPitch, (T * *ptr, size_t *pitch, size_t width, size_t height),
            ((void **)ptr, pitch, width, height))
@@ -241,28 +245,21 @@ SIMT_TYPED(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
            (int *blocks, T *kernel, int threads, size_t shared),
            (blocks, (const void *)kernel, threads, shared))
 
-#define SIMT_OF_SYMBOL(name, to, from, parameters, arguments)                                      \
-    template <class T> SIMT_INLINE cudaError_t name parameters                                     \
+#define SIMT_OF_SYMBOL(name, to_symbol, async, stream, ...)                                        \
+    template <class T> SIMT_INLINE cudaError_t name(__VA_ARGS__)                                   \
     {                                                                                              \
-        SIMT_SIDES(to, from);                                                                      \
-        return name arguments;                                                                     \
+        SIMT_SIDES(other, nullptr);                                                                \
+        return simt_copy_symbol(#name, (const void *)&symbol, other, size, offset, kind,           \
+                                to_symbol, async, stream);                                         \
     }
-SIMT_OF_SYMBOL(cudaMemcpyToSymbol, nullptr, from,
-               (T & symbol, const void *from, size_t size, size_t offset = 0,
-                cudaMemcpyKind kind = cudaMemcpyHostToDevice),
-               ((const void *)&symbol, from, size, offset, kind))
-SIMT_OF_SYMBOL(cudaMemcpyFromSymbol, to, nullptr,
-               (void *to, const T &symbol, size_t size, size_t offset = 0,
-                cudaMemcpyKind kind = cudaMemcpyDeviceToHost),
-               (to, (const void *)&symbol, size, offset, kind))
-SIMT_OF_SYMBOL(cudaMemcpyToSymbolAsync, nullptr, from,
-               (T & symbol, const void *from, size_t size, size_t offset, cudaMemcpyKind kind,
-                cudaStream_t stream = 0),
-               ((const void *)&symbol, from, size, offset, kind, stream))
-SIMT_OF_SYMBOL(cudaMemcpyFromSymbolAsync, to, nullptr,
-               (void *to, const T &symbol, size_t size, size_t offset, cudaMemcpyKind kind,
-                cudaStream_t stream = 0),
-               (to, (const void *)&symbol, size, offset, kind, stream))
+SIMT_OF_SYMBOL(cudaMemcpyToSymbol, true, false, 0, T &symbol, const void *other, size_t size,
+               size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice)
+SIMT_OF_SYMBOL(cudaMemcpyFromSymbol, false, false, 0, void *other, const T &symbol, size_t size,
+               size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
+SIMT_OF_SYMBOL(cudaMemcpyToSymbolAsync, true, true, stream, T &symbol, const void *other,
+               size_t size, size_t offset, cudaMemcpyKind kind, cudaStream_t stream = 0)
+SIMT_OF_SYMBOL(cudaMemcpyFromSymbolAsync, false, true, stream, void *other, const T &symbol,
+               size_t size, size_t offset, cudaMemcpyKind kind, cudaStream_t stream = 0)
 SIMT_CALL_OF_ANY(cudaFuncSetCacheConfig, (T, cudaFuncCache), cudaSuccess)
 
 /* Of the blocks that keep the most threads on a multiprocessor the largest. */
