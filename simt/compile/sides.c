@@ -40,6 +40,7 @@ static bool names_it(const struct token *t, int start, int i)
     while (is_word(t, start, " template "))
         start = next(t, angle_partner(t, next(t, start), 1));
     bool behind = is_word(t, previous(t, partner(t, before, -1)), words_with_arguments) &&
+                  is(t, next(t, i), "(") &&
                   !has_word(t, start, i, types); /* void __launch_bounds__(64) k() */
     while (is(t, before, "*&"))
         before = previous(t, before);
