@@ -15,8 +15,6 @@ import textwrap
 
 from tutorial import compare, programs
 
-NARROWEST = 64  # terminal, in columns: the last line has to fit
-
 # Select Graphic Rendition, by what is shown. A changed word is reversed as well: that can be seen
 # on light and dark terminals, and in grey.
 STYLES = {"name": "1", "note": "2", "old": "31", "new": "32", "old word": "1;7;31",
@@ -106,7 +104,7 @@ def wants_colour():
 def main(*names, all=False):
     """all: fold nothing, show header comments."""
     old, new = map(programs.get, programs.pair("-".join(names), programs.names()))
-    lines = comparison(old, new, max(terminal_width(), NARROWEST), all)
+    lines = comparison(old, new, max(terminal_width(), 64), all)  # the last line has to fit
     if not wants_colour():
         lines = (plain(line).rstrip() for line in lines)
     sys.stdout.reconfigure(errors="replace")  # an old terminal may know no '│'

@@ -72,8 +72,7 @@ def for_class(steps, bench, text, more):
             deck.append(slides.interlude(title, said))
         deck += step_slides.all_of(step, bench, more)
     link = f'<p><a href="{more}">All pictures, what each line costs, detours</a></p>'
-    pictures = f"{PLOTS}/explain.svg", f"{PLOTS}/share.svg"
-    return [*deck, *slides.plots(filter(os.path.exists, pictures), text, link)]
+    return [*deck, *slides.plots([f"{PLOTS}/explain.svg", f"{PLOTS}/share.svg"], text, link)]
 
 
 def for_engineers(steps, bench, text, lesson):

@@ -6,9 +6,6 @@
 
 #include <stdlib.h>
 
-static const char functions_of_device[] = " __device__ __global__ __simt_kernel__ ";
-static const char memory_of_device[] = " __device__ __constant__ __managed__ __shared__ ";
-
 /* Of the C library's functions but those of <math.h>: what a GPU has, or CUDA's headers bring. */
 static const char on_gpus[] = " abs labs llabs clock memcpy memset printf memcmp memmove fputc "
                               "fputs fwrite putc putchar puts sizeof int void ";
@@ -46,7 +43,7 @@ static bool names_it(const struct token *t, int start, int i)
         before = previous(t, before);
     bool listed = is(t, before, ",") && is(t, next(t, i), "=,;[{"); /* int a, *b = 0; */
     return i > start && (listed || behind || is_declared(t, i)) &&
-           !is_word(t, previous(t, i), types) && !is_word(t, i, memory_of_device) &&
+           !is_word(t, previous(t, i), types) && !is_word(t, i, memory_words) &&
            !is_word(t, i, words_with_arguments) &&
            !is_word(t, start, " using typedef static_assert asm __asm__ namespace ");
 }
@@ -72,8 +69,8 @@ static bool is_of_host(const struct token *t, int i)
                     (!is(t, next(t, i), "(") && !is(t, previous(t, i), "*") &&
                      has_word(t, start, i, " const "));
 
-    return !has_word(t, start, i, functions_of_device) &&
-           !has_word(t, start, i, memory_of_device) && (!constant || is(t, next(t, i), "["));
+    return !has_word(t, start, i, device_words) && !has_word(t, start, i, memory_words) &&
+           (!constant || is(t, next(t, i), "["));
 }
 
 /* ---- what the device's functions use ---- */
@@ -130,11 +127,10 @@ static bool is_unevaluated(const struct token *t, int i)
 static bool look_at(const struct source *s, const int *all, int i)
 {
     const struct token *t = s->t;
-    int word = enclosed_by(t, i, functions_of_device);
+    int word = enclosed_by(t, i, device_words);
     enum what what = word ? what_is(s, all, i) : NOTHING;
 
-    if (what == NOTHING || enclosed_by(t, i, " __host__ __simt_host__ ") ||
-        !is_first_use(t, word, i))
+    if (what == NOTHING || enclosed_by(t, i, host_words) || !is_first_use(t, word, i))
         return false;
     int open = declarator_end(t, word), name = previous(t, open), length = (int)t[i].length;
     bool plain = is(t, open, "(") && name != word && !qualifier(t, name) &&
@@ -164,7 +160,7 @@ static bool is_of_device_alone(const struct token *t, int name)
 {
     int start = statement_start(t, name);
 
-    return has_word(t, start, name, functions_of_device) &&
+    return has_word(t, start, name, device_words) &&
            !has_word(t, start, name, " __host__ __simt_host__ constexpr ");
 }
 
@@ -176,8 +172,7 @@ static bool look_at_call(const struct source *s, const int *all, int i)
     int then = next(t, i), close = is(t, then, "<") ? angle_partner(t, then, 1) : i, last = 0;
 
     if (!is(t, next(t, close), "(") || is_unevaluated(t, i) || is_declared(t, i) ||
-        enclosed_by(t, i, functions_of_device) ||
-        has_word(t, statement_start(t, i), i, functions_of_device))
+        enclosed_by(t, i, device_words) || has_word(t, statement_start(t, i), i, device_words))
         return false;
     for (const int *d = all; *d != 0; d++)
         if (same_word(&t[i], &t[*d]) && !is_of_device_alone(t, last = *d))
