@@ -2,6 +2,7 @@
  * wanted. */
 #include "watch/hooks.h"
 #include "run/end.h"
+#include "run/memory.h"
 #include "watch/trace.h"
 
 #include <stdlib.h>
@@ -64,8 +65,9 @@ void warps_block_begin(struct block *block, bool counted)
 static void split_by_space(const struct warp_event *event, unsigned lanes[SPACE_HOST + 1])
 {
     for (unsigned left = event->lanes; left; left &= left - 1) {
-        int lane = __builtin_ctz(left);
-        lanes[space_of(event->address[lane], event->size, event->kind)] |= 1u << lane;
+        uint64_t address = event->address[__builtin_ctz(left)];
+        bool global = memory_is_device((const void *)address); /* mostly so: the rest is a call */
+        lanes[global ? SPACE_GLOBAL : space_of(address, event->size, event->kind)] |= left & -left;
     }
 }
 
