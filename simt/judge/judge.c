@@ -21,7 +21,6 @@ enum { PLACES = 64 };
 
 struct judge {
     const struct block *block;
-    unsigned frees;             /* when `last` was looked at */
     struct target last[PLACES]; /* by the place in the code: mostly it is the same again */
     size_t shared_words;
     struct garbage garbage;
@@ -32,8 +31,7 @@ struct judge {
     bool refused;               /* was the last access not allowed? */
 };
 
-static unsigned frees; /* so far, of device memory */
-static size_t idle;    /* blocks of this launch that have touched none */
+static size_t idle; /* blocks of this launch that have touched none */
 
 static struct judge *judge_new(void)
 {
@@ -73,28 +71,55 @@ void judge_block_end(struct block *block)
 
 /* ---- what a lane does, as it happens ---- */
 
-/* The array that it goes to; NULL: it may not go there, or nobody wants to know of it. */
-static const struct target *target_of(struct judge *judge, const struct lane *lane,
-                                      const struct lane_access *access)
+static inline bool holds(const struct target *target, const struct lane_access *access)
+{
+    return access->address >= target->begin && access->address + access->size <= target->end;
+}
+
+/* Sets it to the array that the access goes to; leaves it where that may not go there, or nobody
+ * wants to know of it. */
+__attribute__((noinline)) static void find_target(struct judge *judge, const struct lane *lane,
+                                                  const struct lane_access *access,
+                                                  struct target *target)
 {
     uintptr_t address = access->address, end = address + access->size;
-    struct target *target = &judge->last[access->pc / 4 % PLACES];
-
-    judge->refused = false;
-    if (judge->frees != frees) /* the host may free something while a kernel runs */
-        memset(judge->last, 0, sizeof judge->last);
-    judge->frees = frees;
-    if (address >= target->begin && end <= target->end)
-        return target;
     enum count_space space = space_of(address, access->size, access->kind);
+
     judge->refused = !bounds_allow(lane, access, space);
     struct range range = space_range(judge->block, address, space);
     if (judge->refused || space > SPACE_SHARED || address < range.begin || end > range.end)
-        return NULL;
+        return;
     size_t word =
         space == SPACE_SHARED ? space_shared_word(address) : memory_word((const void *)address);
     *target = (struct target){range.begin, range.end, word - address / 4, space == SPACE_SHARED};
-    return target;
+}
+
+/* The array that it goes to; NULL: none that is to be looked at. */
+static inline const struct target *target_of(struct judge *judge, const struct lane *lane,
+                                             const struct lane_access *access)
+{
+    struct target *target = &judge->last[access->pc / 4 % PLACES];
+
+    judge->refused = false;
+    if (!holds(target, access))
+        find_target(judge, lane, access, target);
+    return holds(target, access) ? target : NULL;
+}
+
+/* Is it a load of which nothing more is to be known? Mostly so. */
+static inline bool is_known(const struct judge *judge, const struct lane *lane,
+                            const struct lane_access *access, const struct target *target)
+{
+    const struct race *race = &judge->race;
+    unsigned size = access->size;
+    size_t word = access->address / 4 + target->ahead;
+
+    if (access->kind != EVENT_LOAD || access->extra || size > 4 || access->address & (size - 1) ||
+        race->launch->before)
+        return false;
+    return race_knows(race, (target->shared ? race->shared : race_global) + word,
+                      target->shared ? race->sync.epoch : race->launch->number, lane->index,
+                      access->pc, ((1u << size) - 1) << access->address % 4);
 }
 
 /* Hands an access to the checks, of this effect (race_access). True: it settles. */
@@ -111,8 +136,6 @@ static bool take(struct judge *judge, const struct lane *lane, const struct lane
                           .extra = access->extra,
                           .pc = access->pc};
 
-    if (!dependent && race_knows(&judge->race, &touch))
-        return false;
     judge->touched = true;
     if (dependent && !touch.shared &&
         !(judge->waited[lane->index / WARP_SIZE] >> lane->index % WARP_SIZE & 1))
@@ -133,15 +156,14 @@ static uint32_t plain_read_before(const struct log *log, uintptr_t address, unsi
 }
 
 /* Where there are fences, operations are compared when they have been made (judge_synchronises). */
-static enum access_verdict take_access(struct judge *judge, const struct lane *lane,
-                                       const struct lane_access *access)
+__attribute__((noinline)) static enum access_verdict take_access(struct judge *judge,
+                                                                 const struct lane *lane,
+                                                                 const struct lane_access *access,
+                                                                 const struct target *target)
 {
-    const struct target *target = target_of(judge, lane, access);
     bool atomic = access->kind == EVENT_ATOMIC;
     uint32_t block = judge->race.sync.number;
 
-    if (!target)
-        return judge->refused ? ACCESS_REFUSED : ACCESS_FINE;
     if (access->address & (access->size - 1))
         bounds_misaligned(lane, access);
     if (atomic && access->extra & EXTRA_CAS) {
@@ -155,14 +177,16 @@ static enum access_verdict take_access(struct judge *judge, const struct lane *l
     return take(judge, lane, access, target, PLAIN) ? ACCESS_SETTLES : ACCESS_FINE;
 }
 
-/* Of a lane that polls, the stack below it is to be the same each time. */
 enum access_verdict judge_access(const struct lane *lane, const struct lane_access *access)
 {
-    enum access_verdict verdict = take_access(lane->block->judge, lane, access);
+    struct judge *judge = lane->block->judge;
+    const struct target *target = target_of(judge, lane, access);
 
-    if (access->kind == EVENT_LOAD && access->extra & EXTRA_VOLATILE)
-        schedule_wipe_stack();
-    return verdict;
+    if (!target)
+        return judge->refused ? ACCESS_REFUSED : ACCESS_FINE;
+    if (is_known(judge, lane, access, target))
+        return ACCESS_FINE;
+    return take_access(judge, lane, access, target);
 }
 
 /* The access behind which it comes is the lane's last event. */
@@ -225,7 +249,9 @@ enum { LARGE_BLOCK = 1 << 14 };
 
 void judge_freed(const void *begin, size_t size)
 {
-    frees++;
+    for (struct block *block = block_list; block; block = block->next)
+        if (block->judge) /* the host may free something while a kernel runs */
+            memset(((struct judge *)block->judge)->last, 0, sizeof(struct target[PLACES]));
     if (size >= LARGE_BLOCK && race_global)
         words_forget(race_global + memory_word(begin), size / 4);
 }

@@ -218,31 +218,26 @@ bool race_access(struct race *race, const struct touch *touch, int effect)
     return waits;
 }
 
-bool race_knows(struct race *race, const struct touch *touch)
+bool race_others_know(const struct race *race, struct entry *word, unsigned thread, uint32_t pc,
+                      unsigned bytes)
 {
-    struct entry *word = (touch->shared ? race->shared : race_global) + touch->word;
-    unsigned warp = touch->thread / WARP_SIZE, others = 0;
-    unsigned bytes = event_bytes(touch->address, touch->size, 0);
+    uint32_t time = sync_stands(&race->sync, thread)->time;
+    unsigned warp = thread / WARP_SIZE, others = 0;
     bool same_place = false;
 
-    if (touch->kind != EVENT_LOAD || touch->extra || touch->address % 4 + touch->size > 4)
-        return false;
-    for (struct entry *e =
-             words_first(word, touch->shared ? race->sync.epoch : race->launch->number);
-         e; e = words_next(e)) {
+    for (struct entry *e = word; e; e = words_next(e)) {
         const struct access *a = words_made(e);
         bool own = a->block == race->sync.number, recent = own && a->time >= race->sync.passed.time;
         if (a->writes && (recent || !own))
             return false;
         if (a->writes || !recent || a->bytes != bytes || access_is_strong(a))
             continue;
-        same_place |= a->pc == touch->pc;
+        same_place |= a->pc == pc;
         others += a->warp != warp;
         if (others >= 2 && same_place && !race->fences)
             return true;
-        if (a->warp == warp && a->pc == touch->pc &&
-            a->time == sync_stands(&race->sync, touch->thread)->time) {
-            e->lanes |= 1u << touch->thread % WARP_SIZE;
+        if (a->warp == warp && a->pc == pc && a->time == time) {
+            e->lanes |= 1u << thread % WARP_SIZE;
             return true;
         }
     }
