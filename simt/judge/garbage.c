@@ -70,20 +70,29 @@ static void tell(const struct lane *lane, const struct touch *touch)
     finding_add(&finding);
 }
 
+/* Of one some of whose bytes nobody had written, or of a piece. */
+__attribute__((noinline)) static bool look_closer(struct garbage *garbage, const struct lane *lane,
+                                                  const struct touch *touch, uint64_t *bits,
+                                                  size_t begin)
+{
+    bool atomic = touch->kind == EVENT_ATOMIC;
+    bool reads = touch->kind == EVENT_LOAD || (atomic && !(touch->extra & EXTRA_EXCHANGE));
+    bool first = (atomic || touch->extra & EXTRA_VOLATILE) && !written_all(bits, begin, touch->size);
+
+    if (reads && reads_garbage(garbage, touch, written_there(bits, begin, touch->size)) &&
+        may_be_garbage(touch))
+        tell(lane, touch);
+    if (touch->kind != EVENT_LOAD)
+        written_mark(bits, begin, touch->size);
+    return first && may_be_garbage(touch);
+}
+
 bool garbage_access(struct garbage *garbage, const struct lane *lane, const struct touch *touch)
 {
     uint64_t *bits = touch->shared ? garbage->shared : written_bits;
     size_t begin = 4 * touch->word + touch->address % 4;
-    enum written written = written_there(bits, begin, touch->size);
 
-    if (written == ALL && touch->extra >> EXTRA_LANE_SHIFT == PIECE_NONE)
+    if (written_all(bits, begin, touch->size) && touch->extra >> EXTRA_LANE_SHIFT == PIECE_NONE)
         return false;
-    bool reads = touch->kind == EVENT_LOAD ||
-                 (touch->kind == EVENT_ATOMIC && !(touch->extra & EXTRA_EXCHANGE));
-
-    if (reads && reads_garbage(garbage, touch, written) && may_be_garbage(touch))
-        tell(lane, touch);
-    if (touch->kind != EVENT_LOAD)
-        written_mark(bits, begin, touch->size);
-    return written != ALL && may_be_garbage(touch);
+    return look_closer(garbage, lane, touch, bits, begin);
 }

@@ -237,11 +237,11 @@ void judge_barrier(struct block *block, const struct lane *first)
         }
 }
 
-void judge_jumps(const struct lane *lane, uint64_t key, uint32_t to)
+void judge_jumps(const struct lane *lane, uint64_t from, uint64_t to)
 {
     struct judge *judge = lane->block->judge;
 
-    barrier_jump(&judge->barrier, lane, key, event_depth(lane->log.depth), to);
+    barrier_jump(&judge->barrier, lane->index, from, to);
 }
 
 /* What is kept about small blocks is little, and giving it back takes longer than they are used. */

@@ -178,28 +178,38 @@ static bool take_word(const struct look *look)
     return waits;
 }
 
-bool race_access(struct race *race, const struct touch *touch, int effect)
+/* An access of this effect, but for what it is to one of its words. */
+static inline struct access access_of(const struct race *race, const struct touch *touch,
+                                      int effect)
 {
-    bool atomic = touch->kind == EVENT_ATOMIC, waits = false;
-    struct look look = {
-        .launch = race->launch,
-        .sync = &race->sync,
-        .fences = race->fences,
-        .touch = touch,
-        .word = (touch->shared ? race->shared : race_global) + touch->word,
-        .name = words_name(race->sync.number, touch->word, touch->shared),
-        .lanes = 1u << touch->thread % WARP_SIZE,
-        .stands = sync_stands(&race->sync, touch->thread),
-        .now = {.run = touch->shared ? race->sync.epoch : race->launch->number,
-                .block = race->sync.number,
-                .time = sync_stands(&race->sync, touch->thread)->time,
-                .pc = touch->pc,
-                .warp = touch->thread / WARP_SIZE,
-                .wide = touch->size > 8 ? 2 : touch->size > 4,
-                .kind = touch->kind,
-                .writes = effect == PLAIN ? touch->kind != EVENT_LOAD : effect != EFFECT_READ,
-                .is_volatile = !atomic && touch->extra & EXTRA_VOLATILE,
-                .block_scope = atomic && touch->extra & EXTRA_BLOCK_SCOPE}};
+    bool atomic = touch->kind == EVENT_ATOMIC;
+
+    return (struct access){
+        .run = touch->shared ? race->sync.epoch : race->launch->number,
+        .block = race->sync.number,
+        .time = sync_stands(&race->sync, touch->thread)->time,
+        .pc = touch->pc,
+        .warp = touch->thread / WARP_SIZE,
+        .wide = touch->size > 8 ? 2 : touch->size > 4,
+        .kind = touch->kind,
+        .writes = effect == PLAIN ? touch->kind != EVENT_LOAD : effect != EFFECT_READ,
+        .is_volatile = !atomic && touch->extra & EXTRA_VOLATILE,
+        .block_scope = atomic && touch->extra & EXTRA_BLOCK_SCOPE};
+}
+
+__attribute__((noinline)) static bool take_words(struct race *race, const struct touch *touch,
+                                                 int effect)
+{
+    bool waits = false;
+    struct look look = {.launch = race->launch,
+                        .sync = &race->sync,
+                        .fences = race->fences,
+                        .touch = touch,
+                        .word = (touch->shared ? race->shared : race_global) + touch->word,
+                        .name = words_name(race->sync.number, touch->word, touch->shared),
+                        .lanes = 1u << touch->thread % WARP_SIZE,
+                        .stands = sync_stands(&race->sync, touch->thread),
+                        .now = access_of(race, touch, effect)};
     struct stands stands;
 
     if (effect != PLAIN) { /* it is ordered by what its thread knew before */
@@ -216,6 +226,22 @@ bool race_access(struct race *race, const struct touch *touch, int effect)
         waits |= take_word(&look);
     }
     return waits;
+}
+
+bool race_access(struct race *race, const struct touch *touch, int effect)
+{
+    struct entry *word = (touch->shared ? race->shared : race_global) + touch->word;
+    uint32_t run = touch->shared ? race->sync.epoch : race->launch->number;
+
+    if (touch->kind == EVENT_ATOMIC || touch->extra & EXTRA_VOLATILE ||
+        touch->address % 4 + touch->size > 4 || words_first(word, run))
+        return take_words(race, touch, effect);
+    /* mostly there is nothing to compare it with */
+    struct access now = access_of(race, touch, PLAIN);
+    now.bytes = event_bytes(touch->address, touch->size, 0);
+    uint32_t access = words_access(&now);
+    lost |= !access || !words_add(word, NULL, access, 1u << touch->thread % WARP_SIZE, false);
+    return false;
 }
 
 bool race_others_know(const struct race *race, struct entry *word, unsigned thread, uint32_t pc,

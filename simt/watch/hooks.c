@@ -248,8 +248,18 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
         log_rare_access(address, kind, size, extra, pc);
 }
 
-void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
-                     unsigned extra, const void *pc)
+static inline void write_operation(struct log *log, enum event_kind kind, uint64_t address,
+                                   unsigned size, unsigned extra, const void *pc)
+{
+    uint64_t key = log->place = key_of(log, code_offset(pc));
+
+    append(log, kind >= EVENT_SYNCTHREADS ? key | KEY_WAITS : key,
+           event_what(address, kind, 0, size, extra));
+}
+
+__attribute__((noinline)) static void log_rare_operation(struct lane *lane, enum event_kind kind,
+                                                         uint64_t address, unsigned size,
+                                                         unsigned extra, const void *pc)
 {
     struct log *log = &lane->log;
     bool orders = kind == EVENT_ORDER || kind == EVENT_FENCE;
@@ -263,31 +273,58 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
         hooks_listener.synchronises(lane, kind, address);
     if (orders || !has_room(lane, kind))
         return;
-    uint64_t key = log->place = key_of(log, code_offset(pc));
     if (kind == EVENT_ATOMIC && !tell_access(lane, address, kind, size, extra, pc))
         return;
-    append(log, kind >= EVENT_SYNCTHREADS ? key | KEY_WAITS : key,
-           event_what(address, kind, 0, size, extra));
+    write_operation(log, kind, address, size, extra, pc);
+}
+
+/* Mostly it is a barrier, or a warp operation, and only to be logged. */
+void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
+                     unsigned extra, const void *pc)
+{
+    struct log *log = &lane->log;
+
+    if (log->next < log->end && !log->stored_size && kind >= EVENT_SYNCTHREADS &&
+        kind != EVENT_SYNCWARP)
+        write_operation(log, kind, address, size, extra, pc);
+    else
+        log_rare_operation(lane, kind, address, size, extra, pc);
 }
 
 /* ---- basic blocks and calls ---- */
 
-/* A block begins at pc, and the one before ends behind the lane's last place. */
-static void log_branch(struct lane *lane, uint32_t pc)
+/* A block begins at the lane's place, this pc, and the one before ends behind that before. */
+static inline void write_branch(struct log *log, uint64_t before, uint32_t pc)
+{
+    /* the end bit of the field of the pc lies below it */
+    append(log, before | log->scale / 2, event_what(pc, EVENT_BRANCH, 0, 0, 0));
+}
+
+/* The same, where the log has no room, or the lane jumps back. */
+__attribute__((noinline)) static void log_rare_branch(struct lane *lane, uint64_t before,
+                                                      uint32_t pc)
+{
+    if (!has_room(lane, EVENT_BRANCH))
+        return;
+    if (lane->log.place <= before && hooks_listener.jumps)
+        hooks_listener.jumps(lane, before, lane->log.place);
+    write_branch(&lane->log, before, pc);
+}
+
+static inline void log_branch(struct lane *lane, uint32_t pc)
 {
     struct log *log = &lane->log;
     uint64_t before = log->place;
 
     if (!log->end || log->depth >= LOG_LEVELS)
         return;
-
     log->place = key_of(log, pc);
     if (before == 0)
         return;
-    if (log->place <= before && hooks_listener.jumps)
-        hooks_listener.jumps(lane, before, pc);
-    if (has_room(lane, EVENT_BRANCH)) /* the end bit of the field of the pc lies below it */
-        append(log, before | log->scale / 2, event_what(pc, EVENT_BRANCH, 0, 0, 0));
+    if (__builtin_expect(log->next < log->end, 1) && log->place > before)
+        write_branch(log, before, pc);
+    else
+        log_rare_branch(lane, before, pc);
 }
 
 /* Behind the last call of __tsan_func_exit. Without optimisation a block begins there, which is
