@@ -104,10 +104,9 @@ with_yours = $(if $(filter bench,$@$(PUBLISH)),WITH_YOURS=1)
 ## profile-03 | Nsight Compute's counters of a program (at N=2^20)
 profile-%:
 	$(if $(filter multi-gpu%,$*),$(error $@: Nsight Compute runs a kernel several times, and NCCL's waits for those of other GPUs))
-	$(if $(profiled),,$(error $@: no step or detour '$*'; want one of $(PROFILED:step%=%)))
+	$(if $(profiled),,$(error $@: no step or detour '$*'; want $(patsubst step%,%,$(firstword $(LADDER)) to $(lastword $(LADDER))) or a detour such as cub))
 	@$(call python) bench.nsight $(call quoted,$(or $(N),2^20)) $(profiled) $(MAKE) -s BACKEND=cuda
 profiled = $(call program_of,$*)
-PROFILED := $(filter-out multi-gpu%,$(PROGRAMS))
 
 ##@ Draw what was measured (no GPU needed)
 # What is drawn from other than the committed data never takes the place of the committed pictures.
@@ -131,7 +130,7 @@ table:
 ## plots/data/counters.csv | the counters of every program (CPU backend)
 plots/data/counters.csv:
 	$(call only,BACKEND=cpu TYPE=int BLOCK=256 OP=sum)
-	$(call with_programs,cpu,count $@)
+	$(call with_programs,cpu,counters $@)
 with_programs = +@programs=$$($(MAKE) -s BACKEND=$(1) programs) && make/programs.sh $(2) $$programs
 
 ## registers | registers and shared memory of each kernel (nvcc)
@@ -195,10 +194,13 @@ lab:
 ## counters | what each step costs, side by side (CPU backend)
 counters:
 	$(call only,BACKEND=cpu)
-	$(call with_programs,cpu,counters)
+	@$(find_python) >/dev/null
+	$(call with_programs,cpu,counters build/counters.csv)
+	@$(call python) lab.counters build/counters.csv
 
 ## access | draws which thread touches which word, into plots/
-# Of small blocks, so that one fits; of step 02 a large one, whose bank conflicts grow.
+# Of small blocks, so that one fits; of step 02 a large one, whose bank conflicts grow. Of 2^13
+# elements: eight per thread of step 00, so that each of them lies in a sector of its own.
 access: SMALL := $(patsubst %,build/cpu-int-64-sum/%,$(filter-out step02,$(LADDER)))
 access: STEPS_BUILT := $(SMALL) build/cpu-int-256-sum/step02
 access:
@@ -206,7 +208,9 @@ access:
 	@$(find_python) >/dev/null
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=64 OP=sum $(SMALL)
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(lastword $(STEPS_BUILT))
-	@PYTHON=$(call quoted,$(PYTHON)) make/programs.sh access plots $(STEPS_BUILT)
+	@rm -rf build/access && mkdir build/access && for step in $(STEPS_BUILT); do \
+	    $$step -n 2^13 --trace build/access/$${step##*/}.csv --csv >/dev/null || exit; done
+	@$(call python) plots.access build/access/*.csv
 
 ##@ Keep it right
 ## sanitize | the CPU backend's checks; on a GPU compute-sanitizer
@@ -236,7 +240,7 @@ bench-simt: simt
 ## format | clang-format over all C and CUDA files
 format:
 	@command -v clang-format >/dev/null || { echo "make format: clang-format not found: install it" >&2; exit 2; }
-	clang-format -i common/*.[ch] common/*.cu simt/*/*.[ch] simt/*.c* bench/*.[ch] bench/*/*.h bench/in-flight/main.cu exercises/*.[ch] exercises/marker/*.[ch] exercises/*/*.c exercises/*/[gs]*.cu steps/*/main.cu detours/*/main.cu detours/*/*.h
+	clang-format -i common/*.[ch] common/*.cu simt/*/*.[ch] simt/*.c* bench/*/main.cu exercises/*.[ch] exercises/marker/*.[ch] exercises/*/*.c exercises/*/[gs]*.cu steps/*/main.cu detours/*/main.cu detours/*/*.h
 
 ## clean | removes everything built
 clean:

@@ -83,8 +83,11 @@ def profile(program, n, *options):
     return row, [*map(figures, launches)]
 
 
+HEADER = "step,name,type,block,n,metric,value"
+
+
 def rows(program, n):
-    """Lines step,name,type,block,n,metric,value of its first launch."""
+    """Lines of its first launch."""
     row, (first, *_) = profile(program, n, "--launch-count", "1")
     head = ",".join(row[column] for column in ("step", "name", "type", "block", "n"))
     for name, value in first.items():

@@ -4,6 +4,7 @@ FOLDER/…GPU.csv. BENCH_SIZES, BENCH_TYPES and BENCH_PROCESSES narrow what some
 
 from tutorial import entry  # before all else
 
+import csv
 import os
 import re
 import shutil
@@ -49,7 +50,14 @@ def each(target, sizes, programs):
         yield from ((n, program) for program in programs)
 
 
-def harness_rows(target, commands, usual, count="3", libraries=()):
+def peak_of(row):
+    """The line that says it, by what a program's row says."""
+    share = float(row["pct_of_peak"] or 0)
+    peak = f"{100 * float(row['gb_per_s']) / share:.1f}" if share else "unknown"
+    return f"# peak_gb_per_s: {peak}"
+
+
+def harness_rows(target, commands, usual, count="3"):
     """What commands, each a program as a list of words, print at each n. What this GPU cannot run,
     and an n too large for its memory, is left out; so is what fails, and then the bench ends with
     status 1."""
@@ -75,20 +83,16 @@ def harness_rows(target, commands, usual, count="3", libraries=()):
             yield ",".join(rows[(len(rows) - 1) // 2].values())
 
     usual, count = sizes(target, usual), processes(target, count)
-    found = {" ".join(command): measure(command, "-n", "0") for command in commands}
-    commands = [command for command in commands if found[" ".join(command)]]
-    if not commands:
+    rows = [(command, measure(command, "-n", "0")) for command in commands]
+    here = [command for command, row in rows if row]
+    if not here:
         machine.end(target.name, 3, "no program runs here")
-    row = row_of(*commands[0], "-n", "1", "-r", "1")
-    share = float(row["pct_of_peak"] or 0)
-    peak = f"{100 * float(row['gb_per_s']) / share:.1f}" if share else "unknown"
-    libraries = {*libraries} | {f"library: {row['library']}" for row in found.values()
-                                if row and row["library"]}
-    yield from (f"# {line}" for line in (*sorted(libraries), f"processes: {count}",
-                                         f"peak_gb_per_s: {peak}", f"method: {METHOD}"))
-    yield ",".join(row)
-    yield from median(commands[0], "--empty")
-    for n, command in each(target, usual, commands):
+    libraries = {row["library"] for _, row in rows if row} - {""}
+    yield from (f"# library: {library}" for library in sorted(libraries))
+    row = row_of(*here[0], "-n", "1", "-r", "1")
+    yield from (f"# processes: {count}", peak_of(row), f"# method: {METHOD}", ",".join(row))
+    yield from median(here[0], "--empty")
+    for n, command in each(target, usual, here):
         yield from median(command, "-n", n)
 
 
@@ -103,14 +107,14 @@ def variant_rows(target, sizes, variants):
 # ---- the targets ----
 
 def bench(target):
-    """Every program, and the fastest in the other types, too."""
+    """Every program; those whose header says so, the fastest, with the other types, too."""
     types = os.environ.get("BENCH_TYPES", "").split()
     found = [path for type in types or [""]
              for path in target.programs(*[f"TYPE={type}"] if type else [])]
-    if not types and not os.environ.get("STEPS"):
-        fastest = "step07", "vector-loads", "cub", "cub-atomic", "two-kernels", "single-pass"
-        found += target.build("TYPE=float", *fastest)
-        found += target.build("TYPE=double", *fastest, "cub-reproducible")
+    for type in () if types or os.environ.get("STEPS") else TYPES[1:]:
+        found += target.build(f"TYPE={type}", *(
+            "step" * key.isdecimal() + key for key, program in programs.load().items()
+            if type in program.parts.get("Measured with", "")))
     return harness_rows(target, [[path] for path in found],
                         " ".join(f"2^{k}" for k in range(10, 31, 2)))
 
@@ -118,14 +122,11 @@ def bench(target):
 def multi_gpu(target):
     """All GPUs of the machine, by each of the programs that can, and one of them alone, in one run.
     With as many elements as GPUs what is left is a launch, and that they wait for each other."""
-    (nccl,) = target.build("multi-gpu")
-    said = subprocess.run([nccl, "-n", "1", "-r", "1"], env=os.environ | {"NCCL_DEBUG": "VERSION"},
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
-    if "built without NCCL" in said:
+    (nccl,), peer = target.build("multi-gpu"), target.build("multi-gpu-peer")
+    if not row_of(nccl, "-n", "0")["library"]:
         machine.end(target.name, 3,
                     "no NCCL here, and without it multi-gpu takes one GPU: see make multi-gpu-mpi")
-    version = re.search(r"NCCL version (\S*)", said)
-    commands = [[nccl], target.build("multi-gpu-peer")]
+    commands = [[nccl], peer]
     try:
         commands.append(["mpirun", "-n", str(gpus_here()), *target.build("multi-gpu-mpi")])
     except SystemExit:  # make has said what is missing
@@ -137,8 +138,7 @@ def multi_gpu(target):
         for twice in ("", "_CONFIRM")}
     commands += [target.build(name) for name in ("step07", "single-pass")]
     usual = f"{gpus_here()} 2^10 2^16 2^20 2^22 2^24 2^25 2^26 2^28 2^30 2^31"
-    return harness_rows(target, commands, usual, "1",
-                        [f"nccl: {version[1] if version else 'unknown'}"])
+    return harness_rows(target, commands, usual, "1")
 
 
 def gpus_here():
@@ -221,13 +221,17 @@ def in_flight(target):
     """Bandwidth against the bytes in flight: of a kernel that only reads, and of the steps, of which
     a multiprocessor holds as many blocks as of that one's with one load."""
     n, (reader,) = sizes(target, "2^28")[0], target.build("in-flight")
-    lines = printed(reader, "-n", n).splitlines()
-    yield from lines
-    *_, (_, _, blocks, threads, multiprocessors, *_) = [
-        line.split(",") for line in lines if line.startswith("reader,1,")]
+    rows = csv.DictReader(printed(reader, "-n", n, "--csv").splitlines())
+    rows = [row for row in rows if row["n"] != "n"]  # each has a header
+    shapes = [re.findall(r"\d+", row["library"]) for row in rows]
+    *_, (_, *most) = [shape for shape in shapes if shape[0] == "1"]
     for step in programs.steps()[1:]:  # step 00 has a block of its own
-        row = row_of(*target.build(f"step{step}"), "-n", n)
-        yield ",".join([step, "", blocks, threads, multiprocessors,
+        shapes.append(["", *most])
+        rows.append(row_of(*target.build(f"step{step}"), "-n", n))
+    yield peak_of(rows[0])
+    yield "name,loads,blocks,threads,multiprocessors,n,median_ms,min_ms,max_ms,gb_per_s"
+    for row, (loads, blocks, multiprocessors) in zip(rows, shapes):
+        yield ",".join([row["step"] or "reader", loads, blocks, row["block"], multiprocessors,
                         *(row[column] for column in (*COLUMNS, "gb_per_s"))])
 
 
@@ -255,7 +259,7 @@ def nsight_rows(target):
     all at sizes that are no powers of two. What launches as many blocks as the GPU runs at once is
     measured at each of these with each of two blocks."""
     yield f"# nsight: {re.search(r'(?m)^Version (.*)', printed('ncu', '--version'))[1].split()[0]}"
-    yield "step,name,type,block,n,metric,value"
+    yield nsight.HEADER
     names = [os.path.basename(path) for path in target.programs("TYPE=int")]
     names = [name for name in names if "lab_needs_gpu" not in "".join(
         programs.get(name.removeprefix("step")).code)]
@@ -283,8 +287,8 @@ def print_tables(target, file):
 
 def write_up_counters(target, file):
     print_tables(target, file)
-    machine.write(file.replace("write-up-0-", "write-up-0-nsight-"), (
-        line for path in target.paths for line in nsight.rows(path, "2^24")))
+    machine.write(file.replace("write-up-0-", "write-up-0-nsight-"), [nsight.HEADER, *(
+        line for path in target.paths for line in nsight.rows(path, "2^24"))])
 
 
 def tables_of_shapes(target, file):

@@ -61,8 +61,8 @@ void lab_requires(int major, int minor, const char *what);
 /* The same for any need; make: how to build what meets it, in front of the program's name. */
 int lab_refuse(int argc, char **argv, const char *file, const char *needs, const char *make);
 
-/* Before lab_main, where a library does the work: the report and the data name it, such as "CUB
- * 3.5.0". The text must live on. */
+/* Before lab_main, where a library does the work, or a program runs several reductions: the report
+ * and the data name it, such as "CUB 3.5.0". The text must live on. */
 void lab_uses(const char *library);
 
 /* For a reduction that several GPUs share, all like the one that the harness selected, from its

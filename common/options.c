@@ -194,7 +194,7 @@ struct options options_parse(int argc, char **argv, const char *program, const c
     int c;
 
     options_parse_count(backend->default_n, &opt.n);
-    opterr = 0;
+    opterr = 0, optind = 1; /* a program may run several reductions */
     while ((c = getopt_long(argc, argv, ":n:r:w:s:d:h", longs, NULL)) != -1) {
         switch (c) {
         case 'n':

@@ -16,7 +16,6 @@ import textwrap
 from tutorial import compare, programs
 
 NARROWEST = 64  # terminal, in columns: the last line has to fit
-WIDEST = 212  # that is of use: no line of code is longer than 100
 
 # Select Graphic Rendition, by what is shown. A changed word is reversed as well: that can be seen
 # on light and dark terminals, and in grey.
@@ -67,18 +66,18 @@ def comparison(old, new, width, whole):
     added = sum(row.changed and row.new is not None for row in rows)
     rows = compare.compare(old.header, new.header) + rows if whole else compare.fold(rows)
     digits = len(str(max(len(program.header + program.code) for program in (old, new))))
-    width = min(width, WIDEST) // 2 - 1  # of a column
+    width = width // 2 - 1  # of a column
     rule = painted("─" * (2 * width + 2), "note")
 
     yield from [*faced(heading(old, width), heading(new, width), width), rule]
     for row in rows:
-        if isinstance(row, compare.Fold):
-            yield painted(f"⋯ {row.count} lines the same", "note")
+        if row.changed is None:
+            yield painted(f"⋯ {len(row.rows)} lines the same", "note")
         else:
             yield from faced(cell(row.old, "old", row.changed, digits, width),
                              cell(row.new, "new", row.changed, digits, width), width)
     yield rule
-    yield (f"{removed} lines of code removed, {added} added" if removed + added else
+    yield (f"lines of code: {removed} removed, {added} added" if removed + added else
            "the same code") + ("" if whole else "; ALL=1 shows what is folded")
 
 

@@ -15,7 +15,7 @@ COUNTED = [what for what in counter_data.FIGURES
 
 # One round. line: of the source. say: [(text, "good" or "bad")]. rows: for each warp why it does
 # not work, or None. holds: {thread at work: its register, then}. reads: [(array, word, thread)];
-# writes: the same with the value; an array is its number. gets: {thread: whose register it adds to
+# writes: the same with the value. gets: {thread: whose register it adds to
 # its own}, of a shuffle; useless: those threads whose sum nobody needs. conflicts: [(array, word)]
 # whose banks are wanted twice; sectors: [(array, word)] where those begin that were loaded for few
 # words. counts: the figures that are shown, of all rounds so far.
@@ -32,15 +32,14 @@ def of_block(block, program):
     0."""
     lines = [""] + program.header + program.code
     found = arrays(block)
-    total = sum(found[0]["values"].values())
-    index = {array["name"]: i for i, array in enumerate(found)}
+    total = sum(next(iter(found.values()))["values"].values())
     shown = together(trace_data.rounds_of(block, sorted(block.warps)), program.loads_in_flight)
     registers, frames, counted = collections.Counter(), [], []
     for i, this in enumerate(shown):
         frame = Frame(line=this.request.line, say=this.figures, rows=states(shown[i:], block.warps),
                       holds={}, reads=[], writes=[], gets={}, useless=[], conflicts=[], sectors=[])
         if this.request.space != "sync":
-            touch(frame, this, lines, registers, index)
+            touch(frame, this, lines, registers)
         elif this.request.op == "shuffle":
             shuffle(frame, this, registers)
         counted += map(counts_of, itertools.chain(*this.warps.values()))
@@ -97,25 +96,24 @@ def begins_anew(line):
     return not re.search(r"\bsum \+= ", line)
 
 
-def touch(frame, this, lines, registers, index):
+def touch(frame, this, lines, registers):
     """registers: {thread: value}, changed."""
     reads, writes = trace_data.touches(this, "load"), trace_data.touches(this, "store")
     if reads and begins_anew(lines[frame.line]):
         for thread in [each for each in registers if each // 32 in this.warps]:
             del registers[thread]
     for _, thread, access in reads:
-        registers[thread] += access.number
+        registers[thread] += access.value
     for _, thread, access in writes:
-        if registers[thread] != access.number:
-            raise Lost(f"line {frame.line}: thread {thread} stores {access.number}, not "
+        if registers[thread] != access.value:
+            raise Lost(f"line {frame.line}: thread {thread} stores {access.value}, not "
                        f"{registers[thread]}")
 
     frame.holds = {thread: registers[thread] for _, thread, _ in reads + writes}
-    frame.reads = [(index[access.array], access.word, thread) for _, thread, access in reads]
-    frame.writes = [(index[access.array], access.word, thread, access.number)
+    frame.reads = [(access.array, access.word, thread) for _, thread, access in reads]
+    frame.writes = [(access.array, access.word, thread, access.value)
                     for _, thread, access in writes]
-    frame.conflicts, frame.sectors = ([(index[array], word) for array, word in places]
-                                      for places in trace_data.costly(reads + writes))
+    frame.conflicts, frame.sectors = trace_data.costly(reads + writes)
 
 
 def shuffle(frame, this, registers):
@@ -138,23 +136,18 @@ def find_useless(frames, lines):
 
 
 def counts_of(request):
-    """As a row of what the CPU backend counts."""
-    shared = request.space == "shared"
+    """As a row of what the CPU backend counts, of which only what its space has is looked at."""
     return {"space": request.space, "op": request.op, "requests": 1, "lanes": len(request.lanes),
-            "sectors": request.cost if request.space == "global" else None,
-            "wavefronts": request.cost if shared else None,
-            "bank_conflicts": request.cost - trace_data.fewest(request) if shared else None}
+            "sectors": request.cost, "wavefronts": request.cost, "bank_conflicts": request.cost - 1}
 
 
 def arrays(block):
-    """In the order in which a kernel passes through them: their names, how many words of 4 bytes
-    they have, and the values in them before the launch, by word."""
+    """{name: how many words of 4 bytes it has, and by word what was loaded from global memory}, in
+    the order in which a kernel passes through them."""
     found = {}
     for request in itertools.chain(*block.warps.values()):
-        rank = {"shared": 1, "global": 0 if request.op == "load" else 2}.get(request.space)
-        for access in request.lanes.values() if rank is not None else ():
-            _, array = found.setdefault(access.array, (rank, {
-                "name": access.array, "words": access.array_bytes // 4, "values": {}}))
-            if rank == 0:
-                array["values"][access.word] = access.number
-    return [array for _, array in sorted(found.values(), key=lambda each: each[0])]
+        for access in request.lanes.values() if request.space != "sync" else ():
+            array = found.setdefault(access.array, {"words": access.words, "values": {}})
+            if (request.space, request.op) == ("global", "load"):
+                array["values"][access.word] = access.value
+    return found

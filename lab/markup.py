@@ -117,17 +117,14 @@ SIDES = '<colgroup><col class="no" /><col /><col class="no" /><col /></colgroup>
 def diff(old, new):
     """The table of what differs between two programs."""
     def html(row):
-        if isinstance(row, compare.Fold):
-            return f'<tr class="fold"><td colspan="4">⋯ {row.count} lines the same</td></tr>\n'
+        if row.changed is None:
+            return f'<tr class="fold"><td colspan="4">⋯ {len(row.rows)} lines the same</td></tr>\n'
         both = cell(row.old, "del") + cell(row.new, "ins")
         return f'<tr class="{"changed" if row.changed else "same"}">{both}</tr>\n'
 
-    def says_nothing(row):
-        return isinstance(row, compare.Fold) or not row.changed and not row.new.text
-
     rows = compare.fold(compare.compare_programs(old, new))
     for end in 0, -1:  # what is folded or blank there
-        while rows and says_nothing(rows[end]):
+        while rows and not rows[end].changed and (rows[end].changed is None or not rows[end].new.text):
             rows.pop(end)
     return table([*map(html, rows)], "code sides", SIDES)
 

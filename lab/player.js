@@ -39,10 +39,10 @@
     let last = strip(stage, null, LANES, () => "lane");
     last.cells.forEach((cell, i) => { cell.className = "number"; cell.textContent = i; });
     const add = (size, label) => last = strip(stage, last, size, label);
-    const array = ({ name, words }) => add(words, (word) => `${name}[${word}]`);
-    const input = array(data.arrays[0]);
+    const array = (name) => [name, add(data.arrays[name].words, (word) => `${name}[${word}]`)];
+    const [first, ...others] = Object.keys(data.arrays), input = array(first);
     const threads = add(data.threads, (thread) => `warp ${thread / LANES}`);
-    const arrays = [input, ...data.arrays.slice(1).map(array)];
+    const arrays = Object.fromEntries([input, ...others.map(array)]);
     const states = threads.labels.map((label) => element("span", label, "state"));
     const legend = element("span", stage, "legend");
     for (const [look, words] of LEGEND) {  // of those that occur
@@ -56,7 +56,7 @@
 
   // As many lines of the source as there is room for, with one of them lit.
   const light = (rows, room, line) => {
-    const lit = rows.findIndex((row) => row.dataset.line == line), fit = Math.floor(room / LINE);
+    const lit = rows.findIndex((row) => row.cells[0].textContent == line), fit = Math.floor(room / LINE);
     const first = Math.max(0, Math.min(lit - Math.floor(fit / 2), rows.length - fit));
     rows.forEach((row, i) => {
       row.hidden = i < first || i >= first + fit;
@@ -71,9 +71,9 @@
     const touched = frames.slice(Math.max(0, now - 1)).flatMap(
         ({ reads, writes }) => [...reads, ...writes]);
     const needed = new Set(touched.map(([array, word]) => `${array} ${word}`));
-    data.arrays.forEach(({ values }, i) => arrays[i].cells.forEach((cell, word) => {
-      cell.textContent = values[word] ?? "";
-      cell.className = needed.has(`${i} ${word}`) ? "cell" : "cell spent";
+    Object.entries(arrays).forEach(([name, { cells }]) => cells.forEach((cell, word) => {
+      cell.textContent = data.arrays[name].values[word] ?? "";
+      cell.className = needed.has(`${name} ${word}`) ? "cell" : "cell spent";
     }));
     for (const { writes } of frames.slice(0, now)) {
       for (const [array, word, , value] of writes) arrays[array].cells[word].textContent = value;

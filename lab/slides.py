@@ -9,7 +9,7 @@ from html import escape
 from lab import drawings, markup
 from lab.markup import image, paragraphs, scroll, sentence
 from tutorial import bench_data, notes, programs
-from tutorial.figures import NONE, milliseconds, power
+from tutorial.figures import milliseconds, power
 
 # part: the entry of the contents that it belongs to, of a step its two digits; html: all of it.
 Slide = collections.namedtuple("Slide", "id part html")
@@ -30,21 +30,6 @@ def contents(deck):
     first = {slide.part: slide for slide in reversed(deck)}
     return "".join(f'<li><a href="#{slide.id}" data-part="{part}">{part}</a></li>'
                    for part, slide in reversed(first.items()))
-
-
-# ---- what was measured of ints ----
-
-def sizes(bench):
-    """The two n that are shown."""
-    largest = bench_data.largest_size(bench, "int")
-    return sorted({min(2**24, largest), largest})
-
-
-def measured(run):
-    """Milliseconds, bandwidth, share of the peak, as they are shown."""
-    if not run.ms:
-        return NONE, NONE, NONE
-    return milliseconds(run.ms, 4), f"{run.gb_per_s:.0f}", f"{run.share:.1f} %"
 
 
 # ---- the ladder ----
@@ -105,13 +90,13 @@ def plots(paths, text, more=""):
 def detours(bench):
     """A slide for each program beside the ladder: when to read it, its time, what its header says;
     then what differs from the step that it is read after, if that is shorter than its kernels."""
-    n = sizes(bench)[0]
+    n, *_ = bench_data.two_sizes(bench, "int")
     for key in sorted(programs.detours(), key=programs.reading_order):
         program, type = programs.get(key), "int" if (key, "int") in bench.runs else "float"
-        facts, ms = [program.when_to_read], measured(bench_data.run(bench, type, key, n))[0]
-        if ms != NONE or programs.measured_by(key) == "make bench":  # else it is in other data
-            floats = " floats" if ms != NONE and type == "float" else ""
-            facts.append(f"{ms} ms at n = {power(n)}{floats}")
+        facts, ms = [program.when_to_read], bench_data.run(bench, type, key, n).ms
+        if ms or programs.measured_by(key) == "make bench":  # else it is in other data
+            floats = " floats" if ms and type == "float" else ""
+            facts.append(f"{milliseconds(ms, 4)} ms at n = {power(n)}{floats}")
         said = [f"{program.idea}.", *(program.parts.get(part) for part in ("Idea", "Look at"))]
         code = markup.kernels(program)
         if base := re.match(r"after step (\d\d)", program.when_to_read or ""):

@@ -10,13 +10,10 @@ from html import escape
 
 from lab import markup
 from lab.markup import LATER, heads, image, markdown, paragraphs, scroll, sentence
-from lab.slides import measured, sizes, slide
-from tutorial import bench_data, compare, counter_data, notes
-from tutorial.figures import count, factor, power
+from lab.slides import slide
+from tutorial import counter_data, notes, step_facts
+from tutorial.figures import count, power
 from tutorial.programs import spoken
-
-LOADS = "loads in flight per thread"  # as a header says; no counter shows it
-WORKING = "multiprocessors with work"
 
 # What there is to show of a step. before: the Step before it, or None; counts: what the CPU backend
 # counted; said: what NOTES.md says, in Markdown by label; picture: path of an SVG, which may be
@@ -89,25 +86,6 @@ def question(said):
         for label, asked, answer, answered in pairs) + "</div>"
 
 
-def figures_of(step, bench):
-    """{what: (figure, as it is shown)}: multiprocessors that have a block, loads in flight and
-    counters; then what was measured."""
-    key, before, most = step.program.key, step.before, bench.multiprocessors
-    counted = {WORKING: most and min(counter_data.blocks(step.counts), most),
-               LOADS: step.program.loads_in_flight} | counter_data.figures(step.counts)
-    found = {what: (figure, count(figure)) for what, figure in counted.items()}
-    for n in sizes(bench):
-        run = bench_data.run(bench, "int", key, n)
-        found[f"ms at {power(n)}"] = run.ms, measured(run)[0]
-        if before:
-            over = bench_data.times_over(bench, "int", n, key, before.program.key)
-            found[f"x the step before at {power(n)}"] = over, factor(over)
-    over = bench_data.times_over(bench, "int", n, key, bench_data.BEST_CUB)
-    return found | {f"GB/s at {power(n)}": (run.gb_per_s, measured(run)[1]),
-                    f"of peak at {power(n)}": (run.share, measured(run)[2]),
-                    f"x CUB at {power(n)}": (over, factor(over))}
-
-
 def differs(old, new):
     """By a quarter or more."""
     return old != new and not (old and new and 0.8 < new / old < 1.25)
@@ -116,17 +94,15 @@ def differs(old, new):
 def fact_table(step, bench):
     """The figures of the step before and, later, of this one; highlighted is what has changed."""
     steps, rows = [each for each in (step.before, step) if each], ""
-    figures = [figures_of(each, bench) for each in steps]
-    for what, (new, shown) in figures[-1].items():
-        old, old_shown = figures[0].get(what, (None, ""))
-        if old or new or " at 2^" in what:  # what was not measured is shown, too
-            rows += (f'<tr><th scope="row">{what}</th>' +
-                     markup.figure(old_shown) * bool(step.before) +
-                     markup.figure(shown, " warn" * differs(old, new) + LATER) + "</tr>\n")
+    counters = {each.program.key: each.counts for each in steps}
+    for what, numbers, texts in step_facts.compared(bench, counters, *counters):
+        new = " warn" * differs(numbers[0], numbers[-1]) + LATER
+        cells = map(markup.figure, texts, ["", new, LATER] if step.before else [new])
+        rows += f'<tr><th scope="row">{what}</th>{"".join(cells)}</tr>\n'
     return f"""\
 <table class="facts">
 <thead><tr><th>counted at n = {power(step.counts.n)}, timed on {escape(bench.meta["gpu"])}</th>\
-{heads(spoken(each.program.key) for each in steps)}</tr></thead>
+{heads([*map(spoken, counters), *["change"][:len(steps) - 1]])}</tr></thead>
 <tbody>
 {rows}</tbody></table>"""
 
@@ -137,19 +113,15 @@ def played(data, program, source):
     old, new = (dict(re.findall(r"^#define (\w+) +(\w+)", text, re.MULTILINE))
                 for text in ("\n".join(program.code), source))
     other = [f"; {name} {new[name]}, not {old[name]}" for name in old if old[name] != new.get(name)]
-    rows = "".join(f'<tr data-line="{number}">'
-                   f"{markup.cell(compare.Line(number, text))}</tr>\n"
-                   for number, text in program.kernels)
-    text = re.sub("[<>&]", lambda match: f"\\u{ord(match[0]):04x}",  # so that HTML leaves it
-                  json.dumps(data, separators=(",", ":")))
+    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c").replace("&", "\\u0026")
     counts = "".join(f"<tr><th>{what}</th>{markup.figure('')}</tr>" for what in data["counts"])
-    size = f"n = {len(data['arrays'][0]['values'])}, {data['threads']} threads" + "".join(other)
+    n = len(next(iter(data["arrays"].values()))["values"])
+    size = f"n = {n}, {data['threads']} threads" + "".join(other)
     return size, f"""\
 <div class="stage"><p class="note">It plays where scripts run.</p></div>
 <div class="controls"><p class="say" role="status"></p><span class="round"></span></div>
 <div class="below">
-<table class="code"><tbody>
-{rows}</tbody></table>
+{markup.one_side(program.kernels)}
 <table class="counts"><tbody>{counts}</tbody></table>
 </div>
 <script type="application/json">{text}</script>"""

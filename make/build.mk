@@ -4,12 +4,13 @@
 RULES := make/build.mk make/config.mk $(wildcard simt/include/*.h)
 DEFINES = -DTYPE=$(TYPE) -DBLOCK=$(BLOCK) -DOP=OP_$(OP)
 
-# ---- the compilers belong to the configuration: with others, all of it is built anew ----
+# ---- the compilers, and CUB, belong to the configuration: with others, all of it is built anew ----
 
 COMPILERS := build/$(CONFIG)/compilers
-$(COMPILERS): $(call unless_kept,$(COMPILERS),$(CC); $(CXX); $(NVCC)) | $(if $(filter cpu,$(BACKEND)),build/simt/cxx)
+USED := $(CC); $(CXX); $(NVCC); $(CCCL)
+$(COMPILERS): $(call unless_kept,$(COMPILERS),$(USED)) | $(if $(filter cpu,$(BACKEND)),build/simt/cxx)
 	$(if $(NO_C),$(error $(NO_C)))
-	@$(call keep,$(CC); $(CXX); $(NVCC))
+	@$(call keep,$(USED))
 
 # ---- the harness: plain C ----
 
@@ -31,8 +32,8 @@ $(patsubst %,build/$(CONFIG)/%,$(PROGRAMS) $(MEASURING)): build/$(CONFIG)/%: $$(
 	$(call building,$(@F))
 	$(Q)$(COMPILE_CU) $(DEFINES) -Icommon $< $(HARNESS_OBJECTS) $(LIBRARIES) -o $@
 
-# … of which these include other files
-$(MEASURING:%=build/$(CONFIG)/%): $(wildcard bench/*.h bench/*/*.h) detours/single-pass/main.cu
+# … of which one includes another
+build/$(CONFIG)/shapes: detours/single-pass/main.cu
 
 # ---- the open exercise as a program of the lab ----
 

@@ -15,7 +15,7 @@ OPS := sum
 # What is otherwise for a detour stands in detours/NAME/make.mk: a list of its own, such as TYPES_NAME,
 # and in OWN_NAME what it is built with where the user says nothing, such as TYPE=float.
 include $(wildcard detours/*/make.mk)
-$(foreach m,$(filter-out shapes,$(MEASURING)),$(eval TYPES_$m := int))
+TYPES_in-flight := int
 # looked for once, when it is first asked for
 NEEDS_GPU = $(eval NEEDS_GPU := $(notdir $(patsubst %/main.cu,%,$(shell grep -lsw lab_needs_gpu detours/*/main.cu $(YOURS:%=own/%/main.cu)))))$(NEEDS_GPU)
 

@@ -35,33 +35,22 @@ find_one() {
 
 title() { sed -n 's/ *\.title = "\(.*\)",/\1/p' "exercises/$1/exercise.c"; }
 
-begin() { [ -e "exercises/$1/main.cu" ] || cp "exercises/$1/given.cu" "exercises/$1/main.cu"; }
+begin() { [ -e "exercises/$1/main.cu" ] || cp -p "exercises/$1/given.cu" "exercises/$1/main.cu"; }
 
-# What was marked last, and its status, lie in build/: known are they as long as nothing has changed.
-is_known() {
-    local folder=exercises/$1 kept=$built/$1
-    cmp -s "$folder/main.cu" "$kept/marked.cu" && [ -e "$kept/status" ] &&
-        [ ! "$folder/exercise.c" -nt "$kept/status" ]
-}
-
-is_done() { is_known "$1" && [ "$(cat "$built/$1/status")" = 0 ]; }
-
-# run_marker NAME [OPTION …]: and keeps what came out.
-run_marker() {
-    local kept=$built/$1 status=0
-    mkdir -p "$kept"
-    rm -f "$kept/status"
-    cp "exercises/$1/main.cu" "$kept/marked.cu"
-    $built/mark --file "$kept/marked.cu" --json "$kept/mark.json" "${@:2}" "exercises/$1" ||
-        status=$?
-    [ $status = 2 ] || echo $status >"$kept/status"
-    return $status
+# Of what was marked and is done a copy lies in build/; what has changed since is not.
+is_done() {
+    local folder=exercises/$1 copy=$built/$1/done.cu
+    cmp -s "$folder/main.cu" "$copy" && [ ! "$folder/exercise.c" -nt "$copy" ]
 }
 
 mark() {
+    local folder=exercises/$1 kept=$built/$1
     begin "$1"
-    echo "exercises/$1/main.cu"
-    run_marker "$1" ${HINT:+--hint "$HINT"} || return
+    echo "$folder/main.cu"
+    mkdir -p "$kept" && rm -f "$kept/done.cu"
+    cp "$folder/main.cu" "$kept/marked.cu"
+    $built/mark --file "$kept/marked.cu" ${HINT:+--hint "$HINT"} "$folder" || return
+    mv "$kept/marked.cu" "$kept/done.cu"
     # the open one has no end: where there is a GPU its time counts
     case $1 in *-your-fastest-*) echo && make -s --no-print-directory times ;; esac
 }
@@ -75,16 +64,14 @@ exercise() {
 }
 
 how_far() {
-    if ! [ -e "exercises/$1/main.cu" ] || cmp -s "exercises/$1/main.cu" "exercises/$1/given.cu"; then
+    local folder=exercises/$1
+    if [ ! -e "$folder/main.cu" ] || cmp -s "$folder/main.cu" "$folder/given.cu"; then
         echo "to do"
-        return
+    elif is_done "$1"; then
+        echo "done"
+    else
+        echo "begun"
     fi
-    is_known "$1" || run_marker "$1" --quiet || true
-    case $(cat "$built/$1/status") in
-    0) echo "done" ;;
-    5) echo "begun; could not be judged" ;;
-    *) echo "begun" ;;
-    esac
 }
 
 exercises() {
@@ -98,7 +85,6 @@ exercises() {
 solution() {
     local main=exercises/$1/main.cu solution=exercises/$1/solution.cu
     [ -e "$solution" ] || fail "this copy for students has no solutions; ask your teacher"
-    is_known "$1" || [ ! -e "$main" ] || run_marker "$1" --quiet || true
     is_done "$1" || {
         echo "exercise ${1%%-*} is not done yet: make mark-${1%%-*} says what is missing" >&2
         return 1

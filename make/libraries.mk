@@ -2,12 +2,8 @@
 
 # ---- CUB, other than the toolkit's: CCCL is a folder of its headers, with cub/ in it ----
 
-CUBS := $(filter cub%,$(PROGRAMS))
 $(if $(CCCL),$(if $(wildcard $(CCCL)/cub/version.cuh),,$(error CCCL=$(CCCL): no cub/version.cuh in it: pip install --target=build/cccl nvidia-cuda-cccl, then say CCCL=build/cccl/nvidia/cu13/include/cccl)))
-$(CUBS:%=build/cuda-\%/%): LIBRARIES = $(CCCL:%=-I%)
-$(CUBS:%=build/$(CONFIG)/%): build/$(CONFIG)/cccl
-build/$(CONFIG)/cccl: $(call unless_kept,build/$(CONFIG)/cccl,$(CCCL))
-	@$(call keep,$(CCCL))
+$(patsubst %,build/cuda-\%/%,$(filter cub%,$(PROGRAMS))): LIBRARIES = $(CCCL:%=-I%)
 
 # ---- NCCL and MPI, for several GPUs; looked for only when such a program is built ----
 #

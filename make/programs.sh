@@ -3,15 +3,10 @@
 #
 #   programs.sh run PROGRAM …                one table: of times on a GPU, else of results
 #   programs.sh times PROGRAM …              microseconds at some numbers of elements, beside each other
-#   programs.sh counters PROGRAM …           what one reduction costs on the CPU backend, all launches of
-#                                            a program together: the steps side by side, as many as 80
-#                                            columns take, and below them the detours, a line each;
-#                                            where STEPS chose them, all side by side
-#   programs.sh count OUT.csv PROGRAM …      the same of 2^20 ints in one CSV, whole or not at all
+#   programs.sh counters OUT.csv PROGRAM …   the counters of 2^20 ints in one CSV, whole or not at all
 #   programs.sh registers PROGRAM …          registers and shared memory that nvcc gave to each kernel
 #   programs.sh sanitize cpu|cuda PROGRAM …  the CPU backend's checks, at ugly sizes and in several
 #                                            orders; or compute-sanitizer
-#   programs.sh access FOLDER PROGRAM …      pictures of which thread touches which word
 #
 # It stops at the first that fails, with its status: what that said is shown.
 set -euo pipefail
@@ -75,97 +70,17 @@ times() {
     done
 }
 
-# Label; space, operation and column of the counters, and n for their number, r for their ratio to
-# requests, % for that in percent; + where detours have it, too.
-figures='global load requests|global load requests n +
-  sectors|global load sectors n
-  sectors/request|global load sectors r +
-|global atomic requests n +
-shared requests|shared access requests n
-  wavefronts|shared access wavefronts n +
-  bank conflicts|shared access bank_conflicts n +
-  lanes/request|shared any lanes r
-warps at __syncthreads|sync syncthreads requests n +
-  at __syncwarp|sync syncwarp requests n
-shuffles by warps|sync shuffle requests n +
-branch efficiency, %|control branch lanes %'
-
-counters() {
-    local program rows
-    rows=$(for program in "$@"; do
+counters() { # OUT.csv PROGRAM …
+    local program rows text
+    text=$(for program in "${@:2}"; do
         show "${program##*/} …"
-        echo "program ${program##*/}"
-        tried "$program" --counters=csv
-        show ""
-    done)
-    awk -F, -v beside="${STEPS:-}" -v figures="$figures" '
-        BEGIN { lines = split(figures, line, "\n"); width = 6 }
-        # what a program prints comes behind a line with its name: a header, and rows to add up
-        /^program / {
-            name[++programs] = substr($0, 9)
-            if (sub(/^step/, "", name[programs]) || beside) steps++
-            if (beside && length(name[programs]) > width) width = length(name[programs])
-            header = NR + 1
-            next
-        }
-        NR == header { for (i = 1; i <= NF; i++) at[$i] = i; next }
-        {
-            launches[programs] = $at["launch"]
-            split($at["op"] " any" ($at["op"] ~ /load|store/ ? " access" : ""), ops, " ")
-            for (column in at)
-                for (i in ops) sum[programs, $at["space"], ops[i], column] += $at[column]
-        }
-
-        function figure(program, line,   of, x, requests) {
-            split(substr(line, index(line, "|") + 1), of, " ")
-            x = sum[program, of[1], of[2], of[3]] + 0
-            requests = sum[program, of[1], of[2], "requests"]
-            if (of[4] != "n")
-                return requests ? sprintf("%.1f", (of[4] == "%" ? 100 : 1) * x / requests) : "-"
-            return x < 1000000 ? x "" : sprintf(x < 10000000 ? "%.2fM" : "%.1fM", x / 1000000)
-        }
-        function side_by_side(first, last,   program, i) {
-            for (i = -1; i <= lines; i++) {
-                if (line[i] ~ /^\|/) continue
-                printf "%-23s", i < 0 ? "step" : i == 0 ? "launches" : \
-                    substr(line[i], 1, index(line[i], "|") - 1)
-                for (program = first; program <= last; program++)
-                    printf " %" width "s", i < 0 ? name[program] : i == 0 ? launches[program] + 0 : \
-                        figure(program, line[i])
-                print ""
-            }
-        }
-        END {
-            most = int(57 / (width + 1)) # what is left of 80
-            for (first = 1; first <= steps; first += most) {
-                if (first > 1) print ""
-                side_by_side(first, first + most - 1 < steps ? first + most - 1 : steps)
-            }
-            if (programs == steps) exit
-            if (steps) print ""
-            print "                         laun- global sect./ atomic shared   bank  barr.  shuf-"
-            print "detour                    ches  loads   load   reqs wavefr confl.  warps   fles"
-            for (program = steps + 1; program <= programs; program++) {
-                printf "%-23s %6s", name[program], launches[program] + 0
-                for (i = 1; i <= lines; i++)
-                    if (line[i] ~ /\+$/) printf " %6s", figure(program, line[i])
-                print ""
-            }
-        }' <<<"$rows"
-}
-
-count() { # OUT.csv PROGRAM …
-    local out=$1 program rows text
-    target=$out
-    shift
-    text=$(for program in "$@"; do
         rows=$(tried "$program" -n 2^20 --counters=csv) || exit
-        [ "$program" != "$1" ] ||
-            printf '# n: %s\n# type: int\n# block: 256\n%s\n' $((1 << 20)) "${rows%%$'\n'*}"
+        [ "$program" != "$2" ] || printf '# n: %s\n# type: %s\n# block: %s\n%s\n' $((1 << 20)) \
+            "${TYPE:-int}" "${BLOCK:-256}" "${rows%%$'\n'*}"
         echo "${rows#*$'\n'}"
     done)
-    echo "$text" >"$out"
-    echo "$out: $# programs, $(grep -c , "$out") lines"
+    show ''
+    echo "$text" >"$1"
 }
 
 registers() { # the harness's own kernels are left out
@@ -212,17 +127,6 @@ sanitize() { # cpu|cuda PROGRAM …
         fi
         printf '%-23s %s\n' "$name" "$verdict"
     done
-}
-
-access() { # FOLDER PROGRAM …
-    local traces=build/access program
-    rm -rf $traces
-    mkdir -p $traces
-    # Eight elements per thread of step 00, so that each of them lies in a sector of its own.
-    for program in "${@:2}"; do
-        tried "$program" -n 2^13 --trace "$traces/${program##*/}.csv" --csv >/dev/null
-    done
-    "${PYTHON:-python3}" -m plots.access --out="$1" $traces/*.csv
 }
 
 "$target" "$@"

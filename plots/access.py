@@ -24,32 +24,21 @@ MOST = 29           # rounds and barriers in a picture
 
 # ---- which rounds are shown ----
 
-# Rounds that are left out: how many, and what to say.
-Omitted = collections.namedtuple("Omitted", "rounds words")
-
-
 def shortened(all_rounds, most, in_flight):
     """Of long runs of rounds that are alike only the first and last; of what is still more than
-    most, the middle is left out. in_flight: how many loads a thread sends before it needs an
-    answer: a run of loads looks like a sequence, so of those that are sent together it is said."""
+    most, the middle is left out; there stands, as a text, what is. in_flight: how many loads a
+    thread sends before it needs an answer: a run of loads looks like a sequence, so of those that
+    are sent together it is said."""
     short = []
     for _, run in itertools.groupby(all_rounds, shape):
         run = list(run)
         words = "more rounds like these"
         if len(run) == in_flight and run[0].request.op == "load":
             words = f"more: all {in_flight} loads are sent before the first is answered"
-        short += cut(run, 1, 1, words)
-    return cut(short, 2 * most // 3, most // 3, "rounds are left out here")
-
-
-def cut(shown, first, last, words):
-    """If there are more by two or more, what is between the first and the last goes; barriers are
-    not counted."""
-    if len(shown) < first + last + 2:
-        return shown
-    count = sum(part.rounds if isinstance(part, Omitted) else part.request.op not in trace_data.BARRIERS
-                for part in shown[first:-last])
-    return [*shown[:first], Omitted(count, f"{count} {words}"), *shown[-last:]]
+        short += run if len(run) < 4 else [run[0], f"{len(run) - 2} {words}", run[-1]]
+    if len(short) > most + 1:
+        short[2 * most // 3:-(most // 3)] = ["some rounds are left out here"]
+    return short
 
 
 def shape(this):
@@ -61,24 +50,26 @@ def shape(this):
 # ---- rounds ----
 
 def draw_memory(picture, this):
-    """Words that are read, then the threads that write, and their words. What reading costs is
-    marked on a strip of this round: on what it writes, if that costs more than it must, too."""
+    """Words that are read, then the threads that write, and their words. What was just written is
+    read there, if all of it is; a thread that reads word after word walks through them. What
+    reading costs is marked on a strip of this round: on what it writes, if that costs more than it
+    must, too."""
     reads, writes = trace_data.touches(this, "load"), trace_data.touches(this, "store")
     untold = any(trace_data.costly(reads)) and not any(trace_data.costly(writes))
     for array, touches in by_array(reads):
-        draw_reads(picture, None if untold else picture.written.get(array), touches)
+        strip = {} if untold else picture.written.get(array, {})
+        if not {touch.access.word for touch in touches} <= strip.keys():
+            picture.y += READ_GAP - 5
+            strip = picture.words(touches)
+        for touch in touches:
+            picture.ends[touch.thread].append(strip[touch.access.word])
     picture.written = {}
     if writes:
         picture.y += READ_GAP
         picture.block(sorted({touch.thread for touch in reads + writes}), this.warps)
     for array, touches in by_array(writes):
         picture.y += WRITE_GAP
-        strip = picture.written[array] = picture.words(touches)
-        for touch in touches:
-            picture.lead(touch.thread, strip.middle(touch.access.word))
-        picture.costs(strip, touches)
-    for touch in writes:
-        picture.ends.pop(touch.thread, None)
+        picture.written[array] = picture.words(touches)
 
 
 def by_array(touches):
@@ -86,27 +77,6 @@ def by_array(touches):
     for touch in touches:
         arrays[touch.access.array].append(touch)
     return arrays.items()
-
-
-def draw_reads(picture, strip, touches):
-    """From the strip just written, if it has these words; else from one of their own, and a thread
-    that reads word after word walks through them."""
-    words = {touch.access.word for touch in touches}
-    is_new = not strip or not words <= strip.boxes.keys()
-    if is_new:
-        picture.y += READ_GAP - 5
-        strip = picture.words(touches)
-    ends = collections.defaultdict(list)
-    for touch in touches:
-        ends[touch.thread].append(strip.middle(touch.access.word))
-    for thread, new in ends.items():
-        if is_new:
-            for end in new:
-                picture.lead(thread, end)
-            picture.ends[thread] = []
-        picture.ends[thread] += new
-    if is_new:
-        picture.costs(strip, touches)
 
 
 def draw_shuffle(picture, this):
@@ -117,8 +87,8 @@ def draw_shuffle(picture, this):
         picture.block([thread for thread in gets if picture.ends[thread]], this.warps)
     before = picture.registers
     for thread, source in gets.items():
-        others = [source] if source != thread and source in before.boxes else []
-        picture.ends[thread] = [before.middle(each) for each in [thread, *others]]
+        others = [source] if source != thread and source in before else []
+        picture.ends[thread] = [before[each] for each in [thread, *others]]
     picture.y += READ_GAP
     picture.block(list(gets), this.warps)
 
@@ -160,8 +130,8 @@ def draw_rounds(picture, shown):
     line says it all."""
     said = [None]
     for this in shown:
-        if isinstance(this, Omitted):
-            picture.omission(this.words)
+        if isinstance(this, str):
+            picture.omission(this)
         elif this.request.op in trace_data.BARRIERS:
             draw_barrier(picture, this)
         else:

@@ -16,13 +16,13 @@ MONO = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 WIDTH, HEIGHT, LEFT, COLUMNS, RIGHT = 1200, 606, 126, 600, 735
 CELL, STRIP, TEXT = 9.375, 11, 20                  # a thread; how high strips and lines of text are
 BANKS, SLIT, LOW = 32, 2, 3                        # of shared memory; between rows; many rows' height
-SMALL = 256                                        # arrays of so many words are shown whole
-LETTERS = {"name": 50, "caption": 56, "code": 48, "good": 56, "bad": 50}  # of a line of text
 # Warps by lightness and by hue (Okabe and Ito's blue and orange); what is written on them.
 FILLS, INKS = ("#0072B2", "#E69F00"), ("#fff", "#1a1a1a")
 IDLE, EMPTY, RULE, QUIET, INK, BAD = "#d0d0d0", "#fff", "#a8a8a8", "#595959", "#1a1a1a", "#9C0A3C"
-TEXTS = {"name": {"font_weight": "bold"}, "caption": {}, "code": {"font_family": MONO},
-         "good": {"fill": QUIET}, "bad": {"fill": BAD, "font_weight": "bold"}}
+# How text looks, and how many letters of it a line has
+TEXTS = {"name": (50, {"font_weight": "bold"}), "caption": (56, {}),
+         "code": (48, {"font_family": MONO}), "good": (56, {"fill": QUIET}),
+         "bad": (50, {"fill": BAD, "font_weight": "bold"})}
 
 
 # ---- SVG ----
@@ -61,43 +61,27 @@ MARKS = {
     "syncwarp": ("barrier of one warp", LINE,
                  {"stroke": INK, "stroke_width": 1.6, "stroke_dasharray": "2 5"})}
 
-Point = collections.namedtuple("Point", "x y bottom")  # of a cell: its middle, top and bottom
-
-
 def fill(warp):
     return FILLS[warp % len(FILLS)]
 
 
-class Strip:
-    """Some words of one array, or some threads, side by side; of shared memory in rows of as many
-    as there are banks, a bank below itself."""
-
-    def __init__(self, cells, y, banks=False):
-        columns = BANKS if banks else len(cells)
-        rows = -(-len(cells) // columns)
-        self.height, slit = (STRIP, SLIT) if rows <= 2 else (LOW, SLIT / 2)
-        self.width, pitch = min(CELL, COLUMNS / columns), self.height + slit
-        self.boxes = {cell: (LEFT + i % columns * self.width, y + i // columns * pitch,
-                             self.width, self.height) for i, cell in enumerate(cells)}
-        self.end = y + rows * pitch - slit
-
-    def middle(self, cell):
-        x, y, *_ = self.boxes[cell]
-        return Point(x + self.width / 2, y, y + self.height)
+def boxes(cells, y, banks):
+    """{cell: (x, y, width, height)} of some words of one array, or some threads, side by side; of
+    shared memory in rows of as many as there are banks, a bank below itself."""
+    columns = BANKS if banks else len(cells)
+    height, slit = (STRIP, SLIT) if len(cells) <= 2 * columns else (LOW, SLIT / 2)
+    width = min(CELL, COLUMNS / columns)
+    return {cell: (LEFT + i % columns * width, y + i // columns * (height + slit), width, height)
+            for i, cell in enumerate(cells)}
 
 
 def words_shown(touches):
-    """All of a small array, but of shared memory only the rows that are touched, and those between
-    them; of a large one those of the sectors that are touched."""
-    touched = {touch.access.word for touch in touches}
-    count = max(-(-touches[0].access.array_bytes // 4), max(touched) + 1)
-    if count > SMALL:
-        return [word for sector in sorted({word // 8 for word in touched})
-                for word in range(8 * sector, min(8 * sector + 8, count))]
-    if touches[0].request.space != "shared":
-        return range(count)
-    first, last = (word // BANKS * BANKS for word in (min(touched), max(touched)))
-    return range(first, min(count, last + BANKS))
+    """Those of the sectors that are touched; of shared memory the rows, and those between them."""
+    is_shared, count = touches[0].request.space == "shared", touches[0].access.words
+    size = BANKS if is_shared else 8
+    rows = {touch.access.word // size for touch in touches}
+    return [word for row in (range(min(rows), max(rows) + 1) if is_shared else sorted(rows))
+            for word in range(size * row, min(size * row + size, count))]
 
 
 class Picture:
@@ -108,8 +92,8 @@ class Picture:
         self.y, self.text_y = 24, -5
         self.parts = []
         self.lines = collections.defaultdict(list)   # warp -> (x, y, x, y)
-        self.ends = collections.defaultdict(list)    # thread -> Points where its value is now
-        self.written = {}                            # array -> Strip that may be read from next
+        self.ends = collections.defaultdict(list)    # thread -> boxes where its value is now
+        self.written = {}                            # array -> strip that may be read from next
         self.registers = None                        # strip of threads, if it was drawn last
         self.marks = {"work", "idle", "empty"}       # for the legend
 
@@ -119,10 +103,11 @@ class Picture:
             self.marks.add(kind)
             self.parts.append(path(form, places, **look))
 
-    def lead(self, thread, end):
-        """Lines from where the thread's value is to a new end."""
-        self.lines[thread // 32] += [(start.x, start.bottom, end.x, end.y)
-                                     for start in self.ends[thread]]
+    def lead(self, thread, box):
+        """Lines from where the thread's value is to the middle of a box."""
+        x, y, width, _ = box
+        self.lines[thread // 32] += [(left + w / 2, top + h, x + width / 2, y)
+                                     for left, top, w, h in self.ends[thread]]
 
     def span(self, warp):
         """Where its lanes begin and end."""
@@ -133,33 +118,45 @@ class Picture:
 
     def strip(self, label, colours, banks=False, **look):
         """Threads or words in their colours, {cell: colour}."""
-        strip, self.registers = Strip(list(colours), self.y, banks), None
+        strip, self.registers = boxes(colours, self.y, banks), None
+        _, y, width, height = [*strip.values()][-1]
         for colour in dict.fromkeys(colours.values()):
             self.parts.append(path(
-                BOX, [box for cell, box in strip.boxes.items() if colours[cell] == colour],
-                fill=colour, stroke=RULE if colour == EMPTY else EMPTY,
-                stroke_width=strip.width / 20))
-        self.parts.append(text_at(LEFT - 8, (self.y + strip.end) / 2 + 6, label,
+                BOX, [box for cell, box in strip.items() if colours[cell] == colour], fill=colour,
+                stroke=RULE if colour == EMPTY else EMPTY, stroke_width=width / 20))
+        self.parts.append(text_at(LEFT - 8, (self.y + y + height) / 2 + 6, label,
                                    text_anchor="end", **look))
-        self.y = strip.end
+        self.y = y + height
         return strip
 
     def words(self, touches):
-        """A strip of them. A word has the colour of the first warp that touches it."""
+        """A strip of them, to which the threads' values go. A word has the colour of the first warp
+        that touches it. Frames are around sectors of uncoalesced requests, and the right half of
+        words whose bank is wanted for another one, too, has another colour."""
         shown, array = words_shown(touches), touches[0].access.array
         colours = dict.fromkeys(shown, EMPTY)
         for touch in reversed(touches):
             colours[touch.access.word] = fill(touch.thread // 32)
         label = f"{array}[{shown[0]}…{shown[-1]}]" if len(shown) > 1 else f"{array}[{shown[0]}]"
         label = label if len(label) <= 12 else array[:12]
-        banks = touches[0].request.space == "shared" and isinstance(shown, range)
+        banks = touches[0].request.space == "shared"
         if banks and "banks" not in self.marks:
             self.y += TEXT - 4
             self.marks.add("banks")
             self.parts += [text_at(LEFT + bank * CELL, self.y - 3, f"bank {bank}", fill=INK,
                                     stroke=EMPTY, stroke_width=4, paint_order="stroke")
                            for bank in range(0, BANKS, 8)]
-        return self.strip(label, colours, banks, **TEXTS["code"])
+        strip = self.strip(label, colours, banks, font_family=MONO)
+        for touch in touches:
+            self.lead(touch.thread, strip[touch.access.word])
+        for touch in touches:
+            self.ends.pop(touch.thread, None)
+        conflicts, sectors = ([strip[word] for _, word in places]
+                              for places in trace_data.costly(touches))
+        self.mark("sector", [(x, y - 2.5, 8 * width, STRIP + 5) for x, y, width, _ in sectors])
+        self.mark("conflict", [(x + width / 2, y, width / 2, height)
+                               for x, y, width, height in conflicts])
+        return strip
 
     def block(self, active, busy):
         """A strip of its threads, with lines to those that are active. A warp that is not busy
@@ -169,17 +166,8 @@ class Picture:
         colours |= {thread: fill(thread // 32) for thread in active}
         strip = self.registers = self.strip("threads", colours)
         for thread in active:
-            self.lead(thread, strip.middle(thread))
-            self.ends[thread] = [strip.middle(thread)]
-
-    def costs(self, strip, touches):
-        """Frames around sectors of uncoalesced requests; another colour for the right half of words
-        whose bank is wanted for another one, too."""
-        conflicts, sectors = ([strip.boxes[word] for _, word in places]
-                              for places in trace_data.costly(touches))
-        self.mark("sector", [(x, y - 2.5, 8 * strip.width, STRIP + 5) for x, y, *_ in sectors])
-        self.mark("conflict", [(x + width / 2, y, width / 2, height)
-                               for x, y, width, height in conflicts])
+            self.lead(thread, strip[thread])
+            self.ends[thread] = [strip[thread]]
 
     # ---- around the strips ----
 
@@ -194,10 +182,11 @@ class Picture:
     def say(self, y, lines):
         """Beside the picture, at y or as soon as there is room: [(words, a key of TEXTS)]."""
         self.text_y = max(y - TEXT, self.text_y + 2)
-        for text, look in lines:
-            for words in textwrap.wrap(text, LETTERS[look]):
+        for text, kind in lines:
+            letters, look = TEXTS[kind]
+            for words in textwrap.wrap(text, letters):
                 self.text_y += TEXT
-                self.parts.append(text_at(RIGHT, self.text_y, words, **TEXTS[look]))
+                self.parts.append(text_at(RIGHT, self.text_y, words, **look))
         self.y = max(self.y, self.text_y - TEXT)
 
     def heading(self, title, caption):

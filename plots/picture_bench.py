@@ -4,7 +4,7 @@ program, steps and detours."""
 
 from plots import style
 from tutorial import bench_data, programs
-from tutorial.figures import digits, milliseconds, times
+from tutorial.figures import digits, factor, milliseconds, ratio
 from tutorial.files import BadData
 
 PLACE = {"left": 0.085, "right": 0.7, "top": 0.8, "bottom": 0.115}  # labels stand at the right
@@ -42,33 +42,27 @@ def draw_bandwidth(axes, bench, type, keys, gap):
 
 
 def draw_limit(axes, bench, type):
-    """The limit, and in grey what lies beyond it; what end_labels needs of it."""
-    import numpy  # here, as matplotlib is loaded late (style.pyplot)
+    """The limit, and in grey what lies beyond it; what is left of it when the trips that nobody can
+    do without are counted; what end_labels needs of it."""
     axes.margins(x=0.015)
-    low, high = axes.get_ylim()
-    curve = numpy.geomspace(*axes.get_xlim(), 61)
-    limit = curve * bench_data.BYTES[type] / bench_data.limit_ms(bench, type, curve) / 1e6
-    axes.set_xlim(curve[0], curve[-1])
+    (low, _), (left, right) = axes.get_ylim(), axes.get_xlim()
+    curve = [left * (right / left) ** (i / 60) for i in range(61)]
+    limit, trips = ([ratio(n * bench_data.BYTES[type] / 1e6, least_ms(bench, type, n)) for n in curve]
+                    for least_ms in (bench_data.limit_ms, bench_data.trips_ms))
+    axes.set_xlim(left, right)
     axes.set_ylim(low, 2 * limit[-1])
     axes.fill_between(curve, limit, 2 * limit[-1], color=style.SHADE, linewidth=0)
     axes.plot(curve, limit, **style.LIMIT)
-    draw_trips(axes, bench, type, curve)
+    if all(trips):
+        axes.plot(curve, trips, **style.TRIPS)
+        axes.annotate("broken: with one trip to memory\nand one between blocks",
+                      (curve[20], trips[20]), (0.02, 0.74), va="center", color=style.QUIET,
+                      textcoords="axes fraction",
+                      arrowprops={"arrowstyle": "-", "color": style.QUIET, "linewidth": 0.8})
     style.write(axes, f"grey, beyond the limit: an empty launch ({1000 * bench.empty_ms:.1f} µs) + "
                 f"bytes / {bench.peak:.0f} GB/s", (0.975, 1), (0, 10),
                 ("figure fraction", "axes fraction"), ha="right", color=style.QUIET)
-    return style.LIMIT, "the limit", curve[-1], limit[-1]
-
-
-def draw_trips(axes, bench, type, curve):
-    """What is left of the limit when the trips that nobody can do without are counted."""
-    ms = [bench_data.trips_ms(bench, type, n) for n in curve]
-    if all(ms):
-        points = [(n, n * bench_data.BYTES[type] / each / 1e6) for n, each in zip(curve, ms)]
-        axes.plot(*zip(*points), **style.TRIPS)
-        axes.annotate("broken: with one trip to memory\nand one between blocks",
-                      points[len(points) // 3], (0.02, 0.74), va="center",
-                      textcoords="axes fraction", color=style.QUIET,
-                      arrowprops={"arrowstyle": "-", "color": style.QUIET, "linewidth": 0.8})
+    return style.LIMIT, "the limit", right, limit[-1]
 
 
 def pair(bench, type, old, new):
@@ -78,7 +72,7 @@ def pair(bench, type, old, new):
         raise BadData(bench.path, None, f"{old} and {new} cannot be compared: two programs "
                                         "measured at the same n would be right")
     ratios = [bench_data.times_over(bench, type, n, new, old) for n in sizes]
-    title = (f"{programs.spoken(new)} is {times(ratios[-1])[:-1]} times as fast as "
+    title = (f"{programs.spoken(new)} is {factor(ratios[-1])} times as fast as "
              f"{programs.spoken(old)} at n = {style.power(sizes[-1])}")
     picture = style.figure(bench, type, title[0].upper() + title[1:], "median")
     above, below = picture.subplots(2, 1, sharex=True, height_ratios=[2.1, 1],
@@ -91,8 +85,8 @@ def pair(bench, type, old, new):
     below.locator_params(axis="y", nbins=3)
     style.name(below, f"{new} over {old}: times as fast")
     # the last one, where the launch no longer counts
-    style.write(below, times(ratios[-1]), (sizes[-1], ratios[-1]), (22, 0), va="center_baseline",
-                fontsize=16)
+    style.write(below, f"{factor(ratios[-1])}×", (sizes[-1], ratios[-1]), (22, 0), fontsize=16,
+                va="center_baseline")
     return picture
 
 
@@ -117,25 +111,24 @@ def speedup(bench, type, _):
     ms = [bench_data.run(bench, type, step, n).ms for step in steps]
     over_first = [ms[0] / this for this in ms]
     over_last = [before / this for before, this in zip(ms[:1] + ms, ms)]
-    picture = style.figure(bench, type, f"{times(over_first[-1])[:-1]} times as fast in "
+    picture = style.figure(bench, type, f"{factor(over_first[-1])} times as fast in "
                            f"{len(steps) - 1} steps", f"n = {style.power(n)}")
     left, right = picture.subplots(1, 2, sharey=True, width_ratios=[3, 2],
                                    gridspec_kw=BARS_PLACE | {"wspace": 0.12})
-    ratio_bars(left, f"over step {steps[0]}", 0, style.BLUE, steps, over_first,
-               map(times, over_first))
+    ratio_bars(left, f"over step {steps[0]}", 0, style.BLUE, steps, over_first)
     left.set_xlim(0, 1.25 * max(over_first))
     right.set_xscale("log")
     right.set_xlim(0.93 * min(over_last), max(over_last) ** 1.3 * 1.1)
-    ratio_bars(right, "over the step before (log scale)", 1, style.VERMILLION, steps, over_last,
-               ["", *map(times, over_last[1:])])
+    ratio_bars(right, "over the step before (log scale)", 1, style.VERMILLION, steps, over_last)
     return picture
 
 
-def ratio_bars(axes, title, start, color, steps, ratios, texts):
+def ratio_bars(axes, title, start, color, steps, ratios):
     axes.set_title(title, fontsize=16, loc="left", pad=12)
     axes.axvline(start, color=style.QUIET, linewidth=1)
     axes.spines["left"].set_visible(False)
-    bars(axes, steps, start, ratios, texts, size=16, color=color)
+    bars(axes, steps, start, ratios, [f"{factor(ratio)}×" * (ratio != start) for ratio in ratios],
+         size=16, color=color)
 
 
 def share(bench, type, _):
@@ -170,7 +163,7 @@ def detours(bench, type, _):
     axes.set_xscale("log")
     axes.set_xlim(limit, limit * max(ms[keys[-1]] / limit, 2) ** 1.2)  # room for its label
     bars(axes, keys, limit, [ms[key] for key in keys],
-         [f"{milliseconds(ms[key])} · {times(ms[key] / limit)}" for key in keys],
+         [f"{milliseconds(ms[key])} · {factor(ms[key] / limit)}×" for key in keys],
          size=max(12.5, min(style.SMALL, 350 / len(keys))))  # points; as large as rows allow
     axes.set_title(f"ms, and how many times the limit of {milliseconds(limit)} ms, which is "
                    "where the bars begin (log scale)", fontsize=style.SMALL, loc="left", pad=8)

@@ -9,7 +9,7 @@ import textwrap
 from plots import style
 from tutorial import bench_data, programs
 from tutorial.counter_data import FIGURES, MAKE, blocks
-from tutorial.figures import NONE, digits, milliseconds
+from tutorial.figures import NONE, digits
 from tutorial.files import BadData
 
 PLACE = {"left": 0.19, "right": 0.992, "top": 0.77, "bottom": 0.02, "hspace": 0.12}
@@ -31,19 +31,11 @@ def lanes_per_request(counts):
     return None if few else FIGURES["lanes/request"](counts)
 
 
-def quantities(bench, steps, counters):
-    """(title, the steps' figures, what stands before a factor) of each row: ÷ where less is better,
-    × where more is."""
-    counts, most = [counters[step] for step in steps], bench.multiprocessors
-    return [("multiprocessors\nwith work", [most and min(blocks(each), most) for each in counts], "×"),
-            ("loads in flight\nper thread",
-             [programs.get(step).loads_in_flight for step in steps], "×"),
-            *((title, list(map(figure, counts)), sign) for title, figure, sign in (
-                ("sectors per\nglobal load", FIGURES["sectors/request"], "÷"),
-                ("lanes per\nshared request", lanes_per_request, "×"),
-                ("bank conflicts\nper 1000 elements", per_thousand("bank conflicts"), "÷"),
-                ("warps at barriers\nper 1000 elements",
-                 per_thousand("warps at __syncthreads"), "÷")))]
+# title, a figure of a step's counters, what stands before a factor: ÷ where less is better, else ×
+COUNTED = [("sectors per\nglobal load", FIGURES["sectors/request"], "÷"),
+           ("lanes per\nshared request", lanes_per_request, "×"),
+           ("bank conflicts\nper 1000 elements", per_thousand("bank conflicts"), "÷"),
+           ("warps at barriers\nper 1000 elements", per_thousand("warps at __syncthreads"), "÷")]
 
 
 def explain(bench, type, counters):
@@ -51,24 +43,31 @@ def explain(bench, type, counters):
     steps = [step for step in bench_data.steps(bench, type) if step in counters]
     if not steps:
         raise BadData(bench.path, None, f"has no step with counters: {MAKE}")
-    n = bench_data.largest_size(bench, type)
-    shown = quantities(bench, steps, counters)
+    n, most = bench_data.largest_size(bench, type), bench.multiprocessors
     times = [bench_data.run(bench, type, step, n).ms for step in steps]
-    picture = style.figure(bench, type, title(steps, times),
-                           f"time at n = {style.power(n)}",
-                           f"counted with {style.power(counters[steps[0]].n)}")
-    rows = picture.subplots(len(shown) + 1, 1, sharex=True,
-                            height_ratios=[2] + [1] * len(shown), gridspec_kw=PLACE)
-    name_columns(rows, steps)
-    draw_legend(rows[0])
-    draw_times(rows[0], times)
-    for axes, quantity in zip(rows[1:], shown):
-        draw_quantity(axes, *quantity)
+    counts = [counters[step] for step in steps]
+    shown = [("multiprocessors\nwith work", [most and min(blocks(each), most) for each in counts], "×"),
+             ("loads in flight\nper thread", [programs.get(step).loads_in_flight for step in steps],
+              "×"), *((title, [*map(figure, counts)], sign) for title, figure, sign in COUNTED)]
+    picture = style.figure(bench, type, title(steps, times), f"time at n = {style.power(n)}",
+                           f"counted with {style.power(counts[0].n)}")
+    top, *rows = picture.subplots(len(shown) + 1, 1, sharex=True, gridspec_kw=PLACE,
+                                  height_ratios=[2] + [1] * len(shown))
+    name_columns([top, *rows], steps)
+    draw_legend(top)
+    # dots on stems, on a log scale: bars would lie about ratios
+    top.set_yscale("log")
+    top.set_ylim(min(times) / 3, max(times) * 90)
+    top.vlines(range(len(times)), min(times) / 3, times, color=style.QUIET, linewidth=2)
+    top.plot(times, marker="o", markersize=9, color=style.INK, linestyle="")
+    draw_row(top, "time, ms\n(log scale)", times, "÷", NOTEWORTHY, "\n")
+    for axes, row in zip(rows, shown):
+        draw_bars(axes, *row)
     return picture
 
 
 def title(steps, times):
-    """It names those whose time draw_times does not call better."""
+    """It names those whose time draw_row does not call better."""
     idle = [step for step, before, ms in zip(steps[1:], times, times[1:])
             if not gain(before, ms, "÷", NOTEWORTHY)]
     return "Each step improves something" + (
@@ -102,52 +101,37 @@ def draw_legend(axes):
         say(axes, words, (0, 1), (-55, y), "axes fraction")
 
 
-def draw_title(axes, title):
-    say(axes, title, (0, 0.45), (-10, 0), "axes fraction", ha="right")
-
-
-def draw_times(axes, times):
-    """Dots on stems, on a log scale: bars would lie about ratios."""
-    axes.set_yscale("log")
-    axes.set_ylim(min(times) / 3, max(times) * 90)
-    draw_title(axes, "time, ms\n(log scale)")
-    axes.vlines(range(len(times)), axes.get_ylim()[0], times, color=style.QUIET, linewidth=2)
-    for place, (ms, before) in enumerate(zip(times, [None] + times)):
-        axes.plot(place, ms, marker="o", markersize=9, color=style.INK)
-        write(axes, place, ms, milliseconds(ms), gain(before, ms, "÷", NOTEWORTHY), "\n÷", rise=7)
-
-
-def draw_quantity(axes, title, figures, sign):
-    """Bars; those that tell are coloured, and say by how much the figure got better."""
-    said = None
+def draw_bars(axes, title, figures, sign):
+    """Those that tell are coloured, and shaded where they are better."""
     axes.set_ylim(0, 2.3 * max(figure or 0 for figure in figures) or 1)
-    draw_title(axes, title)
     axes.axhline(0, color=style.QUIET, linewidth=1)
-    for place, (figure, before) in enumerate(zip(figures, [None] + figures)):
-        better = gain(before, figure, sign, TELLING)
-        worse = gain(figure, before, sign, TELLING)
-        if better:
+    for place, (figure, before) in enumerate(zip(figures, [None, *figures])):
+        look = WORSE if gain(figure, before, sign) else SAME
+        if gain(before, figure, sign):
+            look = BETTER
             axes.axvspan(place - 0.47, place + 0.47, color=style.PEACH, linewidth=0)
-        look = BETTER if better else WORSE if worse else SAME
         axes.bar(place, figure or 0, width=0.56, **look)
-        text = NONE if figure is None else digits(figure, 2 if figure < 100 else 3)
+    draw_row(axes, title, figures, sign)
+
+
+def draw_row(axes, title, figures, sign, least=TELLING, gap=" "):
+    """Its title and, where they change, its figures, and by which factor they got better."""
+    said = None
+    say(axes, title, (0, 0.45), (-10, 0), "axes fraction", ha="right")
+    for place, (figure, before) in enumerate(zip(figures, [None, *figures])):
+        text, factor = NONE if figure is None else digits(figure), gain(before, figure, sign, least)
         if text != said:
-            write(axes, place, figure or 0, text, better, f" {sign}")
+            more = f"{gap}{sign}{digits(factor, 2)}" if factor and factor < math.inf else ""
+            say(axes, text + more, (place, figure or 0), (0, 6), ha="center", va="bottom",
+                fontweight="bold" if factor else "normal",
+                color=style.INK if factor else style.QUIET)
         said = text
 
 
-def gain(before, now, sign, least):
+def gain(before, now, sign, least=TELLING):
     """By what factor a figure got better, inf if it fell to 0; None if by less than least, or if
     that cannot be said."""
     if not before or now is None:
         return None
     factor = now / before if sign == "×" else before / now if now else math.inf
     return factor if factor >= least else None
-
-
-def write(axes, place, height, text, factor, sign, rise=4):
-    """A figure above its mark, and the factor by which it got better."""
-    if factor and factor < math.inf:
-        text += f"{sign}{digits(factor, 2)}"
-    say(axes, text, (place, height), (0, rise), ha="center", va="bottom",
-        fontweight="bold" if factor else "normal", color=style.INK if factor else style.QUIET)

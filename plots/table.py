@@ -8,11 +8,9 @@ from tutorial import entry  # before all else
 import collections
 import os
 import re
-from functools import partial
 from itertools import groupby
 
-from plots import tables
-from plots import tables_rooms as rooms
+from plots.tables import BLOCKS, block
 from tutorial import bench_data, compare, counter_data, programs, side_data
 from tutorial.files import ROOT, BadData, read_text, shown, write_text
 
@@ -44,43 +42,26 @@ Data = collections.namedtuple("Data", [*SOURCES, "old"], defaults=[""])
 
 # ---- blocks ----
 
-def blocks():
-    """{name of a block: the function of Data that makes it}"""
-    found = {function.__name__.replace("_", "-"): function for function in (
-        tables.measured, tables.ladder, tables.small_n, rooms.cub, rooms.shapes, rooms.leasts,
-        rooms.second_gpu, rooms.in_flight, rooms.processes, rooms.tuning, rooms.detours,
-        rooms.errors, rooms.multi_gpu, rooms.kernels, rooms.write_up_0, rooms.planted, rooms.roots)}
-    found |= {"ideas corners": tables.ideas_corners, "ideas banks": rooms.ideas_banks}
-    steps = programs.steps()
-    for before, step in zip([None, *steps], steps):
-        found[f"kernel {step}"] = partial(kernel, step=step)
-        found[f"step {step}"] = partial(tables.step, before=before, step=step)
-        if before:
-            found[f"diff {before} {step}"] = partial(diff, before=before, step=step)
-    return found
-
-
+@block
 def kernel(data, step):
     """The kernel of a program, in full."""
     return fenced("cuda", [text for _, text in programs.get(step).kernels])
 
 
+@block
 def diff(data, before, step):
     """The lines of code that differ between two programs, and the lines next to them; where lines
     are left out stands the name of the function that goes on."""
     new, lines = programs.get(step).code, []
     rows = compare.fold(compare.compare(programs.get(before).code, new), context=1)
-    for changed, group in groupby(rows, lambda row: getattr(row, "changed", None)):
+    for changed, group in groupby(rows, lambda row: row.changed):
         group = list(group)
-        if changed is None:
-            lines.append(None)  # a fold
+        if changed is None:  # a fold
+            lines.append(f"@@ {function_at(new, group[0].rows[-1].new.number)} @@")
             continue
-        if lines[-1:] == [None]:
-            lines[-1] = f"@@ {function_at(new, group[0].new.number - 1)} @@"
-        if changed:
-            lines += [f"-{row.old.text}" for row in group if row.old]
+        lines += [f"-{row.old.text}" for row in group if changed and row.old]
         lines += [f"{' +'[changed]}{row.new.text}".rstrip() for row in group if row.new]
-    return fenced("diff", lines[:-1] if lines[-1] is None else lines)
+    return fenced("diff", lines[:-1] if changed is None else lines)
 
 
 def function_at(lines, place):
@@ -95,17 +76,18 @@ def fenced(language, lines):
 
 def generate(path, text, data):
     """The text with every block made anew, and the names of those blocks that were stale."""
-    known, stale = blocks(), []
+    stale = []
 
-    def made(block):
-        begin, name, old, end = block.groups()
-        line = text.count("\n", 0, block.start()) + 1
+    def made(found):
+        begin, name, old, end = found.groups()
+        line = text.count("\n", 0, found.start()) + 1
         if BEGIN in old or not end:
             raise BadData(path, line, f"a block stands between two lines, {BEGIN}NAME --> and "
                                       f"{END.strip()}")
-        if name not in known:
-            raise BadData(path, line, f"no block is called '{name}'; there is {', '.join(known)}")
-        new = known[name](data._replace(old=old))
+        kind, *keys = name.split()
+        if kind not in BLOCKS:
+            raise BadData(path, line, f"no block is called '{kind}'; there is {', '.join(BLOCKS)}")
+        new = BLOCKS[kind](data._replace(old=old), *keys)
         stale.extend([name] * (new != old))
         return begin + new + end
     return BLOCK.sub(made, text), stale

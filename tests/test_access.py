@@ -9,7 +9,7 @@ import xml.etree.ElementTree as xml
 
 import pytest
 
-from harness import ROOT, STEPS, build, golden, replay, run, said, transcript
+from harness import ROOT, STEPS, build, golden, replay, run, said
 
 from tutorial import trace_data
 from tutorial.files import BadData
@@ -19,9 +19,11 @@ from tutorial.files import BadData
 def drawn(tmp_path_factory):
     """A folder of fresh pictures, made as `make access` makes them."""
     folder = tmp_path_factory.mktemp("access")
-    programs = (build(block=256 if step == "02" else 64) / f"step{step}" for step in STEPS)
-    said(run(ROOT / "make/programs.sh", "access", folder, *programs, cwd=ROOT,
-             env={"PYTHON": sys.executable}))
+    traces = [tmp_path_factory.mktemp("traces") / f"{step}.csv" for step in STEPS]
+    for step, trace in zip(STEPS, traces):
+        said(run(build(block=256 if step == "02" else 64) / f"step{step}", "-n", 2**13,
+                 "--trace", trace, "--csv"))
+    said(run(sys.executable, "-m", "plots.access", f"--out={folder}", *traces, cwd=ROOT))
     return folder
 
 
@@ -126,11 +128,3 @@ def test_golden_bad_files(tmp_path):
         sys.executable, "-m", "plots.access", f"--out={tmp_path}", *words.split(), cwd=tmp_path,
         env={"PYTHONPATH": str(ROOT)}))
     assert {path.name for path in tmp_path.iterdir()} == {"cut.csv", "file", "t.csv"}
-
-
-def test_golden_script(tmp_path):
-    program = build(block=64) / "step03"
-    calls = [(f"{name}={value}", run(
-        ROOT / "make/programs.sh", "access", tmp_path, program, cwd=tmp_path,
-        env={"PYTHON": "echo", name: value})) for name, value in (("N", ""), ("SIMT_CHECKS", "maybe"))]
-    transcript("access-script.txt", calls, folder=tmp_path)

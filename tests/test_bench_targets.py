@@ -46,11 +46,7 @@ while [ $# -gt 0 ]; do
 done
 case $n in 2^*) n=$((1 << ${n#2^})) ;; *K) n=$((${n%K} << 10)) ;; *M) n=$((${n%M} << 20)) ;; esac
 [ "$name-$n" != "$BROKEN" ] || { echo "$name: out of luck" >&2; exit 3; }
-case $name in in-flight)
-    echo name,loads,blocks,threads,multiprocessors,n,median_ms,min_ms,max_ms,gb_per_s
-    for shape in 1,4 1,6 2,1; do echo "reader,$shape,256,132,$n,0.5,0.4,0.6,1"; done
-    exit ;;
-shapes)
+case $name in shapes)
     ms=0.005 min=0.003 # and more in a later process
     [ ! -e "$0.ran" ] || ms=0.008 min=0.004
     : >"$0.ran"
@@ -65,12 +61,20 @@ esac
 }
 step=
 case $name in step*) step=${name#step} name=step-$step ;; esac
-echo HEADER
-echo "$step,$name,,cuda,NVIDIA H200,$type,$block,$n,9,$cache,0.5,0.4,0.6,1,0.001,$sum,$sum,yes"
+libraries=('')
+case $name in
+    in-flight) libraries=("loads=1 blocks="{4,6}" sms=132" "loads=2 blocks=1 sms=132") ;;
+    multi-gpu) libraries=("NCCL 2.28.3") ;;
+esac
+for library in "${libraries[@]}"; do
+    echo HEADER
+    echo "$step,$name,$library,cuda,NVIDIA H200,$type,$block,$n,9,$cache,0.5,0.4,0.6,1,0.001,$sum,$sum,yes"
+done
 """.replace("HEADER", CSV_HEADER),
 }
 ORIGIN = {"gpu": "NVIDIA H200", "driver": "580.1", "cuda": "13.0", "commit": "abc"}
-NSIGHT = """def rows(program, n):
+NSIGHT = """HEADER = "step,name,type,block,n,metric,value"
+def rows(program, n):
     return [f"{n} {program}"]
 def need_ncu():
     pass

@@ -52,7 +52,7 @@ def words_kept(line):
 def test_fold(rows, folded):
     """x is a changed line; a number counts lines that are far from any, but never a single one."""
     found = compare.fold([compare.Row(None, None, sign == "x") for sign in rows])
-    assert folded == "".join(str(row.count) if isinstance(row, compare.Fold) else
+    assert folded == "".join(str(len(row.rows)) if row.changed is None else
                              "x" if row.changed else "." for row in found)
 
 

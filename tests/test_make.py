@@ -5,11 +5,12 @@ import os
 import re
 import shutil
 import signal
+import sys
 
 import pytest
 
-from harness import (CSV_HEADER, NEEDS_GPU, ROOT, STEPS, assert_refused, build, interrupted, make,
-                     needs, replay, run, said, script, shell, tools, transcript)
+from harness import (COUNTERS_HEADER, CSV_HEADER, NEEDS_GPU, ROOT, STEPS, assert_refused, build,
+                     interrupted, make, needs, replay, run, said, script, shell, tools, transcript)
 from test_refusals import NEEDED, pretended
 
 CLONED = {"Makefile", "bench", "common", "make", "simt", "steps", "tutorial"}
@@ -123,6 +124,13 @@ def tables(name, *programs, **options):
     return run(ROOT / "make/programs.sh", name, *programs, **options)
 
 
+def counters(folder, *programs, **options):
+    """As make counters does it."""
+    done = tables("counters", folder / "counters.csv", *programs, **options)
+    return done if done.returncode else run(
+        sys.executable, "-m", "lab.counters", folder / "counters.csv", cwd=ROOT, **options)
+
+
 def printing(file, *lines, status=0):
     return script(file, "".join(f"echo '{line}'\n" for line in lines) + f"exit {status}")
 
@@ -173,9 +181,9 @@ def test_counters_of_the_readme(tmp_path):
         step, *_, path = line.split(",")[:5]
         rows.setdefault(f"step{step}" if step else path.split("/")[-2], []).append(line)
     programs = (script(tmp_path / name, "\n".join(
-        ['[ "$*" = --counters=csv ] && cat <<end', lines[0], *rows[name], "end"])) for name in rows)
-    text = said(tables("counters", *programs))
-    steps, *_, detours = text[text.index("step  "):].split("\n\n")
+        ['[ "$*" = "-n 2^20 --counters=csv" ] && cat <<end', lines[0], *rows[name], "end"]))
+        for name in rows)
+    steps, detours = said(counters(tmp_path, *programs)).split("\n\n")
     assert f"```\n{steps}\n```" in (ROOT / "README.md").read_text(), (
         "README.md, Why, shows what make -s counters prints first")
     assert [row.split()[0] for row in detours.splitlines()[2:]] == [
@@ -184,21 +192,24 @@ def test_counters_of_the_readme(tmp_path):
 
 
 def test_golden_counters(tmp_path, decimal_comma):
-    """As many side by side as fit into 80 columns, wherever the columns stand in the CSV; a detour
-    below. Conflicts are of loads and stores."""
-    header = "requests,op,space,launch,sectors,lanes,wavefronts,bank_conflicts"
-    programs = [printing(tmp_path / f"step{step:02}", header, *(
-        f"1{step:02},load,global,{launch},9,9,," for launch in (1, 2)), "5,atomic,shared,2,,5,5,5")
-        for step in range(9)]
-    programs.append(printing(tmp_path / "fast", header, "7,atomic,global,3,7,7,,",
-                             "5,load,shared,3,,9,12345678,7", "2,store,shared,3,,2,22,20",
-                             "3,shuffle,sync,3,,6,,", "2,syncthreads,sync,3,,6,,",
-                             "4,branch,control,3,,3,,"))
+    """As many side by side as fit into 80 columns; a detour below. Conflicts are of loads and
+    stores."""
+    def counting(name, step, *rows):
+        return printing(tmp_path / name, COUNTERS_HEADER, *(
+            f"{step},{launch},4,256,x/{name}/main.cu,9,{space},{op},{figures}"
+            for launch, space, op, figures in map(str.split, rows)))
+
+    programs = [counting(f"step{step:02}", f"{step:02}", f"1 global load 1{step:02},9,9,,",
+                         f"2 global load 1{step:02},9,9,,", "2 shared atomic 5,5,,5,5")
+                for step in range(9)]
+    programs.append(counting("fast", "", "3 global atomic 7,7,7,,", "3 shared load 5,9,,12345678,7",
+                             "3 shared store 2,2,,22,20", "3 sync shuffle 3,6,,,",
+                             "3 sync syncthreads 2,6,,,", "3 control branch 4,3,,,"))
     failing = printing(tmp_path / "step42", "no luck", status=3)
-    done = tables("counters", *programs, env=decimal_comma)
+    done = counters(tmp_path, *programs, env=decimal_comma)
     done.stdout = re.sub(r"(step +08\n)(?:.+\n)+", r"\1…\n", done.stdout)
-    transcript("counters.txt", [("make counters", done), ("a program fails", tables(
-        "counters", failing, *programs, env=decimal_comma))])
+    transcript("counters.txt", [("make counters", done), ("a program fails", counters(
+        tmp_path, failing, *programs, env=decimal_comma))], folder=tmp_path)
 
 
 def test_golden_sanitize(tmp_path):

@@ -27,10 +27,11 @@ def test_section(step):
     """All its parts, in this order: before, idea, code, what to predict; folded, figures, picture
     and what they say; question with its answer, something to try with what comes of it."""
     name = STEPS[step].parent.name
-    code = f"kernel {step}" if step == "00" else f"diff {int(step) - 1:02} {step}"
+    pair = "00" if step == "00" else f"{int(step) - 1:02} {step}"
+    code = f"kernel {pair}" if step == "00" else f"diff {pair}"
     want = [f"## Step {step}: {name[3:].replace('-', ' ')}\n", "**Before.** ", "**Idea.** ",
             f"<!-- generated: {code} -->", "**Predict.** ",
-            "<details><summary>See what came</summary>", f"<!-- generated: step {step} -->",
+            "<details><summary>See what came</summary>", f"<!-- generated: step {pair} -->",
             f"](plots/access-{name}.svg)", "**Now.** ", "</details>\n\n**Question.** ",
             "<details><summary>Answer</summary>", "**Try it.** ",
             "<details><summary>What comes</summary>"]
@@ -179,7 +180,7 @@ SENTENCES = [
     (r"(\d+) runs of `atomic-finish` over the same 2\^24 floats gave (\d+) different sums, from "
      r"(\d+) to (\d+)\. `deterministic-float` gave (\d+) with blocks of ([\d, ]+) and (\d+)\. "
      r"The sum in double is (\d+)\.", float_order),
-    (r"(\d+) % of the theoretical bandwidth are used; twice as fast would be (\d+) %",
+    (r"(\d+) % of the theoretical bandwidth; twice as fast would be (\d+) %",
      lambda: [times * BENCH.runs["07", "int"][2**30].share for times in (1, 2)]),
     (r"coalescing still makes the loop ([\d.]+) times as fast\. The tree \*costs\* a factor of "
      r"([\d.]+):", lambda: [each / coalesced(24) for each in (idea(24, "naive-everywhere"),

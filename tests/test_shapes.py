@@ -28,14 +28,14 @@ def test_every_candidate_is_right(type):
     pack = 2 if type == "double" else 4
     for row in rows:
         at_once = pack * int(row["threads"]) * int(row["loads"])
-        assert float(row["median_ms"]) == 0
+        assert row["median_ms"] == row["min_ms"] == ""
         assert row["way"] != "group" or int(row["n"]) <= at_once
         assert row["way"] != of_many or int(row["n"]) > at_once
 
 
 def test_too_few_elements():
     done = run(build_programs("shapes") / "shapes", "-n", 1000)
-    assert_refused(done, 2, "shapes: -n 1000: want 1048576 or more, and host memory for it")
+    assert_refused(done, 2, "shapes: -n 1000: want 2^20 or more")
 
 
 # ---- the table of shapes ----

@@ -16,7 +16,7 @@ COLUMNS = columns(f"step name backend device type:{'|'.join(BYTES)} block n:int 
                   "median_ms:float min_ms max_ms gb_per_s pct_of_peak result expected verified:yes")
 META = "gpu driver cuda date commit".split()
 EMPTY = "empty-launch"
-CUBS = ["cub", "cub-atomic", "cub-reproducible"]
+CUBS = sorted(key for key in programs.detours() if key.startswith("cub"))
 BEST_CUB = programs.BEST_CUB  # a key that stands, at each n, for the fastest of them
 PEERS = [BEST_CUB, "single-pass"]  # what the ladder is held against
 RIVALS = ["07", *PEERS]
@@ -116,6 +116,12 @@ def largest_size(bench, type):
     if not sizes:
         raise BadData(bench.path, None, f"has no n at which every step was measured ({type})")
     return sizes[-1]
+
+
+def two_sizes(bench, type):
+    """Those that are shown of a step: 2^24, and the largest."""
+    largest = largest_size(bench, type)
+    return sorted({min(2**24, largest), largest})
 
 
 def times_over(bench, type, n, key, base):

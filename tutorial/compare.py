@@ -17,7 +17,7 @@ Row = collections.namedtuple("Row", "old new changed")
 # number: from 1; marks: the indices of the characters that the facing line does not have.
 Line = collections.namedtuple("Line", "number text marks", defaults=[frozenset()])
 # Instead of rows that are the same on both sides.
-Fold = collections.namedtuple("Fold", "count")
+Fold = collections.namedtuple("Fold", "rows changed", defaults=[None])
 
 
 @functools.lru_cache(maxsize=None)
@@ -86,5 +86,5 @@ def fold(rows, context=3):
     result = []
     for kept, group in itertools.groupby(range(len(rows)), lambda i: i in near):
         group = [rows[i] for i in group]
-        result += group if kept or len(group) == 1 else [Fold(len(group))]
+        result += group if kept or len(group) == 1 else [Fold(group)]
     return result

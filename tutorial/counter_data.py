@@ -57,21 +57,15 @@ def by_line(counts):
 
 # ---- figures: functions of Counts; None where one has no meaning (all pure) ----
 
-def total(column, *places, per=None, zero=0):
+def total(column, *places, per=None, zero=0, times=1):
     """The sum of a column over the rows of these places: `global load`, or `global` for all that is
     done there. Per another column: the ratio of both sums. zero: what stands for a sum of none."""
     def added(counts, column):
         return sum(row[column] or 0 for row in counts.rows
                    if row["space"] in places or f"{row['space']} {row['op']}" in places)
     if per:
-        return lambda counts: ratio(added(counts, column), added(counts, per))
+        return lambda counts: ratio(times * added(counts, column), added(counts, per))
     return lambda counts: added(counts, column) or zero
-
-
-def alike(counts):
-    """Percent of the branches that all active lanes of a warp take alike."""
-    part = total("lanes", "control branch", per="requests")(counts)
-    return part if part is None else 100 * part
 
 
 def blocks(counts):
@@ -80,6 +74,8 @@ def blocks(counts):
 
 
 SHARED = "shared load", "shared store"
+# percent of the branches that all active lanes of a warp take alike
+alike = total("lanes", "control branch", per="requests", times=100)
 # Of a whole reduction, in the order and the words of `make counters`.
 FIGURES = {
     "launches": lambda counts: counts.launches,

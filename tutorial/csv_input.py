@@ -35,9 +35,9 @@ def columns(text):
     return dict(column.partition(":")[::2] for column in text.split())
 
 
-def read_table(path, format, text=None, has_header=True, wanted=lambda fields: True):
-    """A file, or its text, whose header, if any, has these columns, and whose rows have as many
-    fields as the header. wanted: only these rows, given as {column: text}, are looked into; a trace
+def read_table(path, format, text=None, wanted=lambda fields: True):
+    """A file, or its text, whose header has these columns, and whose rows have as many fields as the
+    header. wanted: only these rows, given as {column: text}, are looked into; a trace
     is long."""
     lines = (read_text(path) if text is None else text).split("\n")
     if lines.pop():
@@ -48,14 +48,11 @@ def read_table(path, format, text=None, has_header=True, wanted=lambda fields: T
         key, _, value = lines[first][1:].partition(":")
         table.comments[key.strip()] = value.strip()
         first += 1
-    header = [*format]
-    if has_header:
-        header = lines[first].split(",") if lines[first:] else []
-        first += 1
+    header = lines[first].split(",") if lines[first:] else []
     if missing := [column for column in format if column not in header]:
-        raise BadData(path, max(min(first, len(lines)), 1), f"columns missing: "
+        raise BadData(path, max(min(first + 1, len(lines)), 1), f"columns missing: "
                       f"{', '.join(missing)}; the header would be {','.join(format)}")
-    for line, text in enumerate(lines[first:], first + 1):
+    for line, text in enumerate(lines[first + 1:], first + 2):
         fields = text.split(",")
         if len(fields) != len(header):
             raise BadData(path, line, f"{len(fields)} fields, not the {len(header)} of the "

@@ -23,12 +23,7 @@ def digits(x, count=3):
 
 def milliseconds(x, count=3):
     """So many digits, a last 0 among them: 544, 8.52, 0.0220."""
-    return f"{x:#.{count}g}".rstrip(".")
-
-
-def times(x):
-    """A ratio: 588×, 53×, 1.61×."""
-    return f"{x:.0f}×" if x >= 9.95 else f"{x:.2f}×"
+    return NONE if x is None else f"{x:#.{count}g}".rstrip(".")
 
 
 def factor(x):
@@ -38,6 +33,13 @@ def factor(x):
     return f"{x:.{0 if x >= 100 else 1 if x >= 10 else 2}f}" if x >= 0.1 else f"{x:.2g}"
 
 
+def change(before, after):
+    """How many times less or more it is after; nothing of what stayed, to half a percent."""
+    if not before or not after or abs(after / before - 1) < 0.005:
+        return ""
+    return f"÷ {digits(before / after)}" if after < before else f"× {digits(after / before)}"
+
+
 def count(x):
     """A count in at most seven characters, or a ratio with one decimal."""
     if x is None:
@@ -45,6 +47,10 @@ def count(x):
     if isinstance(x, float):
         return f"{x:.1f}"
     return f"{x}" if x < 10**6 else f"{x / 10**6:.2f}M"
+
+
+def fixed(x, decimals, unit=""):
+    return NONE if x is None else f"{x:.{decimals}f}{unit}"
 
 
 def plural(number, noun):

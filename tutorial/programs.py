@@ -35,7 +35,7 @@ class Program(collections.namedtuple("Program", "key folder path header code")):
 
     @property
     def parts(self):
-        """{label: text} of paragraphs: Before, Idea, Look at, In flight, Source."""
+        """{label: text} of paragraphs: Before, Idea, Look at, In flight, Measured with, Source."""
         matches = (re.match(r"([A-Z][a-z]+(?: [a-z]+)?): (.*)", text)
                    for text in self.paragraphs[1:])
         return {match[1]: match[2] for match in matches if match}

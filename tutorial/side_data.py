@@ -21,9 +21,9 @@ class Measured(dict):
     """{(program, …): [values, one a row]}, in the file's order; what is asked for and is not there
     is a BadData. table: the file's rows."""
 
-    def __init__(self, path, format, names, has_header=True):
+    def __init__(self, path, format, names):
         """names: the columns of the key behind the program, and that of the value."""
-        self.table = read_table(path, columns(format), has_header=has_header)
+        self.table = read_table(path, columns(format))
         for row in self.table:
             *key, value = (row[name] for name in names.split())
             self.setdefault((row.get("step") or row["name"], *key), []).append(value)
@@ -44,25 +44,17 @@ load_trust = functools.partial(Measured, names="n cache median_ms", format=(
 load_tuning = functools.partial(Measured, names="changed n median_ms",
                                 format="name changed n:int median_ms:float")
 # (program, metric): [value], of rows as bench/nsight.py prints them
-load_nsight = functools.partial(Measured, names="metric value", has_header=False,
+load_nsight = functools.partial(Measured, names="metric value",
                                 format="step name type block n metric value:float")
+# How far sums of floats, and that of a plain loop, are from the exact one: a row a sum
+load_errors = functools.partial(read_table, format=columns(
+    "name input n:int expected:float error:float loop_error:float"))
 # What compute-sanitizer said of the planted bugs, as simt/tests/sanitizer.sh prints it: a row a
 # case. What a correct one is expected to show is `nothing`.
 load_verdicts = functools.partial(read_table, format=columns(f"name expect {' '.join(TOOLS)}"))
 # What `make test-roots` found: a row a suite
 load_roots = functools.partial(read_table, format=columns(
     "suite g++ glibc python seconds result"))
-
-
-def load_errors(path):
-    """{(n, input): {name, or `loop`: how far its sum is from the exact one, over that}}"""
-    errors = collections.defaultdict(dict)
-    for row in read_table(
-            path, columns("name input n:int expected:float error:float loop_error:float")):
-        exact = abs(row["expected"])
-        errors[row["n"], row["input"]].update({
-            "loop": row["loop_error"] / exact, row["name"]: row["error"] / exact})
-    return errors
 
 
 def load_cases(script):

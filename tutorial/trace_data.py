@@ -7,7 +7,6 @@ import itertools
 
 from tutorial.csv_input import columns, read_table
 from tutorial.figures import plural
-from tutorial.files import BadData
 
 COLUMNS = columns("launch blocks:int threads:int block warp:int request:int file line:int "
                   "instruction:int space op lane:int array array_bytes:int offset:int bytes:int "
@@ -18,21 +17,8 @@ Block = collections.namedtuple("Block", "blocks threads warps")
 # request in global memory its sectors, in shared memory its wavefronts, else 0.
 Request = collections.namedtuple("Request", "file line instruction space op lanes cost")
 
-
-class Access(collections.namedtuple("Access", "array array_bytes offset value")):
-    """Of 4 bytes."""
-
-    @property
-    def word(self):
-        """Its index in its array."""
-        return self.offset // 4
-
-    @property
-    def number(self):
-        """What was read or stored, if that is no negative int."""
-        return int(self.value, 16)
-
-
+# Of 4 bytes. words: of the array; word: its index there; value: what was read or stored, as unsigned
+Access = collections.namedtuple("Access", "array words word value")
 # request: one of them, for what they have in common. warps: warp that is shown -> its requests in
 # this round. figures: [(text, "good" or "bad")], of all warps.
 Round = collections.namedtuple("Round", "request warps figures")
@@ -47,8 +33,7 @@ BARRIERS = {"syncthreads": "of {} together", "syncwarp": "within {}"}
 def load(path):
     """The first block of the first launch."""
     table = read_table(path, COLUMNS, wanted=lambda row: (row["launch"], row["block"]) == ("1", "0"))
-    if not table:
-        raise BadData(path, None, "has no block 0 of launch 1")
+    table.check(None, table, "has no block 0 of launch 1")
     warps = collections.defaultdict(list)
     for row in table:
         requests, space = warps[row["warp"]], row["space"]
@@ -59,9 +44,8 @@ def load(path):
         table.check(row, row["bytes"] in (4, None), "bytes is not 4: only such words are followed")
         table.check(row, row["request"] == len(requests) - 1, "does not fit the rows before it: "
                     "rows are missing or out of order")
-        requests[-1].lanes[row["lane"]] = (row["from"] if row["op"] == "shuffle" else
-                                           Access(*map(row.get, Access._fields))
-                                           if space != "sync" else None)
+        requests[-1].lanes[row["lane"]] = row["from"] if space == "sync" else Access(
+            row["array"], row["array_bytes"] // 4, row["offset"] // 4, int(row["value"] or "0", 16))
     return Block(table[0]["blocks"], table[0]["threads"], dict(warps))
 
 
@@ -76,12 +60,6 @@ def fewest(request):
 def is_dear(request):
     """Is it uncoalesced, or does it have bank conflicts?"""
     return request.space != "sync" and request.cost > fewest(request)
-
-
-def in_conflict(request, word):
-    """Do other lanes want another word of its bank?"""
-    return any(access.word != word and access.word % 32 == word % 32
-               for access in request.lanes.values())
 
 
 # ---- rounds (pure) ----
@@ -143,9 +121,11 @@ def gets(round):
 def costly(touches):
     """[(array, word)] of words whose bank is wanted for another word, too, and of those where
     sectors begin that are loaded for few of their words."""
-    conflicts = {(access.array, access.word) for request, _, access in touches
-                 if request.space == "shared" and in_conflict(request, access.word)}
-    sectors = {(access.array, access.word // 8 * 8) for request, _, access in touches
+    conflicts = {(array, word) for request, _, (array, _, word, _) in touches
+                 if request.space == "shared" and any(
+                     access.word != word and access.word % 32 == word % 32
+                     for access in request.lanes.values())}
+    sectors = {(array, word // 8 * 8) for request, _, (array, _, word, _) in touches
                if request.space == "global" and is_dear(request)}
     return sorted(conflicts), sorted(sectors)
 

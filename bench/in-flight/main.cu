@@ -1,7 +1,8 @@
 /* In flight: bandwidth against the bytes that are in flight.
  *
  * A kernel whose threads have 1, 2, 4 … 32 loads in flight, launched with 1, 2, 4 or 8 blocks per
- * multiprocessor; all in one process, on one input, timed as the steps are. Prints a CSV row each.
+ * multiprocessor: the harness verifies and times each, as if it were a program of its own, and
+ * reports it.
  *
  * What is in flight at most is blocks x multiprocessors x threads x loads x 4 bytes. The kernel is
  * a grid-stride loop over tiles, LOADS elements per thread: a thread sends LOADS loads, which do
@@ -14,7 +15,8 @@
  * it is in flight. */
 #include "lab.h"
 
-#include "../one_input.h"
+#include <stdio.h>
+#include <stdlib.h>
 
 /* Registers for that many loads; left alone, nvcc takes 32 and sends some of the 32 loads later. */
 template <int LOADS>
@@ -55,33 +57,33 @@ static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
     CHECK(cudaGetLastError());
 }
 
-/* Prints a row for each number of blocks per multiprocessor, as far as it has room for them. */
-template <int LOADS> static void measure(void)
+/* With each number of blocks per multiprocessor, as far as it has room for them. */
+template <int LOADS> static void run(int argc, char **argv)
 {
-    int most, blocks = 0;
+    int multiprocessors, most, status, blocks = 0;
+    char what[64];
 
-    launch.kernel = read_tiles<LOADS>;
-    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&most, launch.kernel, BLOCK, 0));
+    CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&most, read_tiles<LOADS>, BLOCK, 0));
     for (int wanted = 1; blocks < most && wanted <= 8; wanted *= 2) {
         blocks = wanted < most ? wanted : most;
-        launch.blocks = blocks * device.multiprocessors;
-        struct timing t = verify_and_time();
-        printf("reader,%d,%d,%d,%d,%zu,%.6f,%.6f,%.6f,%.6f\n", LOADS, blocks, BLOCK,
-               device.multiprocessors, job.n, t.median_ms, t.min_ms, t.max_ms,
-               t.reps ? (double)job.n * sizeof(elem_t) / t.median_ms / 1e6 : 0);
+        launch = {read_tiles<LOADS>, blocks * multiprocessors};
+        snprintf(what, sizeof what, "loads=%d blocks=%d multiprocessors=%d", LOADS, blocks,
+                 multiprocessors);
+        lab_uses(what);
+        status = lab_main(argc, argv, reduce);
+        if (status != STATUS_OK)
+            exit(status);
     }
 }
 
 int main(int argc, char **argv)
 {
-    begin(argc, argv, __FILE__, 1, reduce);
-    printf("# peak_gb_per_s: %.1f\n", device.peak_gb_per_s);
-    printf("name,loads,blocks,threads,multiprocessors,n,median_ms,min_ms,max_ms,gb_per_s\n");
-    measure<1>();
-    measure<2>();
-    measure<4>();
-    measure<8>();
-    measure<16>();
-    measure<32>();
+    run<1>(argc, argv);
+    run<2>(argc, argv);
+    run<4>(argc, argv);
+    run<8>(argc, argv);
+    run<16>(argc, argv);
+    run<32>(argc, argv);
     return STATUS_OK;
 }

@@ -7,12 +7,39 @@
  * What no shape can do without: a launch (`launch`), one trip to memory (`trip`: each thread loads
  * once, and nothing waits for it), and a second one between the multiprocessors, by an atomic whose
  * answer is waited for (`atomic`) or by a cluster's barrier (`barrier`). */
-#define SHAPES "../../bench/shapes/candidates.h"
-#define main   single_pass_main
+#define main single_pass_main
 #include "../../detours/single-pass/main.cu"
 #undef main
 
-#include "../one_input.h"
+extern "C" { /* the harness is C */
+#include "backend.h"
+#include "device.h"
+#include "input.h"
+#include "verdict.h"
+}
+
+#include <stdio.h>
+#include <stdlib.h>
+
+// clang-format off
+#define ONE(threads, loads)   ONE_BLOCK(PACK *(threads) * (loads), threads, loads)
+#define OF_8(threads, loads)  CLUSTER(PACK * 8 * (threads) * (loads), 8, threads, loads)
+#define OF_16(threads, loads) CLUSTER(PACK * 16 * (threads) * (loads), 16, threads, loads)
+#define MANY(threads, loads)  TICKETS(SIZE_MAX, threads, loads), WAITING(SIZE_MAX, threads, loads)
+#define LOADS(kind, threads)  kind(threads, 1), kind(threads, 2), kind(threads, 4)
+#define ALL(kind)             LOADS(kind, 256), LOADS(kind, 512), LOADS(kind, 1024)
+static const struct shape candidates[] = {ALL(ONE), ALL(OF_8), ALL(OF_16), ALL(MANY)};
+// clang-format on
+
+/* Is it right for the type, and has it room for n elements, and work for most of its threads? */
+static bool fits(const struct shape *shape, size_t n)
+{
+    if (!is_possible(shape))
+        return false;
+    if (shape->way == GROUP)
+        return n <= shape->most && n >= shape->most / 8;
+    return (shape->way == TICKET) == ELEM_IS_INT && n > PACK * shape->threads * shape->loads;
+}
 
 /* ---- what no shape can do without: kernels as those of shapes are ---- */
 
@@ -55,22 +82,15 @@ __global__ void IN_CLUSTERS(8) one_barrier(const elem_t *in, elem_t *out, size_t
 }
 #endif
 
-static const struct least {
-    const char *name;
-    struct shape shape; /* blocks 0: one per multiprocessor */
-} leasts[] = {
-    {"launch", {0, GROUP, 1, 32, 1, only_launch}},  {"launch", {0, GROUP, 0, 256, 1, only_launch}},
-    {"trip", {0, GROUP, 1, 32, 1, one_trip}},       {"trip", {0, GROUP, 1, 1024, 1, one_trip}},
-    {"trip", {0, GROUP, 0, 32, 1, one_trip}},       {"trip", {0, GROUP, 0, 256, 1, one_trip}},
-    {"atomic", {0, GROUP, 0, 32, 1, one_atomic}},   {"atomic", {0, GROUP, 0, 256, 1, one_atomic}},
-#ifndef SIMT
-    {"barrier", {0, GROUP, 8, 32, 1, one_barrier}}, {"barrier", {0, GROUP, 8, 512, 1, one_barrier}},
-#endif
-};
-
 /* ---- rows ---- */
 
-/* What is launched; a reduction has no room for it in its arguments. */
+static struct options options;
+static struct device device;
+static struct input input;
+static struct reference reference; /* of job.n elements */
+static struct job job;
+
+/* What the job launches; a reduction has no room for it in its arguments. */
 static struct {
     const struct shape *shape;
     size_t blocks;
@@ -82,38 +102,61 @@ static void launch_now(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
     launch(now.shape, now.blocks, in, out, n);
 }
 
-/* Prints its row; n: as the row has it, 0 where there is no result. */
-static void measure(const struct shape *shape, const char *way, size_t blocks, size_t n)
+static void verify(void)
 {
-    now = {shape, blocks};
-    struct timing t = n > 0 ? verify_and_time() : time_now();
-    printf(ELEM_NAME ",%zu,%s,%zu,%u,%u,%.6f,%.6f\n", n, way, blocks, shape->threads, shape->loads,
-           t.median_ms, t.min_ms);
+    if (verdict_of(job_result(&job), &reference, job.n, options.uniform).right)
+        return;
+    fprintf(stderr, "shapes: n = %zu: the result is WRONG\n", job.n);
+    exit(STATUS_WRONG);
 }
 
-/* Has it room for n elements, and work for all of its threads? */
-static bool fits(const struct shape *shape, size_t n)
+/* Times it and prints its row; n: as the row has it, 0 where there is no result. */
+static void measure(const struct shape &shape, const char *way, size_t n)
 {
-    size_t at_once = shape->way == GROUP ? shape->most : PACK * shape->threads * shape->loads;
-
-    return shape->most >= n && at_once / 8 <= n && (shape->way == GROUP || n > at_once) &&
-           (shape->way == GROUP || (shape->way == TICKET) == ELEM_IS_INT) && is_possible(shape);
+    now = {&shape, blocks_for(&shape, n, resident_blocks(&shape))};
+    backend_poison(&job);
+    job_run(&job);
+    if (n > 0)
+        verify();
+    struct timing t = backend_time(&job, options.reps, options.hot, device.l2_bytes);
+    if (n > 0)
+        verify();
+    printf(ELEM_NAME ",%zu,%s,%zu,%u,%u,", n, way, now.blocks, shape.threads, shape.loads);
+    if (t.reps > 0)
+        printf("%.6f,%.6f\n", t.median_ms, t.min_ms);
+    else
+        printf(",\n");
 }
 
 int main(int argc, char **argv)
 {
     static const char *const ways[] = {"group", "ticket", "wait"};
 
-    begin(argc, argv, __FILE__, 1 << 20, launch_now);
+    options = options_parse(argc, argv, "shapes", "shapes");
+    if (options.n < 1 << 20)
+        options_fail("shapes", "-n %zu: want 2^20 or more", options.n);
+    device = device_open("shapes", options.device);
+    job.reduce = launch_now;
+    job.n = options.n;
+    device_check_memory("shapes", job.n, job_bytes(&job));
+    job_allocate(&job);
+    input = input_new(&options);
+    input_upload(&input, job.in);
+
     printf("type,n,way,blocks,threads,loads,median_ms,min_ms\n");
-    for (const struct least &least : leasts)
-        measure(&least.shape, least.name,
-                least.shape.blocks ? least.shape.blocks : (size_t)device.multiprocessors, 0);
-    for (size_t n = 1 << 10; n <= options.n; n *= n < 1 << 24 ? 2 : 4) {
-        take_elements(n);
-        for (const struct shape &shape : shapes)
-            if (fits(&shape, n))
-                measure(&shape, ways[shape.way], blocks_for(&shape, n, resident_blocks(&shape)), n);
+    measure({0, GROUP, 1, 32, 1, only_launch}, "launch", 0);
+    measure({0, GROUP, 1, 32, 1, one_trip}, "trip", 0);
+    measure({0, GROUP, (unsigned)device.multiprocessors, 32, 1, one_atomic}, "atomic", 0);
+#ifndef SIMT
+    const struct shape barrier = {0, GROUP, 8, 32, 1, one_barrier};
+    if (is_possible(&barrier))
+        measure(barrier, "barrier", 0);
+#endif
+    for (job.n = 1 << 10; job.n <= options.n; job.n *= job.n < 1 << 24 ? 2 : 4) {
+        reference = reference_of(input.values, input.period, job.n);
+        for (const struct shape &shape : candidates)
+            if (fits(&shape, job.n))
+                measure(shape, ways[shape.way], job.n);
     }
     return STATUS_OK;
 }

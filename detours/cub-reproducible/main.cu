@@ -9,6 +9,8 @@
  * and in doubles. How many additions does a number take here? And is the sum right at 2^29 and at
  * 2^30?
  *
+ * Measured with: double, too.
+ *
  * Source: CUB's documentation, cub::DeviceReduce, on determinism; J. Demmel and H. D. Nguyen, Fast
  * Reproducible Floating-Point Summation, 2013. */
 #include "lab.h"

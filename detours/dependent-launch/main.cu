@@ -9,7 +9,7 @@
  * ended. Before that call nothing may be touched that the launch before writes, and nothing be
  * written that it reads.
  *
- * The backend's checks tell a kernel that does. In a launch that was not told so both calls do
+ * The backend reports a kernel that does. In a launch that was not told so both calls do
  * nothing: so the first launch, which waits for the copy or the reduction before it, is one as in
  * step 07.
  *

@@ -180,6 +180,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     on_exit(end_all, NULL);
+    lab_uses(NCCL_NAME);
     return rank == 0 ? lab_main(argc, argv, reduce) : serve();
 }
 

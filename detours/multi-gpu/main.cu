@@ -34,8 +34,9 @@ int main(int argc, char **argv)
 #include <stdio.h>
 
 #ifdef NO_NCCL
-#define MOST  1
-#define ALONE "built without NCCL: one GPU does all the work; NCCL installed? make -B multi-gpu"
+#define MOST      1
+#define NCCL_NAME "" /* of no library */
+#define ALONE     "built without NCCL: one GPU does all the work; NCCL installed? make -B multi-gpu"
 #else
 #include "nccl_check.h"
 #define MOST  MAX_GPUS
@@ -76,6 +77,7 @@ static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
 
 int main(int argc, char **argv)
 {
+    lab_uses(NCCL_NAME);
     return lab_main(argc, argv, reduce);
 }
 

@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* As the report and the data name it: "NCCL 2.28.3" */
+#define NCCL_NAME                                                                                  \
+    "NCCL " ELEM_STRING_OF(NCCL_MAJOR) "." ELEM_STRING_OF(NCCL_MINOR) "." ELEM_STRING_OF(NCCL_PATCH)
 #define NCCL_ELEM (ELEM_IS_INT ? ncclInt32 : sizeof(elem_t) == 4 ? ncclFloat32 : ncclFloat64)
 
 #define NCCL(call) nccl_check((call), #call, __FILE__, __LINE__)

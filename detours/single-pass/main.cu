@@ -20,8 +20,8 @@
  * waiting for its place. (NVIDIA's sample has a fence between a sum and a ticket instead, which
  * takes four trips, one after the other.)
  *
- * Which way, how many threads, how many loads of 16 bytes in flight per thread: that say tables,
- * shapes-int.h and its like, which `make bench-shapes` makes of what it measured. All warps of a
+ * Which way, how many threads, how many loads of 16 bytes in flight per thread: tables have it,
+ * shapes-int.h and its like, which `make bench-shapes` makes from its measurements. All warps of a
  * single block wait at the same time, and no other block fills the gap, so each instruction counts:
  * a warp's ints are added up by one, as in warp-redux, and the number of threads is a constant,
  * which leaves one address to compute for all loads.
@@ -32,6 +32,8 @@
  *
  * On a GPU, compare the time with those of step 07 and CUB at 2^10, 2^14, 2^20 and 2^30. At which n
  * do you expect to win most, and why not at the others? bench/README.md says what each way costs.
+ *
+ * Measured with: float and double, too.
  *
  * Source: the CUDA C++ Programming Guide, on cooperative launches and on distributed shared memory;
  * the threadFenceReduction sample of the CUDA toolkit, for the ticket. */
@@ -290,9 +292,7 @@ struct shape {
 #define WAITING(most, threads, loads)                                                              \
     {most, WAIT, 0, threads, loads, reduce_wait<threads, loads>}
 
-#ifndef SHAPES
 #define SHAPES ELEM_STRING_OF(shapes-TYPE.h) /* "shapes-int.h" and so on */
-#endif
 // clang-format on
 #include SHAPES
 

@@ -7,14 +7,16 @@
  * Idea: each block adds up one tile of THREADS * LOADS loads. The second launch is one block of the
  * same kernel, and the first one has no more blocks than that adds up soon: where n is large a
  * block goes on to further tiles. An array that one block can hold at once needs no second launch.
- * A tile of few loads gives a small array enough blocks, one of many keeps the memory busy: which
- * shape for which n, says a table, as measured.
+ * A tile of few loads gives a small array enough blocks, one of many keeps the memory busy: a table
+ * has the shape for each n, as measured.
  *
  * The sums are added up in an order that depends on n alone, so floats are the same bits in every
  * run and on every GPU.
  *
  * Look at: the lines of this program and of single-pass, and the times of both at 2^10, 2^14, 2^18,
  * 2^22 and 2^30. Where do you expect the second launch to cost most, and where nothing?
+ *
+ * Measured with: float and double, too.
  *
  * Source: CUDA C++ Programming Guide, programmatic dependent launch. */
 #include "lab.h"

@@ -212,8 +212,8 @@ bool has_bit_fields(const struct token *t, int count)
 {
     for (int i = 1; i < count - 1; i++) {
         int colon = next(t, i);
-        if (!t[i].system && is(t, colon, ":") && t[next(t, colon)].kind == LITERAL &&
-            is_declared(t, i))
+        if (t[i].kind == WORD && !t[i].system && is(t, colon, ":") &&
+            t[next(t, colon)].kind == LITERAL && is_declared(t, i))
             return true;
     }
     return false;

@@ -79,8 +79,8 @@ static void tell_unseen(const struct refusal *unseen)
     struct launch launch = {.site = unseen->site};
     struct finding finding = {.kind = FINDING_UNSEEN_ERROR, .launch = &launch};
 
-    finding_write(&finding, "%s: %s (%s).%s",
-                  unseen->site.kernel[0] ? "The launch failed and ran nothing" : "The call failed",
+    finding_write(&finding, "The %s %s (%s).%s",
+                  unseen->site.kernel[0] ? "launch failed and ran nothing:\n " : "call failed:",
                   cudaGetErrorString(unseen->error), cudaGetErrorName(unseen->error),
                   unseen->why.text[0] ? "\n  " : "");
     say_why(&finding, &unseen->why);

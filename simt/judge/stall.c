@@ -214,8 +214,7 @@ static void find_stall(const struct stall *stall, const char *places)
     int words = 0;
 
     if (grid)
-        finding_write(&finding,
-                      "The device holds %zu blocks of this launch at once, but there are %zu: %s.",
+        finding_write(&finding, "The device holds %zu blocks at once, but there are %zu:\n  %s.",
                       stall->at_once, stall->waiting + (size_t)stall->count, places);
     else
         finding_write(&finding, "They poll words that no thread will ever change: %s.", places);

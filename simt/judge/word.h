@@ -20,19 +20,19 @@ struct touch {
     uint32_t pc;
 };
 
-/* Where an atomic or volatile access stands among those on its word, in programs with fences: in
- * which chain of operations that see each other, 0: it is in none; behind how many of its writes,
- * its own included, 0: it does not write; how many words its thread had written by operations
- * before; and whether that had passed a fence, and since then made none but volatile stores. */
+/* Where an operation (an atomic or volatile access, in a program with fences) stands among those on
+ * its word. chain: of operations that see each other, 0: none. number: of the chain's writes so
+ * far, its own included, 0: it does not write. round: how many words its thread had written by
+ * operations before. fenced: the thread passed a fence, and since made only volatile stores. */
 struct order {
     uint32_t chain, number, round : 31, fenced : 1;
 };
 
-/* An access, of which lanes of a warp made many that are alike, to one word or many. run: the
+/* An access. Those that are alike, by lanes of a warp, to one word or many, are kept once. run: the
  * launch (global memory), or the epoch of the block, which a barrier ends (shared memory, sync.h);
- * what is of another run is as good as gone. warp: in its block; bytes: which of the word's four;
+ * an access of another run counts no more. warp: in its block; bytes: which of the word's four;
  * wide: 0 if the access was within the word, 1 if it had 8 bytes, 2 if 16. writes: it may have
- * changed the word. users: entries of lists, and who may make it again. */
+ * changed the word. users: how many lists have it, and one more while it is recent. */
 struct access {
     uint32_t run, block, time;
     struct order order;
@@ -58,9 +58,9 @@ static inline bool access_scopes_meet(const struct access *a, const struct acces
     return a->block == b->block || (!a->block_scope && !b->block_scope);
 }
 
-/* One of a word's list, in which those that write come first, and of either kind the last one:
- * the lanes that made the access; the next (0: there is none); was it made by an operation, to
- * bytes that nobody had written? The first lies by the word; its access is 0 if there is none. */
+/* An entry of a word's list: first those that write, then the others, the newest in front. lanes:
+ * those that made the access. next: the entry behind it, 0: none. first: it is an operation, on
+ * bytes that nobody had written. The list's head lies by the word: its access is 0 if empty. */
 struct entry {
     uint32_t access, lanes, next : 31, first : 1;
 };

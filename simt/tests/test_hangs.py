@@ -76,7 +76,8 @@ def test_a_launch_that_takes_long(tmp_path):
     assert told.startswith(b"\r\x1b[Kk: 0 % of 1000000000 blocks")
 
 
-@pytest.mark.parametrize("value", ["-1", "soon", "5s"])
+@pytest.mark.parametrize("value", ["-1", "soon", "5s", "5\t"])
 def test_bad_patience(value):
     done = run(program("barriers"), "one_line", env={"SIMT_WATCHDOG": value})
+    value = value.replace("\t", "?")
     assert_refused(done, 2, f"simt: SIMT_WATCHDOG={value}: want seconds, or 0")

@@ -29,7 +29,8 @@ def test_a_c_library_with_more_functions(tmp_path, monkeypatch):
 
 
 def test_printf(tmp_path):
-    """Of every thread, in one piece each, behind what the host printed before."""
+    """Of every thread, in one piece each, behind what the host printed before; in other orders blocks
+    run in another one, too."""
     lines = outcome("""
 __global__ void hello(float x)
 {
@@ -47,6 +48,9 @@ int main()
     assert (lines[0], lines[-1]) == ("before", "after")
     assert sorted(lines[1:-1]) == [f"block {block} thread {thread} of 4: 1.50 100 %"
                                    for block in range(3) for thread in range(4)]
+    others = run(tmp_path / "kernel", env={"SIMT_ORDER": "7"}).stdout.splitlines()
+    assert sorted(others) == sorted(lines)
+    assert [line[:7] for line in others] != [line[:7] for line in lines]
 
 
 @pytest.mark.parametrize("bytes_, status, told", [

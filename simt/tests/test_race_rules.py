@@ -14,7 +14,7 @@ LOAD, STORE, ATOMIC = 0, 1, 2
 READ, CHANGE, STORED, SAME = 0, 1, 2, 3
 BLOCK, DEVICE = 0, 1
 SHARED = 1000  # words from here on are each block's own
-RUNS = 600
+RUNS = 1500
 MODULES = [*(f"judge/{name}" for name in ("race", "word", "sync", "clock", "pairs")),
            "run/array", "run/error"]
 
@@ -389,22 +389,25 @@ WHAT = {"load": (LOAD, READ, DEVICE, False), "store": (STORE, STORED, DEVICE, Fa
 
 
 def scripted(steps):
-    """The events of steps "BLOCK.LANE WHAT WORD", "BLOCK.LANE fence", "BLOCK.0 barrier" and
-    "BLOCK.0 syncwarp LANES". There are four lanes."""
+    """The events of steps "BLOCK.THREAD WHAT WORD", "BLOCK.THREAD fence", "BLOCK.0 barrier" and
+    "BLOCK.0 syncwarp LANES". There are three warps. An access may be the same in the code as that
+    of an earlier step, whose number stands behind it."""
     events = []
     for number, step in enumerate(steps, 1):
         where, what, *rest = step.split()
-        block, lane = map(int, where.split("."))
+        block, *thread = int(where.split(".")[0]), *divmod(int(where.split(".")[1]), 32)
         if what in ("syncwarp", "barrier"):
-            threads = [(block, 0, int(i)) for i in rest or range(4)]
+            threads = [(block, *divmod(int(i), 32)) for i in rest or range(96)]
             events.append(Event(threads, "join", acquires=what == "barrier"))
         elif what == "fence":
-            events.append(Event([(block, 0, lane)], "fence", scope=DEVICE))
+            events.append(Event([(block, *thread)], "fence", scope=DEVICE))
         else:
             operation, effect, scope, volatile = WHAT[what]
-            events.append(Event([(block, 0, lane)], "access", operation, (int(rest[0]),), effect,
-                                scope, volatile, what == "exchange"))
-        events[-1].pc = number
+            word = int(rest.pop(0))
+            events.append(Event([(block, *thread)], "access", operation,
+                                (word, block) if word >= SHARED else (word,), effect, scope,
+                                volatile, what == "exchange"))
+        events[-1].pc = int((rest or [number])[0]) if what in WHAT else number
     return events
 
 
@@ -412,6 +415,7 @@ DATA = 0
 GIVES = ["0.0 store 0", "0.0 fence", "0.0 add 1"]
 TAKES = ["2.0 fence", "2.0 load 0"]
 LEARNS = ["0.0 fence", "0.0 add 1", "2.0 add 1", "2.0 fence"]
+WHOLE = "0.0 syncwarp " + " ".join(map(str, range(32)))
 
 
 @pytest.mark.parametrize("fences, race, steps", [
@@ -453,7 +457,19 @@ LEARNS = ["0.0 fence", "0.0 add 1", "2.0 add 1", "2.0 fence"]
     (True, True, ["2.0 store 0", "0.0 store 0", *LEARNS, "2.0 store 0"]),
     (True, True, ["2.0 store 0", "0.0 load 0", *LEARNS, "2.0 barrier", "2.1 store 0"]),
     (True, False, ["0.0 store 0", *LEARNS, "2.0 load 0", "2.0 store 0"]),
-    (True, False, ["0.0 load 0", *LEARNS, "2.0 store 0", "2.0 barrier", "2.1 store 0"])])
+    (True, False, ["0.0 load 0", *LEARNS, "2.0 store 0", "2.0 barrier", "2.1 store 0"]),
+    # another block breaks the chain; blocks have shared words of their own; behind a __syncwarp of
+    # the whole warp alone a lane hands over what all of it did
+    (True, True, [*GIVES, "1.0 set 1", "0.2 look 1", "0.2 fence", "0.2 load 0"]),
+    (True, True, ["0.0 store 0", "0.0 fence", "0.0 add 1000", "2.0 add 1000", *TAKES]),
+    (True, False, ["0.2 store 0", WHOLE, *LEARNS, "2.0 load 0"]),
+    (True, True, ["0.2 store 0", "0.0 syncwarp 0 1", *LEARNS, "2.0 load 0"]),
+    # a flag needs its fence directly in front; another lane looks by the same instruction; and
+    # reads in front of a barrier say nothing of one behind it
+    (True, True, ["0.0 fence", "0.0 add 1", "0.0 set 0", "2.0 look 0", "2.0 fence"]),
+    (True, True, ["0.0 look 0", "0.1 look 0 1", *LEARNS, "2.0 store 0"]),
+    (False, True, ["0.0 load 0", "0.32 load 0", "0.64 load 0", "0.0 barrier", "0.0 load 0 3",
+                   "0.32 store 0"])])
 def test_rare_runs(driver, fences, race, steps):
     """Links of a chain whose scopes do not meet, chains that a store breaks, fences that one thread
     passes for its block, reads of one warp for which the records have no room: is there a race for
@@ -462,7 +478,7 @@ def test_rare_runs(driver, fences, race, steps):
     expected = races(events, fences)[0].get((DATA,), set())
     assert bool(expected) == race
     before = scripted([f"{block}.{lane} fence" for block in range(3) for lane in range(4)] * fences)
-    answer = verdicts(driver, [(3, 32, fences, before), (3, 32, fences, events)])[1]
+    answer = verdicts(driver, [(3, 96, fences, before), (3, 96, fences, events)])[1]
     of_data = {pair for pair in answer["race"]
                if {events[pc - 1].word for _, _, pc in pair} == {(DATA,)}}
     assert bool(of_data) == race and of_data <= expected
@@ -474,11 +490,12 @@ def test_rare_runs(driver, fences, race, steps):
     ({3, 4}, ["0.0 exchange 0", "0.0 syncwarp 0 1", "1.0 add 0", "0.2 add 0", "0.1 add 0"]),
     (set(), ["0.0 exchange 0", "0.0 barrier", "0.1 add 0", "0.2 read 0"]),
     (set(), ["0.0 exchange 0", "1.0 exchange 0", "2.0 exchange 0", "1.0 add 0", "2.0 add 0"]),
+    (set(), ["0.0 exchange 0", "1.0 exchange 0", "1.0 barrier", "1.1 exchange 0", "1.2 add 0"]),
     ({4}, ["0.0 exchange 0", "0.0 barrier", "0.1 exchange 0", "1.0 add 0"])])
 @pytest.mark.parametrize("fences", [True, False])
 def test_exchange_comes_first(driver, fences, told, steps):
     """An exchange is the word's first write in this run; which atomics may come before it?"""
     events = scripted(steps)
-    (answer,) = verdicts(driver, [(3, 32, fences, events)])
+    (answer,) = verdicts(driver, [(3, 96, fences, events)])
     assert {pc for _, _, pc in answer["unwritten"]} == told and not answer["race"]
     assert {pc for _, _, pc in unwritten(events, fences).get((0,), set())} == told

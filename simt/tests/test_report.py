@@ -180,3 +180,7 @@ def test_wrong_file(program, tmp_path):
         done = run(program, 0, 0, "0", env={"SIMT_REPORT": str(file)})
         assert_refused(done, 2, f"simt: SIMT_REPORT={file}: ", why)
     assert run(program, 0, 0, "0", env={"SIMT_REPORT": ""}).returncode == 0
+    done = run("bash", "-c", 'ulimit -f 0; "$@"', "-", program, 0, 0, "0",
+               env={"SIMT_REPORT": str(tmp_path / "x")})
+    assert "x: the report cannot be written: File too large" in done.stderr
+    assert done.returncode == 3 and not list(tmp_path.iterdir())

@@ -204,7 +204,7 @@ def test_whose_errors_are_told(program):
     'R"of_16_characters(" __shared__)of_16_characters";',
     'R"(")" __x; u8R"x(k<<<1>>>; )" \n\\)x"; R"()__device__)"; LR"--(\n__shared__ )-)--"',
     "# define D __device__ don't\n#pragma __device__",
-    "int x = 1'000'000 + 0xA'B + 1e+5 + .5'0; char c = '\\n';\r\n\tint y;",
+    "int x = i < n ? in[i] : 0; y = 1'000 + 0xA'B + 1e+5 + .5'0; char c = '\\n';\r\n\tint y;",
     "a << b; a >> c; std::vector<std::vector<std::vector<int>>> v; x >>= 3; x <<= 1; a->b;",
     "operator<<<char, T>(a); operator<< <char>(a); friend ostream &operator<<<>(ostream &);",
     "__global__ void k(); __host__ int f(); __device__x; x__shared__; é = 1; \"unterminated\n'",

@@ -16,6 +16,7 @@ const long a::Sizes::all[2] = {1, 2};
 static double local = 2;
 extern float elsewhere[4];
 int *pointer;
+const float *to_constants;
 namespace a { namespace b { unsigned nested; inline int helper(int x) { return x; } } }
 namespace { short hidden = 3; }
 int twice(int x) { return 2 * x; }
@@ -29,6 +30,7 @@ struct Device {
     int value;
     __device__ int get(int x) { return value + twice(x); } // of classes that is not told
 };
+struct Device made = {1};
 __device__ int on_device(int x)
 {
     return x > 0 ? on_device(x - 1) : plain; // told: plain
@@ -52,6 +54,8 @@ __global__ void variables(int *out)
     elsewhere[threadIdx.x] = 1; // told: elsewhere
     out[2] = pointer[1]; // told: pointer
     hidden++; // told: hidden
+    out[9] = (int)to_constants[1]; // told: to_constants
+    out[3] = made.value; // told: made
     out[5] = primes[threadIdx.x]; // told: primes
     out[6] = (int)factors[threadIdx.x][1]; // told: factors
     out[8] = (int)a::Sizes::all[threadIdx.x];
@@ -181,7 +185,7 @@ __global__ void kernel(int *out, int shadowed)
     if (out[threadIdx.x] < -1) {
         printf("\\n"), printf("line\\n"), printf("%s\\n", "words"), printf("x");
         char bytes[8];
-        memset(bytes, 0, 8), memcpy(bytes, word, 4);
+        memset(bytes, 0, 8 * !memcmp(bytes, word, 0)), memcpy(bytes, word, 4);
         out[0] = bytes[0] + abs(-plain) + (int)clock() + index(on_device_too[threadIdx.x % 2]) +
                  origin.y + (int)(sizeof lengths / sizeof lengths[0]) + std::abs(-3) +
                  (int)std::pow(2.0, 3);

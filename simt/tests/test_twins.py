@@ -93,6 +93,7 @@ def check(built, stem, name, told, way):
     assert done.returncode == (4 if wrong else 0 if judged else 5), done.stdout + done.stderr
     assert judged or done.stderr.startswith("simt: not judged to the end: kernel ")
     assert judged or done.stderr.count("\n") == 1, done.stderr
+    assert " 1 bytes" not in done.stderr
     assert not titles or re.search(rf"\b{stem}\.cu:\d+", done.stderr), done.stderr
     for words in SAYS[stem, name]:
         assert words in done.stderr, (way, done.stderr)

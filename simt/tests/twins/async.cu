@@ -135,6 +135,13 @@ int main(int, char **argv)
             ;
         wrong = others(h, 64, 1);
     }
+    CASE(looked_at, "nothing") /* who looks at a volatile word expects that it changes */
+    {
+        volatile int *flag = g;
+        run<<<1, 64, 0, s>>>([=] __device__(int i) { h[i] = *flag; });
+        g[0] = 1;
+        wrong = cudaStreamSynchronize(s) || h[63];
+    }
     CASE(polled_plainly, "host does not wait")
     {
         h[0] = -1;

@@ -60,6 +60,12 @@ int main(int, char **argv)
     CASE(last, "nothing") set_back(count, 4, false);
     CASE(last_barrier, "nothing") set_back(count, 4, true);
     CASE(first, "race in global memory") set_back(count, 0, false);
+    CASE(another_sets_back, "race in global memory") /* not who made the last atomic */
+        DO(64, if (i == 0) atomicAdd(count, 1); if (i == 33) *count = 0); // BUG
+    CASE(scopes, "nothing") /* the second is of the device again */
+    run<<<3, 32>>>([=] __device__(int) {
+        atomicAdd_block(&count[1 + blockIdx.x], 1), atomicAdd(count, 1);
+    });
     TWINS(doubles, "race in global memory")
     run<<<2, 64>>>([=] __device__(int i) {
         add(sums, 0.5);

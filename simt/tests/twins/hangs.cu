@@ -137,7 +137,7 @@ int main(int, char **argv)
         return differ(p, 50, [](int i) { return 50 - i; });
     }
     CASE(as_many, "nothing") grid_barrier<<<32, 64, 40000>>>(32);
-    CASE(too_much, "deadlock of a grid that is too large") /* says holds 32 blocks of this launch */
+    CASE(too_much, "deadlock of a grid that is too large") /* says holds 32 blocks at once, but */
         grid_barrier<<<33, 64, 40000>>>(33);
     CASE(too_many, "deadlock of a grid that is too large") /* says at once, but there are 129: */
         grid_barrier<<<129, 256>>>(129);

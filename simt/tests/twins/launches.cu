@@ -15,7 +15,7 @@ __global__ void all_sums(int *out, int wait)
     __shared__ int own;
     if (threadIdx.x > 0)
         return;
-    sums[blockIdx.x] = own = (int)blockIdx.x + 1; // BUG cooperative_no_wait
+    sums[blockIdx.x] = own = (int)blockIdx.x + 1; // BUG cooperative_no_wait x276
     dynamic[10] = own - 1;
     __threadfence();
     atomicAdd(&arrived, 1);
@@ -92,7 +92,8 @@ int main(int, char **argv)
     how.attrs = &early;
     how.numAttrs = 1;
     fill<<<4, 128>>>(a, 5);
-    CASE(waits, "nothing") wrong = cudaLaunchKernelEx(&how, read<ALL>, a, out);
+    CASE(waits, "nothing") /* and the one behind it has no attribute */
+        wrong = cudaLaunchKernelEx(&how, read<ALL>, a, out), DO(512, b[i] = out[i]);
     CASE(waits_not, "dependent launch does not wait")
         wrong = cudaLaunchKernelEx(&how, read<NOBODY>, a, out);
     CASE(without_the_attribute, "nothing")

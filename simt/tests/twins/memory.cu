@@ -37,8 +37,9 @@ int main(int, char **argv)
         a[i] = i;
     CASE(host, "nothing")
     {
-        next(a, mapped, 100);
-        wrong += cudaMemcpy(out, b, 400, cudaMemcpyHostToDevice) || cudaDeviceSynchronize();
+        next(a, mapped, 100), next(managed, out, 8);
+        wrong += cudaMemcpy(out, b, 400, cudaMemcpyHostToDevice) || cudaDeviceSynchronize() ||
+                 cudaMemcpy(managed, a, sizeof managed, cudaMemcpyHostToDevice) || managed[7] != 7;
         for (int i = 0; i < 100; i++)
             wrong += b[i] != i + 1;
         for (int i = 0; i < 8; i++)
@@ -54,10 +55,14 @@ int main(int, char **argv)
     CASE(behind_static_of_template, "out of bounds in global memory")
         DO(1, out[i] = Ticket<int>().draw(two));
     CASE(pinned_end, "out of bounds in global memory") next(out, b, 101);
+    CASE(across_the_end, "out of bounds in global memory") /* behind others that are not */
+        mapped = (int *)device(132), DO(17, out[i] = ((long long *)mapped)[i] > 5); // BUG: reads 8 bytes
     CASE(pinned_freed, "out of bounds in global memory")
         wrong += cudaFreeHost(b) != cudaSuccess, next(out, b, 32);
     CASE(pageable, "host pointer in a kernel") next(out, (int *)malloc(400), 100);
     CASE(freed_by_host, "wrong free") free(out); // BUG: The host frees memory of the device.
+    CASE(stored_by_host, "device pointer on the host") /* which is not garbage, too */
+        mapped = raw<int>(1), *mapped = 1, DO(1, out[i] = *mapped); // BUG
     CASE(read_by_host, "device pointer on the host") { wrong += out[0]; } // BUG
     CASE(compared_by_host, "device pointer on the host") { wrong += memcmp(out, a, 400) == 0; } // BUG
     CASE(copied_by_host, "device pointer on the host") std::copy(out, out + 3, copied);

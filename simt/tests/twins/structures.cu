@@ -5,6 +5,7 @@
 
 struct Short { int a; short b; };
 typedef struct { double value; int index; } Best;
+struct __align__(4) Tiny { short a; char b; };
 struct Bits { unsigned low : 4, high : 28; };
 struct Zero { /* nobody runs the constructor of what is shared */
     float x, y;
@@ -12,6 +13,7 @@ struct Zero { /* nobody runs the constructor of what is shared */
 };
 
 __device__ void set(Short &s) { s.a = 1, s.b = 2; }
+__device__ void set(Tiny &s) { s.a = 1, s.b = 2; }
 __device__ void set(Best &s) { s.value = 1, s.index = 2; }
 /* Of 32, `written` are set; copied between shared memory, to global memory and to a variable. */
 template <class T> static void copy(T *out, int written)
@@ -63,7 +65,7 @@ int main(int, char **argv)
 
     CASE(right, "nothing")
     {
-        copy((Short *)out, 32), copy(best, 32), copy((Best *)(out + 8), 32);
+        copy((Short *)out, 32), copy(best, 32), copy((Best *)(out + 8), 32), copy((Tiny *)out, 32);
         cleared(ints, 256), moved<<<1, dim3(4, 4)>>>(out, out, 4095);
         DO(64, fours[i] = made(i)), DO(64, floats[256 + i] = total(fours[i]));
     }

@@ -112,6 +112,7 @@ int main(int, char **argv)
     }
     CASE(stored, "warp operation with a wrong mask")
         sum_of_part(a, 512, 16, 16); // says which takes no part by the mask 0x0000ffff,
+    CASE(stored_doubles, "warp operation with a wrong mask") sum_of_part(d, 512, 2, 2);
     TWINS(not_looked_at, "warp operation with a wrong mask")
     run<<<1, 32>>>([=] __device__(int i) {
         double v = i;
