@@ -36,7 +36,7 @@ static size_t idle; /* blocks of this launch that have touched none */
 static struct judge *judge_new(void)
 {
     struct judge *judge = calloc(1, sizeof *judge);
-    size_t words = space_shared_words();
+    size_t words = (space_shared.end - space_shared.begin) / 4 + 2;
 
     if (!judge || !(judge->garbage.shared = calloc(words / 16 + 1, sizeof(uint64_t))))
         array_no_memory();
@@ -89,8 +89,8 @@ __attribute__((noinline)) static void find_target(struct judge *judge, const str
     struct range range = space_range(judge->block, address, space);
     if (judge->refused || space > SPACE_SHARED || address < range.begin || end > range.end)
         return;
-    size_t word =
-        space == SPACE_SHARED ? space_shared_word(address) : memory_word((const void *)address);
+    size_t word = space == SPACE_SHARED ? (address - space_shared.begin) / 4
+                                        : memory_word((const void *)address);
     *target = (struct target){range.begin, range.end, word - address / 4, space == SPACE_SHARED};
 }
 

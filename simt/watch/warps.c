@@ -2,7 +2,6 @@
  * wanted. */
 #include "watch/hooks.h"
 #include "run/end.h"
-#include "run/memory.h"
 #include "watch/trace.h"
 
 #include <stdlib.h>
@@ -66,8 +65,7 @@ static void split_by_space(const struct warp_event *event, unsigned lanes[SPACE_
 {
     for (unsigned left = event->lanes; left; left &= left - 1) {
         uint64_t address = event->address[__builtin_ctz(left)];
-        bool global = memory_is_device((const void *)address); /* mostly so: the rest is a call */
-        lanes[global ? SPACE_GLOBAL : space_of(address, event->size, event->kind)] |= left & -left;
+        lanes[space_of(address, event->size, event->kind)] |= left & -left;
     }
 }
 
