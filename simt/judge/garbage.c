@@ -70,29 +70,20 @@ static void tell(const struct lane *lane, const struct touch *touch)
     finding_add(&finding);
 }
 
-/* Of one some of whose bytes nobody had written, or of a piece. */
-__attribute__((noinline)) static bool look_closer(struct garbage *garbage, const struct lane *lane,
-                                                  const struct touch *touch, uint64_t *bits,
-                                                  size_t begin)
+bool garbage_access(struct garbage *garbage, const struct lane *lane, const struct touch *touch)
 {
-    bool atomic = touch->kind == EVENT_ATOMIC;
+    uint64_t *bits = touch->shared ? garbage->shared : written_bits;
+    size_t begin = 4 * touch->word + touch->address % 4;
+    bool all = written_all(bits, begin, touch->size), atomic = touch->kind == EVENT_ATOMIC;
+
+    if (all && touch->extra >> EXTRA_LANE_SHIFT == PIECE_NONE)
+        return false;
     bool reads = touch->kind == EVENT_LOAD || (atomic && !(touch->extra & EXTRA_EXCHANGE));
-    bool first = (atomic || touch->extra & EXTRA_VOLATILE) && !written_all(bits, begin, touch->size);
 
     if (reads && reads_garbage(garbage, touch, written_there(bits, begin, touch->size)) &&
         may_be_garbage(touch))
         tell(lane, touch);
     if (touch->kind != EVENT_LOAD)
         written_mark(bits, begin, touch->size);
-    return first && may_be_garbage(touch);
-}
-
-bool garbage_access(struct garbage *garbage, const struct lane *lane, const struct touch *touch)
-{
-    uint64_t *bits = touch->shared ? garbage->shared : written_bits;
-    size_t begin = 4 * touch->word + touch->address % 4;
-
-    if (written_all(bits, begin, touch->size) && touch->extra >> EXTRA_LANE_SHIFT == PIECE_NONE)
-        return false;
-    return look_closer(garbage, lane, touch, bits, begin);
+    return !all && (atomic || touch->extra & EXTRA_VOLATILE) && may_be_garbage(touch);
 }

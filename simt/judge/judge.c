@@ -71,16 +71,11 @@ void judge_block_end(struct block *block)
 
 /* ---- what a lane does, as it happens ---- */
 
-static inline bool holds(const struct target *target, const struct lane_access *access)
-{
-    return access->address >= target->begin && access->address + access->size <= target->end;
-}
-
-/* Sets it to the array that the access goes to; leaves it where that may not go there, or nobody
+/* The array that it goes to, from now on its place's target; NULL: it may not go there, or nobody
  * wants to know of it. */
-__attribute__((noinline)) static void find_target(struct judge *judge, const struct lane *lane,
-                                                  const struct lane_access *access,
-                                                  struct target *target)
+__attribute__((noinline)) static const struct target *
+find_target(struct judge *judge, const struct lane *lane, const struct lane_access *access,
+            struct target *target)
 {
     uintptr_t address = access->address, end = address + access->size;
     enum count_space space = space_of(address, access->size, access->kind);
@@ -88,22 +83,21 @@ __attribute__((noinline)) static void find_target(struct judge *judge, const str
     judge->refused = !bounds_allow(lane, access, space);
     struct range range = space_range(judge->block, address, space);
     if (judge->refused || space > SPACE_SHARED || address < range.begin || end > range.end)
-        return;
+        return NULL;
     size_t word = space == SPACE_SHARED ? (address - space_shared.begin) / 4
                                         : memory_word((const void *)address);
     *target = (struct target){range.begin, range.end, word - address / 4, space == SPACE_SHARED};
+    return target;
 }
 
-/* The array that it goes to; NULL: none that is to be looked at. */
 static inline const struct target *target_of(struct judge *judge, const struct lane *lane,
                                              const struct lane_access *access)
 {
     struct target *target = &judge->last[access->pc / 4 % PLACES];
+    bool same = access->address >= target->begin && access->address + access->size <= target->end;
 
     judge->refused = false;
-    if (!holds(target, access))
-        find_target(judge, lane, access, target);
-    return holds(target, access) ? target : NULL;
+    return same ? target : find_target(judge, lane, access, target);
 }
 
 /* Is it a load of which nothing more is to be known? Mostly so. */
@@ -156,10 +150,9 @@ static uint32_t plain_read_before(const struct log *log, uintptr_t address, unsi
 }
 
 /* Where there are fences, operations are compared when they have been made (judge_synchronises). */
-__attribute__((noinline)) static enum access_verdict take_access(struct judge *judge,
-                                                                 const struct lane *lane,
-                                                                 const struct lane_access *access,
-                                                                 const struct target *target)
+__attribute__((noinline)) static enum access_verdict
+take_access(struct judge *judge, const struct lane *lane, const struct lane_access *access,
+            const struct target *target)
 {
     bool atomic = access->kind == EVENT_ATOMIC;
     uint32_t block = judge->race.sync.number;

@@ -66,8 +66,8 @@ struct garbage {
 };
 
 /* An access, in the order in which they are made. An atomic reads, too; an exchange counts as a
- * store, since its result may be thrown away. Is it an operation, and nobody had written some of its
- * bytes? */
+ * store, since its result may be thrown away. Is it one of operations, to bytes of which nobody had
+ * written some? */
 bool garbage_access(struct garbage *garbage, const struct lane *lane, const struct touch *touch);
 
 /* ---- barrier.c: do all threads of a block come to the same barrier, in the same turn? ---- */

@@ -178,7 +178,6 @@ static bool take_word(const struct look *look)
     return waits;
 }
 
-/* An access of this effect, but for what it is to one of its words. */
 static inline struct access access_of(const struct race *race, const struct touch *touch,
                                       int effect)
 {
@@ -189,6 +188,7 @@ static inline struct access access_of(const struct race *race, const struct touc
         .block = race->sync.number,
         .time = sync_stands(&race->sync, touch->thread)->time,
         .pc = touch->pc,
+        .bytes = event_bytes(touch->address, touch->size, 0),
         .warp = touch->thread / WARP_SIZE,
         .wide = touch->size > 8 ? 2 : touch->size > 4,
         .kind = touch->kind,
@@ -198,14 +198,14 @@ static inline struct access access_of(const struct race *race, const struct touc
 }
 
 __attribute__((noinline)) static bool take_words(struct race *race, const struct touch *touch,
-                                                 int effect)
+                                                 struct entry *word, int effect)
 {
     bool waits = false;
     struct look look = {.launch = race->launch,
                         .sync = &race->sync,
                         .fences = race->fences,
                         .touch = touch,
-                        .word = (touch->shared ? race->shared : race_global) + touch->word,
+                        .word = word,
                         .name = words_name(race->sync.number, touch->word, touch->shared),
                         .lanes = 1u << touch->thread % WARP_SIZE,
                         .stands = sync_stands(&race->sync, touch->thread),
@@ -228,17 +228,16 @@ __attribute__((noinline)) static bool take_words(struct race *race, const struct
     return waits;
 }
 
+/* Mostly it is the first to its word in this run, and there is nothing to compare it with. */
 bool race_access(struct race *race, const struct touch *touch, int effect)
 {
     struct entry *word = (touch->shared ? race->shared : race_global) + touch->word;
-    uint32_t run = touch->shared ? race->sync.epoch : race->launch->number;
 
     if (touch->kind == EVENT_ATOMIC || touch->extra & EXTRA_VOLATILE ||
-        touch->address % 4 + touch->size > 4 || words_first(word, run))
-        return take_words(race, touch, effect);
-    /* mostly there is nothing to compare it with */
+        touch->address % 4 + touch->size > 4 ||
+        words_first(word, touch->shared ? race->sync.epoch : race->launch->number))
+        return take_words(race, touch, word, effect);
     struct access now = access_of(race, touch, PLAIN);
-    now.bytes = event_bytes(touch->address, touch->size, 0);
     uint32_t access = words_access(&now);
     lost |= !access || !words_add(word, NULL, access, 1u << touch->thread % WARP_SIZE, false);
     return false;

@@ -248,15 +248,6 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
         log_rare_access(address, kind, size, extra, pc);
 }
 
-static inline void write_operation(struct log *log, enum event_kind kind, uint64_t address,
-                                   unsigned size, unsigned extra, const void *pc)
-{
-    uint64_t key = log->place = key_of(log, code_offset(pc));
-
-    append(log, kind >= EVENT_SYNCTHREADS ? key | KEY_WAITS : key,
-           event_what(address, kind, 0, size, extra));
-}
-
 __attribute__((noinline)) static void log_rare_operation(struct lane *lane, enum event_kind kind,
                                                          uint64_t address, unsigned size,
                                                          unsigned extra, const void *pc)
@@ -275,7 +266,9 @@ __attribute__((noinline)) static void log_rare_operation(struct lane *lane, enum
         return;
     if (kind == EVENT_ATOMIC && !tell_access(lane, address, kind, size, extra, pc))
         return;
-    write_operation(log, kind, address, size, extra, pc);
+    uint64_t key = log->place = key_of(log, code_offset(pc));
+    append(log, kind >= EVENT_SYNCTHREADS ? key | KEY_WAITS : key,
+           event_what(address, kind, 0, size, extra));
 }
 
 /* Mostly it is a barrier, or a warp operation, and only to be logged. */
@@ -284,23 +277,18 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
 {
     struct log *log = &lane->log;
 
-    if (log->next < log->end && !log->stored_size && kind >= EVENT_SYNCTHREADS &&
-        kind != EVENT_SYNCWARP)
-        write_operation(log, kind, address, size, extra, pc);
-    else
+    if (log->next >= log->end || log->stored_size || kind < EVENT_SYNCTHREADS ||
+        kind == EVENT_SYNCWARP) {
         log_rare_operation(lane, kind, address, size, extra, pc);
+        return;
+    }
+    log->place = key_of(log, code_offset(pc));
+    append(log, log->place | KEY_WAITS, event_what(address, kind, 0, size, extra));
 }
 
 /* ---- basic blocks and calls ---- */
 
-/* A block begins at the lane's place, this pc, and the one before ends behind that before. */
-static inline void write_branch(struct log *log, uint64_t before, uint32_t pc)
-{
-    /* the end bit of the field of the pc lies below it */
-    append(log, before | log->scale / 2, event_what(pc, EVENT_BRANCH, 0, 0, 0));
-}
-
-/* The same, where the log has no room, or the lane jumps back. */
+/* A block's end, where the log has no room, or the lane jumps back. */
 __attribute__((noinline)) static void log_rare_branch(struct lane *lane, uint64_t before,
                                                       uint32_t pc)
 {
@@ -308,9 +296,10 @@ __attribute__((noinline)) static void log_rare_branch(struct lane *lane, uint64_
         return;
     if (lane->log.place <= before && hooks_listener.jumps)
         hooks_listener.jumps(lane, before, lane->log.place);
-    write_branch(&lane->log, before, pc);
+    append(&lane->log, before | lane->log.scale / 2, event_what(pc, EVENT_BRANCH, 0, 0, 0));
 }
 
+/* A block begins at pc, and the one before ends behind the lane's last place. */
 static inline void log_branch(struct lane *lane, uint32_t pc)
 {
     struct log *log = &lane->log;
@@ -322,7 +311,8 @@ static inline void log_branch(struct lane *lane, uint32_t pc)
     if (before == 0)
         return;
     if (__builtin_expect(log->next < log->end, 1) && log->place > before)
-        write_branch(log, before, pc);
+        append(log, before | log->scale / 2, /* the end bit of the field of the pc lies below it */
+               event_what(pc, EVENT_BRANCH, 0, 0, 0));
     else
         log_rare_branch(lane, before, pc);
 }

@@ -3,45 +3,6 @@
 
 #include <string.h>
 
-/* The lanes that stand at one position, in front of their next events. */
-struct group {
-    uint64_t key;
-    unsigned lanes;
-};
-
-/* Where the lanes stand: few groups, mostly one; the one at the smallest position is last. */
-struct groups {
-    unsigned count;
-    struct group group[MERGE_LANES];
-};
-
-static inline void add(struct groups *groups, struct group new)
-{
-    unsigned i = groups->count;
-
-    while (i > 0 && groups->group[i - 1].key < new.key)
-        i--;
-    if (i > 0 && groups->group[i - 1].key == new.key) {
-        groups->group[i - 1].lanes |= new.lanes;
-        return;
-    }
-    for (unsigned k = groups->count++; k > i; k--)
-        groups->group[k] = groups->group[k - 1];
-    groups->group[i] = new;
-}
-
-/* These lanes, of no group, come to their next positions; differ: not all to one. */
-static void come(const struct event *next[MERGE_LANES], struct groups *groups, unsigned lanes,
-                 bool differ)
-{
-    if (!differ)
-        add(groups, (struct group){next[__builtin_ctz(lanes)]->key, lanes});
-    for (unsigned left = differ ? lanes : 0; left; left &= left - 1) {
-        unsigned i = (unsigned)__builtin_ctz(left);
-        add(groups, (struct group){next[i]->key, 1u << i});
-    }
-}
-
 /* An event's second half in one: its address, from bit 48 on its kind, depth and size, by which
  * lanes are alike, and from bit 59 on what more there is. */
 #define ALIKE   ((uint64_t)0x7ff << 48)
@@ -53,72 +14,75 @@ static inline uint64_t what_of(const struct event *e)
     return what;
 }
 
-/* Moves the lanes, all at one place, on behind their next events, which become one warp event.
- * Returns in which bits of their second halves these differ. *part: the lanes part. */
-static inline uint64_t step(const struct event *next[MERGE_LANES], unsigned lanes,
-                            struct warp_event *event, uint64_t *part)
+/* Takes the next event of the lanes `here`, all at one place, into one warp event. Of several kinds
+ * of event at one place the first lane's comes first. True: all are at one place again. */
+static inline bool take(const struct event *next[MERGE_LANES], uint64_t keys[MERGE_LANES],
+                        unsigned here, struct warp_event *event)
 {
-    const struct event *first = next[__builtin_ctz(lanes)];
-    uint64_t differ = 0;
+    const struct event *first = next[__builtin_ctz(here)];
+    uint64_t what = what_of(first), part = 0, unlike = 0;
 
-    for (unsigned left = lanes; left; left &= left - 1) {
-        unsigned i = (unsigned)__builtin_ctz(left);
-        const struct event *e = next[i]++;
-        event->address[i] = e->address;
-        differ |= what_of(e) ^ what_of(first);
-        *part |= e[1].key ^ first[1].key;
-    }
     event->key = first->key;
     event->kind = first->kind;
     event->depth = first->depth;
     event->size = first->size;
-    event->lanes = lanes;
-    event->alike = !(differ & ADDRESS);
-    return differ;
-}
-
-/* Lanes that have taken a step go back. Returns those that did the same as the first. */
-static unsigned of_first(const struct event *next[MERGE_LANES], unsigned lanes)
-{
-    uint64_t what = what_of(next[__builtin_ctz(lanes)] - 1);
-    unsigned alike = 0;
-
-    for (unsigned left = lanes; left; left &= left - 1) {
+    event->lanes = here;
+    for (unsigned left = here; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);
-        alike |= (unsigned)!((what_of(--next[i]) ^ what) & ALIKE) << i;
+        uint64_t differ = what_of(next[i]) ^ what;
+        if (differ & ALIKE) {
+            event->lanes &= ~(left & -left);
+            continue;
+        }
+        event->address[i] = next[i]->address;
+        unlike |= differ;
+        keys[i] = (++next[i])->key;
+        part |= keys[i] ^ first[1].key;
     }
-    return alike;
+    event->alike = !(unlike & ADDRESS);
+    return event->lanes == here && !part;
 }
 
-/* Takes the next event of the lanes at the smallest position. Of several kinds of event at one
- * place the first lane's comes first. */
-static inline void take(const struct event *next[MERGE_LANES], struct groups *groups,
-                        struct warp_event *event)
-{
-    unsigned lanes = groups->group[--groups->count].lanes;
-    uint64_t part = 0;
+/* Where the lanes stand: those at the smallest position, the smallest one beyond, and who has ended.
+ * keys[i]: of lane i's next event. Mostly all are at one position. */
+struct places {
+    unsigned first, ended;
+    uint64_t beyond;
+};
 
-    if (step(next, lanes, event, &part) & ALIKE) {
-        step(next, of_first(next, lanes), event, &part);
-        part = 1;
+static inline struct places look(const uint64_t keys[MERGE_LANES])
+{
+    struct places places = {0, 0, MERGE_END};
+    uint64_t least = keys[0], differ = 0;
+
+    for (int i = 0; i < MERGE_LANES; i++)
+        differ |= keys[i] ^ keys[0];
+    for (int i = 0; i < MERGE_LANES && differ; i++)
+        least = keys[i] < least ? keys[i] : least;
+    if (!differ)
+        return (struct places){~0u, least == MERGE_END ? ~0u : 0, MERGE_END};
+    for (int i = 0; i < MERGE_LANES; i++) {
+        places.first |= (unsigned)(keys[i] == least) << i;
+        places.ended |= (unsigned)(keys[i] == MERGE_END) << i;
+        places.beyond = keys[i] > least && keys[i] < places.beyond ? keys[i] : places.beyond;
     }
-    come(next, groups, lanes, part);
+    return places;
 }
 
 void merge_warp(const struct event *next[MERGE_LANES], unsigned running,
-                void (*emit)(void *context, const struct warp_event *event), void *context)
+                void (*emit)(void *context, struct warp_event *event), void *context)
 {
-    struct groups groups = {.count = 0};
-    const struct group *end = groups.group; /* the highest position: MERGE_END, if any stands there */
     struct warp_event event;
-    uint64_t part = 0;
+    uint64_t keys[MERGE_LANES];
+    struct places places;
 
-    for (unsigned i = 0; i < MERGE_LANES; i++)
-        part |= next[i]->key ^ next[0]->key;
-    come(next, &groups, ~0u, part);
-    while (groups.group[groups.count - 1].key != MERGE_END &&
-           !(end->key == MERGE_END && end->lanes & running)) {
-        take(next, &groups, &event);
-        emit(context, &event);
+    for (int i = 0; i < MERGE_LANES; i++)
+        keys[i] = next[i]->key;
+    while (places = look(keys), !(places.ended & (running | (places.first & -places.first)))) {
+        bool together = true;
+        for (int i = __builtin_ctz(places.first); together && keys[i] < places.beyond;) {
+            together = take(next, keys, places.first, &event);
+            emit(context, &event);
+        }
     }
 }
