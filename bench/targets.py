@@ -221,10 +221,12 @@ def in_flight(target):
     """Bandwidth against the bytes in flight: of a kernel that only reads, and of the steps, of which
     a multiprocessor holds as many blocks as of that one's with one load."""
     n, (reader,) = sizes(target, "2^28")[0], target.build("in-flight")
+    target.say("the reader, with 1 to 32 loads")
     rows = csv.DictReader(printed(reader, "-n", n, "--csv").splitlines())
     rows = [row for row in rows if row["n"] != "n"]  # each has a header
     shapes = [re.findall(r"\d+", row["library"]) for row in rows]
     *_, (_, *most) = [shape for shape in shapes if shape[0] == "1"]
+    target.say("steps 01 to 07")
     for step in programs.steps()[1:]:  # step 00 has a block of its own
         shapes.append(["", *most])
         rows.append(row_of(*target.build(f"step{step}"), "-n", n))

@@ -79,24 +79,29 @@ bool masks_unseen(const struct token *t, int i, int *first, int *last)
 
 /* ---- results that nobody looks at ---- */
 
-/* Calls of which an error is worth a look. */
-static const char calls_with_errors[] =
-    " cudaMalloc cudaMallocAsync cudaMallocManaged cudaMallocHost cudaHostAlloc cudaFree "
-    "cudaFreeAsync cudaFreeHost cudaMemcpy cudaMemcpyAsync cudaMemset cudaMemsetAsync "
-    "cudaMemcpyToSymbol cudaMemcpyFromSymbol cudaGetSymbolAddress cudaSetDevice "
-    "cudaGetDeviceProperties cudaDeviceGetAttribute cudaFuncSetAttribute cudaStreamCreate "
-    "cudaStreamDestroy cudaStreamWaitEvent cudaEventCreate cudaEventRecord cudaEventSynchronize "
-    "cudaEventElapsedTime cudaEventDestroy cudaMallocPitch cudaMemcpy2D cudaMemcpy2DAsync "
-    "cudaMemset2D cudaMemPrefetchAsync cudaHostGetDevicePointer cudaDeviceSetLimit "
-    "cudaSetDeviceFlags cudaFuncSetCacheConfig cudaDeviceSetCacheConfig "
-    "cudaFuncSetSharedMemConfig cudaDeviceSetSharedMemConfig cudaLaunchKernel "
-    "cudaLaunchCooperativeKernel cudaLaunchKernelEx ";
+/* Calls that ask for an error, or have none. */
+static const char calls_without_errors[] =
+    " cudaGetLastError cudaPeekAtLastError cudaGetErrorName cudaGetErrorString "
+    "cudaGridDependencySynchronize cudaTriggerProgrammaticLaunchCompletion ";
 
-/* Is the result of the call at i thrown away, as a whole statement? */
-static bool is_discarded(const struct token *t, int i)
+/* Do both sides of the comma at i stand by themselves, in a statement? */
+static bool is_between_expressions(const struct token *t, int i)
 {
-    int before = previous(t, i);
+    while (t[i].kind != EDGE && !is(t, i, ";{}(["))
+        i = previous(t, partner(t, i, -1));
+    return is(t, i, ";{}") && !is_word(t, next(t, i), " return throw ");
+}
 
+/* Is the result of the call from i to end thrown away, as a whole statement, or one of several with
+ * commas between? */
+static bool is_discarded(const struct token *t, int i, int end)
+{
+    int before = previous(t, i), then = next(t, end);
+
+    if (!is(t, then, ",;") || !is(t, find(t, then, ";)]}"), ";"))
+        return false;
+    if (is(t, before, ","))
+        return is_between_expressions(t, before);
     if (is(t, before, ")")) /* of an if, or of a cast */
         return !is_word(t, previous(t, before), " void ");
     if (is(t, before, ":")) /* of a label, or of ? : */
@@ -117,13 +122,14 @@ static int behind_launches(const struct token *t, int i)
     }
 }
 
-/* Does the result of the call at i, a statement that ends at `end`, go into a variable to which the
- * next statement, launches aside, gives that of another call of CUDA's? */
+/* Does the result of the call from i to end go into a variable to which the next statement, but for
+ * launches, gives that of another call of CUDA's? */
 static bool is_overwritten(const struct token *t, int i, int end)
 {
     int equal = previous(t, i), name = previous(t, equal), before = previous(t, name);
 
-    if (!is(t, equal, "=") ||
+    end = next(t, end);
+    if (!is(t, equal, "=") || !is(t, end, ";") ||
         !(is(t, before, ";{}") || is_word(t, before, " cudaError_t cudaError auto ")))
         return false;
     int again = behind_launches(t, next(t, end)), sign = next(t, again), last;
@@ -136,10 +142,13 @@ static bool is_overwritten(const struct token *t, int i, int end)
     return call == last;
 }
 
-bool result_is_lost(const struct token *t, int i, int *end)
+bool result_is_lost(const struct source *s, int i, int *end)
 {
-    return is_call(t, i, end) && is_word(t, i, calls_with_errors) && is(t, next(t, *end), ";") &&
-           (is_discarded(t, i) || is_overwritten(t, i, next(t, *end)));
+    const struct token *t = s->t;
+
+    return is_word(t, i, " cuda* ") && is_call(t, i, end) &&
+           (is_discarded(t, i, *end) || is_overwritten(t, i, *end)) &&
+           !is_word(t, i, calls_without_errors) && is_named(s, i, "");
 }
 
 /* ---- structures ---- */

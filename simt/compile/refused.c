@@ -48,8 +48,6 @@ static const struct entry words[] = {
      "cudaOccupancyMaxActiveClusters cudaOccupancyMaxPotentialClusterSize "
      "cudaFuncAttributeNonPortableClusterSizeAllowed ",
      "the CPU backend has no clusters, and of a launch's attributes one alone"},
-    {" cudaHostRegister cudaHostUnregister ",
-     "the CPU backend registers no memory: want cudaMallocHost"},
     {" __shfl __shfl_up __shfl_down __shfl_xor __any __all __ballot ",
      "it is gone since Volta: want its form with _sync, which takes a mask"},
     {" __pipeline_* ", "the CPU backend has no asynchronous copies to shared memory"},
@@ -145,6 +143,8 @@ static const char *refused_token(const struct source *s, int i)
         return "the CPU backend has no inline PTX, and no other assembly";
     if (is_word(s->t, i, hiding))
         return "it would hide a kernel's accesses from the CPU backend";
+    if (is_word(s->t, i, " R u8R uR UR LR ") && *s->t[i + 1].text == '"')
+        return "the CPU backend has no raw strings";
     return s->t[i].kind == WORD ? refused_word(s, i) : NULL;
 }
 

@@ -422,12 +422,13 @@ static void rewrite_kernel_cast(struct token *t, int i)
         erase(t, cast, close);
 }
 
-static void rewrite(struct token *t, int count)
+static void rewrite(struct source *source)
 {
+    struct token *t = source->t;
     int first, end;
 
-    for (int i = 1; i < count; i++) {
-        if (result_is_lost(t, i, &end)) {
+    for (int i = 1; i < source->count; i++) {
+        if (result_is_lost(source, i, &end)) {
             append(t, i, "::simt::discard({\"\", \"%.*s\", %ld}, ", t[i].file_length, t[i].file,
                    t[i].line);
             t[end].after = ")";
@@ -514,7 +515,7 @@ int main(int argc, char **argv)
     source.t = tokenize(text, length, escaped(argc > 1 ? argv[1] : "<stdin>"), &source.count);
     if (refused(&source) || (names && sides_check(&source) > 0))
         return 2;
-    rewrite(source.t, source.count);
+    rewrite(&source);
     write_all(source.t, source.count, text + own);
     if (fflush(stdout) == 0 && !ferror(stdout))
         return 0;

@@ -53,9 +53,9 @@ bool has_bit_fields(const struct token *t, int count);
  * tokens. */
 bool masks_unseen(const struct token *t, int i, int *first, int *last);
 
-/* Does token i begin a call whose result the program throws away, as a whole statement, or
+/* Does token i begin a call of CUDA's whose result the program throws away, as a statement, or
  * overwrites by the next call's? *end is its closing parenthesis. (void) in front says that the
  * program does not want to know. */
-bool result_is_lost(const struct token *t, int i, int *end);
+bool result_is_lost(const struct source *s, int i, int *end);
 
 #endif

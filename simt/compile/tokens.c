@@ -32,22 +32,6 @@ static const char *quoted_end(const char *s, const char *end)
     return s < end && *s == quote ? s + 1 : s;
 }
 
-/* A raw string such as u8R"x(...)x", its prefix included; NULL if none begins here. */
-static const char *raw_end(const char *s, const char *end)
-{
-    s += s[0] == 'u' && s[1] == '8' ? 2 : s[0] && strchr("uUL", s[0]) ? 1 : 0;
-    if (s[0] != 'R' || s[1] != '"')
-        return NULL;
-    const char *name = s + 2;
-    size_t length = strcspn(name, "() \\\t\v\f\n\"");
-    if (length > 16 || name[length] != '(')
-        return NULL;
-    for (s = name + length; s < end; s++)
-        if (*s == ')' && strncmp(s + 1, name, length) == 0 && s[1 + length] == '"')
-            return s + length + 2;
-    return end;
-}
-
 /* A number may hold signs and apostrophes: 1e-5, 1'000'000. */
 static const char *number_end(const char *s)
 {
@@ -62,13 +46,10 @@ static const char *number_end(const char *s)
 /* End of the token at s, which is no directive; sets *kind. */
 static const char *token_end(const char *s, const char *end, enum kind *kind)
 {
-    const char *raw = raw_end(s, end);
     *kind = BLANK;
     if (isspace((unsigned char)*s))
         return s + 1;
     *kind = LITERAL;
-    if (raw)
-        return raw;
     if (*s == '"' || *s == '\'')
         return quoted_end(s, end);
     if (isdigit((unsigned char)s[*s == '.']))

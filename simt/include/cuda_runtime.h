@@ -187,7 +187,6 @@ SIMT_COPY(cudaMemcpy2D,
 #define SIMT_CALL(...)        SIMT_VALUE(cudaError_t, __VA_ARGS__)
 #define SIMT_CALL_OF_ANY(...) template <class T> SIMT_CALL(__VA_ARGS__)
 SIMT_CALL(cudaThreadSynchronize, (), cudaDeviceSynchronize())
-SIMT_CALL(cudaThreadExit, (), cudaDeviceReset())
 SIMT_CALL(cudaChooseDevice, (int *device, const cudaDeviceProp *), cudaGetDevice(device))
 SIMT_CALL(cudaStreamQuery, (cudaStream_t stream), cudaStreamSynchronize(stream))
 SIMT_CALL(cudaEventQuery, (cudaEvent_t event), cudaEventSynchronize(event))
@@ -214,9 +213,6 @@ SIMT_CALL(cudaProfilerStop, (), cudaSuccess)
 SIMT_CALL_OF_ANY(cudaMallocAsync, (T * *ptr, size_t size, cudaStream_t),
                  cudaMalloc((void **)ptr, size))
 SIMT_CALL(cudaFreeAsync, (void *ptr, cudaStream_t), cudaFree(ptr))
-SIMT_CALL(cudaMemset2DAsync,
-          (void *ptr, size_t pitch, int byte, size_t width, size_t height, cudaStream_t = 0),
-          cudaMemset2D(ptr, pitch, byte, width, height))
 /* All that was asked for before is done, so the host's function has its turn. */
 SIMT_CALL(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void *data),
           cudaStreamSynchronize(stream) ? cudaErrorInvalidResourceHandle
@@ -259,50 +255,33 @@ SIMT_OF_SYMBOL(cudaMemcpyFromSymbol, to, nullptr,
                (void *to, const T &symbol, size_t size, size_t offset = 0,
                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost),
                (to, (const void *)&symbol, size, offset, kind))
-SIMT_CALL_OF_ANY(cudaMemcpyToSymbolAsync,
-                 (T & symbol, const void *from, size_t size, size_t offset, cudaMemcpyKind kind,
-                  cudaStream_t = 0),
-                 cudaMemcpyToSymbol(symbol, from, size, offset, kind))
-SIMT_CALL_OF_ANY(cudaMemcpyFromSymbolAsync,
-                 (void *to, const T &symbol, size_t size, size_t offset, cudaMemcpyKind kind,
-                  cudaStream_t = 0),
-                 cudaMemcpyFromSymbol(to, symbol, size, offset, kind))
-SIMT_CALL_OF_ANY(cudaGetSymbolSize, (size_t * size, const T &), *size = sizeof(T), cudaSuccess)
+SIMT_OF_SYMBOL(cudaMemcpyToSymbolAsync, nullptr, from,
+               (T & symbol, const void *from, size_t size, size_t offset, cudaMemcpyKind kind,
+                cudaStream_t stream = 0),
+               ((const void *)&symbol, from, size, offset, kind, stream))
+SIMT_OF_SYMBOL(cudaMemcpyFromSymbolAsync, to, nullptr,
+               (void *to, const T &symbol, size_t size, size_t offset, cudaMemcpyKind kind,
+                cudaStream_t stream = 0),
+               (to, (const void *)&symbol, size, offset, kind, stream))
 SIMT_CALL_OF_ANY(cudaFuncSetCacheConfig, (T, cudaFuncCache), cudaSuccess)
-SIMT_CALL_OF_ANY(cudaFuncSetSharedMemConfig, (T, cudaSharedMemConfig), cudaSuccess)
 
-/* Of the blocks that keep the most threads on a multiprocessor the
- * largest; shared gives the bytes of dynamic shared memory that a
- * block of so many threads asks for. */
-template <class Kernel, class Shared>
-inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *blocks, int *threads,
-                                                                  Kernel kernel, Shared shared,
-                                                                  int limit = 0)
+/* Of the blocks that keep the most threads on a multiprocessor the largest. */
+template <class Kernel>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *blocks, int *threads, Kernel kernel,
+                                                      size_t shared = 0, int limit = 0)
 {
-    int multiprocessors, most;
+    int multiprocessors, most, count;
     cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
     cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerBlock, 0);
-    if (limit > 0 && limit < most)
-        most = limit;
+    most = limit > 0 && limit < most ? limit : most;
     *blocks = *threads = 0;
     for (int size = most; size > 0; size = (size - 1) / 32 * 32) {
-        int count;
-        cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-            &count, (const void *)kernel, size, shared(size));
-        if (error != cudaSuccess)
-            return error;
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&count, (const void *)kernel, size, shared);
         if (count * size > *blocks * *threads)
             *blocks = count, *threads = size;
     }
     *blocks *= multiprocessors;
     return cudaSuccess;
-}
-template <class Kernel>
-inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *blocks, int *threads, Kernel kernel,
-                                                      size_t shared = 0, int limit = 0)
-{
-    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
-        blocks, threads, kernel, [=](int) { return shared; }, limit);
 }
 #define SIMT_LAUNCH_BY_ADDRESS(name, cooperative, what)                                            \
     template <class... T>                                                                          \
@@ -335,10 +314,9 @@ SIMT_EACH_VECTOR(SIMT_MAKE)
 /* Macros, since those on one line are told apart by a number (judge/barrier.c). */
 #define SIMT_NUMBER              (__COUNTER__ % 32)
 #define __syncthreads()          simt_syncthreads(SIMT_NUMBER)
-#define __syncthreads_count(...) simt_syncthreads_vote(__VA_ARGS__, NULL, SIMT_NUMBER)
-#define __syncthreads_or(...)    (int)(simt_syncthreads_vote(__VA_ARGS__, NULL, SIMT_NUMBER) > 0)
-#define __syncthreads_and(...)                                                                     \
-    (int)(simt_syncthreads_vote(!(int)(__VA_ARGS__), NULL, SIMT_NUMBER) == 0)
+#define __syncthreads_count(...) simt_syncthreads_vote(__VA_ARGS__, SIMT_NUMBER)
+#define __syncthreads_or(...)    (int)(simt_syncthreads_vote(__VA_ARGS__, SIMT_NUMBER) > 0)
+#define __syncthreads_and(...)   (int)(simt_syncthreads_vote(!(int)(__VA_ARGS__), SIMT_NUMBER) == 0)
 SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffff)
 {
     simt_warp(SIMT_SYNCWARP, mask, 0, 0, 32);
@@ -394,10 +372,15 @@ SIMT_REDUCE(__reduce_and_sync, unsigned, SIMT_AND)
 SIMT_REDUCE(__reduce_or_sync, unsigned, SIMT_OR)
 SIMT_REDUCE(__reduce_xor_sync, unsigned, SIMT_XOR)
 
-/* ---- atomics ---- */
+/* ---- atomics, and those with a scope: with one device, what holds for the system holds for it
+ * ---- */
+#define SIMT_SCOPES(type, name, parameters, arguments, ...)                                        \
+    SIMT_VALUE(type, name, parameters, __VA_ARGS__)                                                \
+    SIMT_VALUE(type, name##_system, parameters, name arguments)                                    \
+    SIMT_VALUE(type, name##_block, parameters, simt_block_scope(), name arguments)
 #define SIMT_ATOMIC(name, type, op)                                                                \
-    SIMT_VALUE(type, name, (type * p, type v),                                                     \
-               simt::from_bits<type>(simt_atomic(op, p, sizeof *p, 0, simt::to_bits(v))))
+    SIMT_SCOPES(type, name, (type * p, type v), (p, v),                                            \
+                simt::from_bits<type>(simt_atomic(op, p, sizeof *p, 0, simt::to_bits(v))))
 #define SIMT_ATOMICS(name, signed_op, op)                                                          \
     SIMT_ATOMIC(name, int, signed_op)                                                              \
     SIMT_ATOMIC(name, unsigned, op)                                                                \
@@ -417,39 +400,16 @@ SIMT_ATOMICS(atomicExch, SIMT_ATOMIC_EXCH, SIMT_ATOMIC_EXCH)
 SIMT_ATOMIC(atomicExch, float, SIMT_ATOMIC_EXCH)
 SIMT_ATOMIC(atomicInc, unsigned, SIMT_ATOMIC_INC)
 SIMT_ATOMIC(atomicDec, unsigned, SIMT_ATOMIC_DEC)
-SIMT_INLINE int atomicSub(int *p, int v) { return atomicAdd(p, (int)(0u - (unsigned)v)); }
-SIMT_INLINE unsigned atomicSub(unsigned *p, unsigned v) { return atomicAdd(p, 0u - v); }
+SIMT_SCOPES(int, atomicSub, (int *p, int v), (p, v), atomicAdd(p, (int)(0u - (unsigned)v)))
+SIMT_SCOPES(unsigned, atomicSub, (unsigned *p, unsigned v), (p, v), atomicAdd(p, 0u - v))
 #define SIMT_CAS(type)                                                                             \
-    SIMT_VALUE(type, atomicCAS, (type * p, type expected, type v),                                 \
-               simt::from_bits<type>(simt_atomic(SIMT_ATOMIC_CAS, p, sizeof *p,                    \
-                                                 simt::to_bits(expected), simt::to_bits(v))))
+    SIMT_SCOPES(type, atomicCAS, (type * p, type expected, type v), (p, expected, v),              \
+                simt::from_bits<type>(simt_atomic(SIMT_ATOMIC_CAS, p, sizeof *p,                   \
+                                                  simt::to_bits(expected), simt::to_bits(v))))
 SIMT_CAS(int)
 SIMT_CAS(unsigned)
 SIMT_CAS(unsigned short)
 SIMT_CAS(unsigned long long)
-
-/* Scopes. With one device, what holds for the system holds for it. */
-#define SIMT_SCOPED(name)                                                                          \
-    template <class... T> SIMT_INLINE auto name##_block(T... of)->decltype(name(of...))            \
-    {                                                                                              \
-        simt_block_scope();                                                                        \
-        return name(of...);                                                                        \
-    }                                                                                              \
-    template <class... T> SIMT_INLINE auto name##_system(T... of)->decltype(name(of...))           \
-    {                                                                                              \
-        return name(of...);                                                                        \
-    }
-SIMT_SCOPED(atomicAdd)
-SIMT_SCOPED(atomicSub)
-SIMT_SCOPED(atomicExch)
-SIMT_SCOPED(atomicMin)
-SIMT_SCOPED(atomicMax)
-SIMT_SCOPED(atomicInc)
-SIMT_SCOPED(atomicDec)
-SIMT_SCOPED(atomicCAS)
-SIMT_SCOPED(atomicAnd)
-SIMT_SCOPED(atomicOr)
-SIMT_SCOPED(atomicXor)
 
 /* ---- loads and stores that name a cache: there is none ---- */
 #define SIMT_LOAD(name)                                                                            \

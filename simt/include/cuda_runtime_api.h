@@ -39,6 +39,8 @@ typedef enum cudaError {
     cudaErrorNotReady = 600,
     cudaErrorIllegalAddress = 700,
     cudaErrorLaunchOutOfResources = 701,
+    cudaErrorHostMemoryAlreadyRegistered = 712,
+    cudaErrorHostMemoryNotRegistered = 713,
     cudaErrorLaunchFailure = 719,
     cudaErrorCooperativeLaunchTooLarge = 720,
     cudaErrorNotSupported = 801,
@@ -86,6 +88,7 @@ enum cudaDeviceAttr {
     cudaDevAttrHostNativeAtomicSupported = 86,
     cudaDevAttrConcurrentManagedAccess = 89,
     cudaDevAttrCooperativeLaunch = 95,
+    cudaDevAttrHostRegisterSupported = 99,
     cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
     cudaDevAttrMaxBlocksPerMultiprocessor = 106,
     cudaDevAttrReservedSharedMemoryPerBlock = 111
@@ -124,6 +127,7 @@ enum {
     cudaDeviceScheduleSpin = 1,
     cudaDeviceScheduleYield = 2,
     cudaDeviceScheduleBlockingSync = 4,
+    cudaDeviceBlockingSync = 4,
     cudaDeviceMapHost = 8
 };
 
@@ -164,6 +168,7 @@ enum {
     cudaHostAllocMapped = 2,
     cudaHostAllocWriteCombined = 4
 };
+enum { cudaHostRegisterDefault, cudaHostRegisterPortable, cudaHostRegisterMapped };
 enum { cudaMemAttachGlobal = 1 };
 
 /* Errors. Each call returns its error; failed calls and launches are remembered per host thread. */
@@ -189,6 +194,8 @@ cudaError_t cudaMallocManaged(void **ptr, size_t size, unsigned flags SIMT_DEFAU
 cudaError_t cudaMallocHost(void **ptr, size_t size);
 cudaError_t cudaHostAlloc(void **ptr, size_t size, unsigned flags);
 cudaError_t cudaFreeHost(void *ptr);
+cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned flags);
+cudaError_t cudaHostUnregister(void *ptr);
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
 /* Of a launch's attributes there is one: it may begin while the launch before still runs. */
 typedef enum cudaLaunchAttributeID {
@@ -229,6 +236,10 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size,
                                  size_t offset SIMT_DEFAULT(0),
                                  enum cudaMemcpyKind kind SIMT_DEFAULT(cudaMemcpyDeviceToHost));
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t size,
+                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream);
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size, size_t offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t stream);
 cudaError_t cudaGetSymbolAddress(void **ptr, const void *symbol);
 
 /* Streams and events. An event holds this computer's time: it says nothing about a GPU's. */

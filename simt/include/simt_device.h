@@ -62,11 +62,11 @@ unsigned simt_block_dim_at(unsigned axis) __attribute__((const, nothrow));
 unsigned simt_grid_dim_at(unsigned axis) __attribute__((const, nothrow));
 
 /* __syncthreads; and its three voting forms, which return the number of threads whose predicate was
- * not 0 (from which _and and _or follow) and in *threads, if not NULL, the number that voted.
- * number: of several on one source line each has another, below 32.
+ * not 0, from which _and and _or follow. number: of several on one source line each has another,
+ * below 32.
  * What throws nothing does not end a basic block, of which each costs a hook. */
 void simt_syncthreads(int number) __attribute__((nothrow));
-int simt_syncthreads_vote(int predicate, int *threads, int number) __attribute__((nothrow));
+int simt_syncthreads_vote(int predicate, int number) __attribute__((nothrow));
 
 /* Warp operations. Every living lane of mask must call the same operation with the same mask;
  * each gets its result when the last has come. Values travel as 64 bits. */

@@ -183,8 +183,13 @@ static bool say_null(struct finding *finding, const char *address)
  * its address (bounds.c), unless checks are off. */
 static void find_crash(struct finding *finding, const void *address)
 {
+    uint32_t block;
+
     if (address == FATAL_SOMEWHERE) {
         finding->kind = FINDING_MISALIGNED;
+    } else if (space_marked((uintptr_t)address, &block)) {
+        finding->kind = FINDING_SHARED_BOUNDS;
+        finding_write(finding, "It lies in the shared memory of block %u.", block);
     } else if (symbols_near(address)) {
         finding->kind = FINDING_GLOBAL_BOUNDS;
         memory_describe(address, finding->detail, sizeof finding->detail);
@@ -196,24 +201,17 @@ static void find_crash(struct finding *finding, const void *address)
 /* A limit of the backend: why nothing more is judged. */
 static void not_judged(const struct fatal *fatal)
 {
-    char outer[128], inner[128];
-
-    source_kernel(&fatal->block->launch->site, outer, sizeof outer);
-    if (fatal->kind == FATAL_NESTED) {
-        end_not_judged("kernel %s launches kernel %s (%s:%d): a kernel launched by a kernel is not "
-                       "supported",
-                       outer, source_kernel(fatal->site, inner, sizeof inner), fatal->site->file,
-                       fatal->site->line);
-        return;
-    }
     struct source_line line = source_line_at(crash_place(fatal->lane, fatal->pc));
+    char kernel[128];
+
+    source_kernel(&fatal->block->launch->site, kernel, sizeof kernel);
     end_not_judged(fatal->kind == FATAL_OVERFLOW
                        ? "kernel %s divides the smallest integer by -1 or 0 (%s:%d), where this "
                          "processor stops"
                        : "kernel %s needs more than the 512 KiB that a thread has for its local "
                          "variables and calls (%s:%d): put large arrays into global memory, and "
                          "replace deep recursion by a loop",
-                   outer, line.file, line.line);
+                   kernel, line.file, line.line);
 }
 
 void complaint_fatal(const struct fatal *fatal)

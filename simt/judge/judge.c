@@ -149,6 +149,35 @@ static uint32_t plain_read_before(const struct log *log, uintptr_t address, unsi
     return 0;
 }
 
+/* The lane is about to read 8 bytes of global memory. A pointer to shared memory that lies there
+ * becomes a mark for all blocks but its own: the one that wrote it, unless it is a mark already. */
+static void pass_pointer(const struct judge *judge, uintptr_t at, size_t ahead)
+{
+    uint64_t *value = (uint64_t *)at;
+    uint32_t own = judge->race.sync.number, run = judge->race.launch->number, block;
+    uint64_t address = space_marked(*value, &block);
+
+    if (!address && space_mark(*value, 0)) {
+        const struct entry *e = words_first(race_global + at / 4 + ahead, run);
+        address = *value;
+        block = e && words_made(e)->writes ? words_made(e)->block : own;
+        for (; e && words_made(e)->writes; e = words_next(e))
+            block = words_made(e)->block == own ? own : block;
+    }
+    if (address)
+        *value = block == own ? address : space_mark(address, block);
+}
+
+static void pass_pointers(const struct judge *judge, const struct lane_access *access,
+                          const struct target *target)
+{
+    bool piece = access->kind == EVENT_LOAD && access->extra == PIECE_MORE << EXTRA_LANE_SHIFT;
+    unsigned size = access->size == 4 && piece ? 8 : access->size;
+
+    for (unsigned i = 0; i + 8 <= size && access->address % 8 == 0; i += 8)
+        pass_pointer(judge, access->address + i, target->ahead);
+}
+
 /* Where there are fences, operations are compared when they have been made (judge_synchronises). */
 __attribute__((noinline)) static enum access_verdict
 take_access(struct judge *judge, const struct lane *lane, const struct lane_access *access,
@@ -159,6 +188,8 @@ take_access(struct judge *judge, const struct lane *lane, const struct lane_acce
 
     if (access->address & (access->size - 1))
         bounds_misaligned(lane, access);
+    if (access->kind != EVENT_STORE && !target->shared && (access->size >= 8 || access->extra))
+        pass_pointers(judge, access, target);
     if (atomic && access->extra & EXTRA_CAS) {
         uint32_t read_pc = plain_read_before(&lane->log, access->address, access->size);
         size_t word = access->address / 4 + target->ahead;

@@ -245,10 +245,6 @@ void stall_judge(const struct stall *stall, bool checks)
                        kernel, places);
     else if (checks && deadlock)
         find_stall(stall, places);
-    else if (stall->kind == STALL_ROOM)
-        end_not_judged("kernel %s: its blocks wait for each other, and this computer has room for "
-                       "%d at once: %s",
-                       kernel, stall->count, places);
     else
         end_not_judged("kernel %s was stopped: for %ld s no thread has ended (SIMT_WATCHDOG=0 "
                        "waits for ever): %s",

@@ -75,6 +75,33 @@ cudaError_t cudaFreeHost(void *ptr)
     return free_memory(ptr, 1u << MEMORY_PINNED, __func__, __builtin_return_address(0));
 }
 
+/* The checks keep whole words: so begins the place of what begins within one. */
+cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned flags)
+{
+    size_t within = (uintptr_t)ptr % 4;
+    void *home;
+
+    (void)flags;
+    if (!ptr || size == 0)
+        return error_set(cudaErrorInvalidValue);
+    if (memory_at(ptr).kind != MEMORY_NONE)
+        return error_set(cudaErrorHostMemoryAlreadyRegistered);
+    cudaError_t error =
+        memory_allocate(&home, size + within, MEMORY_PINNED, __builtin_return_address(0));
+    if (error == cudaSuccess)
+        memory_register(home, (char *)ptr - within);
+    return error;
+}
+
+cudaError_t cudaHostUnregister(void *ptr)
+{
+    char *home = (char *)memory_home(ptr) - (uintptr_t)ptr % 4;
+    bool found = !memory_is_device(ptr) && memory_free(home, 1u << MEMORY_PINNED, NULL);
+
+    async_wait();
+    return error_set(found ? cudaSuccess : cudaErrorHostMemoryNotRegistered);
+}
+
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 {
     *total_bytes = memory_mapping.size;

@@ -26,13 +26,13 @@ static struct block *new_block(bool few_guards)
 }
 
 /* Stacks for as many fibers as the largest block so far. */
-struct block *block_find(unsigned threads, bool may_be_new, bool few_guards)
+struct block *block_find(unsigned threads, bool few_guards)
 {
     struct block *block = block_list;
 
     while (block && block->resident)
         block = block->next;
-    if (!block && may_be_new)
+    if (!block)
         block = new_block(few_guards);
     bool fits = block && fiber_stacks_fit(&block->stacks, (int)threads, block->few_guards);
     return fits ? block : NULL;
@@ -43,7 +43,6 @@ static void release_barrier(struct block *block)
 {
     OBSERVE(barrier, block, block->first_at_barrier);
     block->barrier_votes = block->votes;
-    block->barrier_lanes = block->at_barrier;
     block->at_barrier = block->votes = 0;
     block->progress++;
     lane_activity++;
@@ -83,11 +82,9 @@ void simt_syncthreads(int number)
     meet(0, number, __builtin_return_address(0));
 }
 
-int simt_syncthreads_vote(int predicate, int *threads, int number)
+int simt_syncthreads_vote(int predicate, int number)
 {
     meet(predicate, number, __builtin_return_address(0));
-    if (threads)
-        *threads = (int)simt_current_lane->block->barrier_lanes;
     return (int)simt_current_lane->block->barrier_votes;
 }
 

@@ -7,9 +7,9 @@
 
 /* ---- one block ---- */
 
-/* One that is not resident, with room for so many threads; NULL when memory is short, or when there
- * must not be a new one. few_guards: a new one saves the operating system's mappings (fiber.h). */
-struct block *block_find(unsigned threads, bool may_be_new, bool few_guards);
+/* One that is not resident, with room for so many threads; NULL when memory is short. few_guards: a
+ * new one saves the operating system's mappings (fiber.h). */
+struct block *block_find(unsigned threads, bool few_guards);
 
 /* Begins the block of this number of the launch. */
 void block_begin(struct block *block, const struct launch *launch, uint32_t number);

@@ -330,6 +330,18 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size
     return copy_symbol(CALL(NULL), symbol, offset, to, size, kind, false);
 }
 
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t size,
+                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return copy_symbol(CALL(stream, true), symbol, offset, from, size, kind, true);
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size, size_t offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    return copy_symbol(CALL(stream, true), symbol, offset, to, size, kind, false);
+}
+
 cudaError_t cudaGetSymbolAddress(void **ptr, const void *symbol)
 {
     struct symbol *its = symbols_at(symbol);

@@ -92,21 +92,6 @@ size_t device_blocks_at_once(unsigned threads, size_t shared)
     return (size_t)facts->multiprocessors * occupancy_blocks(facts, threads, shared);
 }
 
-/* ---- this computer's memory ---- */
-
-size_t available_memory(void)
-{
-    FILE *file = fopen("/proc/meminfo", "r");
-    size_t kib = SIZE_MAX / 1024;
-    char line[256];
-
-    while (file && fgets(line, sizeof line, file))
-        sscanf(line, "MemAvailable: %zu", &kib);
-    if (file)
-        fclose(file);
-    return 1024 * kib;
-}
-
 /* ---- CUDA's calls ---- */
 
 static cudaError_t check_device(int device)
@@ -164,6 +149,7 @@ cudaError_t cudaSetDevice(int device)
     HAS(ManagedMemory, managedMemory, 1)                                                           \
     HAS(ConcurrentManagedAccess, concurrentManagedAccess, 1)                                       \
     HAS(CanMapHostMemory, canMapHostMemory, 1)                                                     \
+    HAS(HostRegisterSupported, hostRegisterSupported, 1)                                           \
     HAS(CooperativeLaunch, cooperativeLaunch, 1)                                                   \
     HAS(StreamPrioritiesSupported, streamPrioritiesSupported, 1)                                   \
     HAS(Integrated, integrated, 1)

@@ -40,9 +40,4 @@ const struct device_facts *device_facts(void);
 unsigned occupancy_blocks(const struct device_facts *facts, unsigned threads, size_t shared);
 size_t device_blocks_at_once(unsigned threads, size_t shared);
 
-/* ---- this computer ---- */
-
-/* Bytes that the program may still take; hardly less than SIZE_MAX: the system does not say. */
-size_t available_memory(void);
-
 #endif

@@ -1,4 +1,4 @@
-/* Stacks for fibers, and the first frame on them. The switch itself is in fiber_ARCH.S. */
+/* Stacks for fibers, and the first frame on them. The switch itself is in fiber.S. */
 #define _GNU_SOURCE
 #include "run/fiber.h"
 

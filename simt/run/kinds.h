@@ -9,7 +9,7 @@ FINDING(GLOBAL_RACE, "global-race", "race in global memory",
     "  them. Within a block __syncthreads() does. Between blocks use atomics, or a second\n"
     "  launch, or __threadfence() and an atomic ticket.")
 FINDING(SHARED_BOUNDS, "shared-bounds", "out of bounds in shared memory",
-    "The index must stay within the array: check it before the access.")
+    "The index must stay within the array, and the array must be the block's own.")
 FINDING(GLOBAL_BOUNDS, "global-bounds", "out of bounds in global memory",
     "A kernel may only access allocated memory: compare the index with the number of\n"
     "  elements, since the last block may have more threads than elements are left.")

@@ -101,9 +101,9 @@ struct block {
     unsigned warps, alive;
     uint64_t random; /* state of the generator that shuffles lanes; 0: they run as numbered */
     bool overtakes;  /* so may lanes and blocks overtake each other behind atomics: even seeds */
-    unsigned at_barrier, votes;            /* the barrier in progress: how many have come, */
-    const struct lane *first_at_barrier;   /* who first */
-    unsigned barrier_votes, barrier_lanes; /* what the last one gave */
+    unsigned at_barrier, votes;          /* the barrier in progress: how many have come, */
+    const struct lane *first_at_barrier; /* who first */
+    unsigned barrier_votes;              /* what the last one gave */
     /* does it get any further? */
     uint64_t progress;       /* threads that ended and barriers that were passed */
     unsigned pollers;        /* lanes whose looks_at is not NULL */

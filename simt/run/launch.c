@@ -108,12 +108,9 @@ static size_t volume(dim3 size)
 /* "32 x 64", without the dimensions behind that are 1. */
 static const char *shape(dim3 size, char text[40])
 {
-    if (size.z != 1)
-        snprintf(text, 40, "%u x %u x %u", size.x, size.y, size.z);
-    else if (size.y != 1)
-        snprintf(text, 40, "%u x %u", size.x, size.y);
-    else
-        snprintf(text, 40, "%u", size.x);
+    const char *format = size.z != 1 ? "%u x %u x %u" : size.y != 1 ? "%u x %u" : "%u";
+
+    snprintf(text, 40, format, size.x, size.y, size.z);
     return text;
 }
 
@@ -251,11 +248,16 @@ void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, di
 
     unsigned number = 0;
 
-    if (simt_current_lane)
+    if (simt_current_lane) {
+        end_not_judged("kernel %s launches kernel %s (%s:%d): a kernel launched by a kernel is not "
+                       "supported",
+                       simt_current_lane->block->launch->site.kernel, site->kernel, site->file,
+                       site->line);
         observer_fatal(&(struct fatal){.kind = FATAL_NESTED,
                                        .block = simt_current_lane->block,
                                        .lane = simt_current_lane,
-                                       .site = site});
+                                       .pc = __builtin_return_address(0)});
+    }
     /* host threads launch one after the other, from the begin to what is made of the end */
     static pthread_mutex_t launching = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&launching);

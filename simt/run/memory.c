@@ -106,14 +106,14 @@ static void forget(uintptr_t begin, size_t size)
 
 /* ---- the table ---- */
 
-/* Allocations that begin at the address or before it. */
+/* Allocations of which the place begins at the address or before it. */
 static size_t count_to(uintptr_t address)
 {
     size_t low = 0, high = length;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (table[middle].begin <= address)
+        if (table[middle].home <= address)
             low = middle + 1;
         else
             high = middle;
@@ -121,10 +121,19 @@ static size_t count_to(uintptr_t address)
     return low;
 }
 
+const void *memory_home(const void *address)
+{
+    for (size_t i = 0; i < length && !memory_is_device(address); i++)
+        if ((uintptr_t)address - table[i].begin < table[i].size)
+            return (const char *)address - table[i].begin + table[i].home;
+    return address;
+}
+
 /* The table's own entry of what begins there or last before; NULL: nothing does. */
 static struct memory *entry_at(const void *ptr)
 {
-    size_t count = memory_is_device(ptr) ? count_to((uintptr_t)ptr) : 0;
+    const void *home = memory_home(ptr);
+    size_t count = memory_is_device(home) ? count_to((uintptr_t)home) : 0;
 
     return count > 0 ? &table[count - 1] : NULL;
 }
@@ -201,7 +210,7 @@ static struct memory nearest_to(uintptr_t at)
     const struct memory *before = live_from(count - 1, -1), *behind = live_from(count, 1);
     if (before)
         nearest = *before;
-    if (behind && behind->begin - at <= MEMORY_GRANULE && at - nearest.begin >= nearest.size)
+    if (behind && behind->home - at <= MEMORY_GRANULE && at - nearest.home >= nearest.size)
         nearest = *behind;
     pthread_mutex_unlock(&lock);
     return nearest;
@@ -211,7 +220,7 @@ void memory_describe(const void *address, char *text, size_t room)
 {
     const struct symbol *symbol = symbols_at(address);
     uintptr_t at = (uintptr_t)address;
-    struct memory near = symbol ? of_symbol(symbol) : nearest_to(at);
+    struct memory near = symbol ? of_symbol(symbol) : nearest_to((uintptr_t)memory_home(address));
     size_t distance = at < near.begin ? near.begin - at : at - near.begin;
 
     if (near.size == 0)
@@ -229,8 +238,8 @@ void memory_describe(const void *address, char *text, size_t room)
 static bool find_gap(size_t size, uintptr_t *begin, size_t *place)
 {
     for (size_t i = 0; i <= length; i++) {
-        uintptr_t end = i < length ? table[i].begin : memory_mapping.begin + memory_mapping.size;
-        uintptr_t from = i > 0 ? table[i - 1].begin + table[i - 1].size : memory_mapping.begin;
+        uintptr_t end = i < length ? table[i].home : memory_mapping.begin + memory_mapping.size;
+        uintptr_t from = i > 0 ? table[i - 1].home + table[i - 1].size : memory_mapping.begin;
         from = (from + 2 * MEMORY_GRANULE - 1) / MEMORY_GRANULE * MEMORY_GRANULE;
         *begin = from;
         *place = i;
@@ -259,11 +268,12 @@ static uintptr_t insert(struct memory new)
     static unsigned allocations; /* so far */
     size_t place;
 
-    while (!find_gap(new.size, &new.begin, &place))
+    while (!find_gap(new.size, &new.home, &place))
         if (!forget_freed())
             return 0;
     array_room((void **)&table, length, &room_of_table, SIZE_MAX, sizeof *table);
     memmove(table + place + 1, table + place, (length++ - place) * sizeof *table);
+    new.begin = new.home;
     new.number = ++allocations;
     table[place] = new;
     forget(new.begin, new.size);
@@ -287,9 +297,9 @@ cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, cons
 /* What is kept about the bytes goes, and what the operating system has for them. */
 static void give_back(const struct memory *a)
 {
-    clear((char *)a->begin, (char *)a->begin + a->size);
-    forget(a->begin, a->size);
-    OBSERVE(freed, (void *)a->begin, a->size);
+    clear((char *)a->home, (char *)a->home + a->size);
+    forget(a->home, a->size);
+    OBSERVE(freed, (void *)a->home, a->size);
 }
 
 bool memory_free(void *ptr, unsigned kinds, const void *pc)
@@ -300,15 +310,21 @@ bool memory_free(void *ptr, unsigned kinds, const void *pc)
     if (freed == MOST_FREED)
         forget_freed();
     struct memory *a = entry_at(ptr);
-    bool found = a && a->begin == (uintptr_t)ptr && kinds >> a->kind & 1;
+    bool found = a && a->home == (uintptr_t)ptr && kinds >> a->kind & 1;
     if (found) {
         give_back(a);
         a->kind = MEMORY_FREED;
+        a->begin = a->home;
         a->freed = pc;
         freed++;
     }
     pthread_mutex_unlock(&lock);
     return found;
+}
+
+void memory_register(const void *home, const void *host)
+{
+    entry_at(home)->begin = (uintptr_t)host;
 }
 
 void simt_forget(const void *ptr)
@@ -371,8 +387,10 @@ size_t memory_words(void)
  * where aligned ones do. */
 size_t memory_word(const void *address)
 {
-    if (memory_is_device(address))
-        return ((uintptr_t)address - memory_mapping.begin) / 4;
+    const void *home = symbols_near(address) ? address : memory_home(address);
+
+    if (memory_is_device(home))
+        return ((uintptr_t)home - memory_mapping.begin) / 4;
     return memory_mapping.size / 4 + (uintptr_t)address / 4 - (uintptr_t)__start_simt_device / 4;
 }
 

@@ -35,6 +35,7 @@ struct memory {
     size_t size;
     const struct symbol *symbol; /* of a variable; else NULL */
     /* of an allocation */
+    uintptr_t home;            /* its place in the mapping: its begin, but of registered memory */
     unsigned number;           /* 1 for the program's first */
     char *name;                /* for traces and findings; NULL: it has none */
     const void *made, *freed;  /* the return addresses of the calls that allocated and freed it */
@@ -44,6 +45,10 @@ struct memory {
 /* The allocation or variable that the address lies in; MEMORY_NONE: in none. Of freed allocations a
  * thousand are remembered, as long as there is room for others. */
 struct memory memory_at(const void *address);
+
+/* The host's memory that is registered has a place in the mapping, of which nobody touches the
+ * bytes: where the address stands there; of all other memory the address itself. */
+const void *memory_home(const void *address);
 
 /* True when [address, address + size) lies in it, and it has not been freed. */
 static inline bool memory_holds(const struct memory *memory, const void *address, size_t size)
@@ -83,6 +88,9 @@ enum { MEMORY_GRANULE = 512 };
 /* Allocates in the mapping, as cudaMalloc does. pc: the return address of the program's call, told
  * if freed memory is used. CUDA's error, remembered as the last one. */
 cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, const void *pc);
+
+/* The allocation at home is the place of the host's memory from `host` on. */
+void memory_register(const void *home, const void *host);
 
 /* Frees what begins at ptr and is of one of these kinds (1 << MEMORY_…); false: there is nothing
  * such. */

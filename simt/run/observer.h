@@ -20,7 +20,7 @@ struct fatal {
         FATAL_ACCESS,   /* there is no memory at the address */
         FATAL_OVERFLOW, /* the smallest integer is divided by -1, or by zero */
         FATAL_STACK,    /* the lane's stack is full */
-        FATAL_NESTED    /* the lane launches a kernel, which is not supported */
+        FATAL_NESTED    /* the lane launches a kernel: end_not_judged has been told */
     } kind;
     const struct block *block;
     const struct lane *lane; /* NULL: all of the block */
@@ -30,7 +30,6 @@ struct fatal {
     const char *condition, *file; /* FATAL_ASSERT: as written, and where */
     int line;
     unsigned mask;
-    const struct simt_site *site; /* FATAL_NESTED: of that launch */
 };
 
 #define FATAL_SOMEWHERE ((const void *)-1)
@@ -43,8 +42,7 @@ struct stall {
         STALL_STOPPED,  /* the same; it has been stopped, as in all that follow */
         STALL_SIGNAL,   /* by Ctrl-C or the like */
         STALL_DEADLOCK, /* all threads wait, none of them for what another could still do */
-        STALL_GRID,     /* the same while blocks have not begun, for which the device has no room */
-        STALL_ROOM      /* the same, and it is this computer that has none */
+        STALL_GRID      /* the same while blocks have not begun, for which the device has no room */
     } kind;
     const struct launch *launch;
     struct block *const *blocks;

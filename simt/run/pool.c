@@ -10,10 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum {
-    FEW_BLOCKS = 16,                     /* beyond these memory is looked after */
-    MEMORY_OF_OTHERS = 256 * 1024 * 1024 /* what a grid that waits for itself leaves to them */
-};
+enum { FEW_BLOCKS = 16 }; /* beyond these mappings are spared */
 
 static struct {
     const struct launch *launch;
@@ -21,7 +18,6 @@ static struct {
     size_t next;            /* the first that has not begun */
     size_t resident;        /* blocks that have begun and not ended */
     struct block *turn;     /* the last of those that rest which had one; NULL: from the first on */
-    bool full;              /* there is no memory for a further one */
     bool started_last;      /* the last turn went to a block that had not begun */
 } pool;
 
@@ -35,7 +31,7 @@ static bool all_have_begun(void)
 /* Has the device room for one more block? */
 static bool can_start(void)
 {
-    return !all_have_begun() && !pool.full && pool.resident < pool.at_once;
+    return !all_have_begun() && pool.resident < pool.at_once;
 }
 
 /* The observer is told where all blocks are that have begun. Returns when the launch may go on. */
@@ -66,9 +62,7 @@ static void end_if_nobody_can_go_on(void)
             return;
     if (!__libc_single_threaded) /* the host's others may change what the blocks wait for */
         return;
-    tell_stall((struct stall){.kind = all_have_begun()                ? STALL_DEADLOCK
-                                      : pool.resident >= pool.at_once ? STALL_GRID
-                                                                      : STALL_ROOM});
+    tell_stall((struct stall){.kind = all_have_begun() ? STALL_DEADLOCK : STALL_GRID});
 }
 
 /* Has anybody done anything since the block last rested? If not, do its threads repeat themselves?
@@ -91,14 +85,14 @@ static void look_at(struct block *block, bool disturbed)
 
 /* ---- whose turn it is ---- */
 
-/* One that does not run; NULL: there is no memory for it, and what is kept of it. */
+/* One that does not run. */
 static struct block *find_block(void)
 {
-    bool many = pool.resident >= FEW_BLOCKS;
-    bool has_memory = !many || available_memory() > MEMORY_OF_OTHERS;
-    struct block *block = block_find(pool.launch->threads, has_memory, many);
+    struct block *block = block_find(pool.launch->threads, pool.resident >= FEW_BLOCKS);
 
-    pool.full = !block;
+    if (!block)
+        end_fatal("no memory for the stacks of %u threads (%d KiB each)", pool.launch->threads,
+                  FIBER_STACK_BYTES / 1024);
     return block;
 }
 
@@ -185,20 +179,18 @@ static void show_progress(size_t done)
 {
     static time_t next;
     static bool shown;
-    time_t now = time(NULL);
 
     if (done == 0)
-        next = now + 2;
+        next = time(NULL) + 2;
     if (done == pool.blocks && shown)
         fprintf(stderr, "\r\033[K");
     shown &= done < pool.blocks;
-    if (done == pool.blocks || now < next)
+    if (done == pool.blocks || time(NULL) < next || !isatty(STDERR_FILENO))
         return;
-    next = now + 1;
-    shown = isatty(STDERR_FILENO);
-    if (shown)
-        fprintf(stderr, "\r\033[K%s: %.0f %% of %zu blocks", pool.launch->site.kernel,
-                100.0 * (double)done / (double)pool.blocks, pool.blocks);
+    next = time(NULL) + 1;
+    shown = true;
+    fprintf(stderr, "\r\033[K%s: %.0f %% of %zu blocks", pool.launch->site.kernel,
+            100.0 * (double)done / (double)pool.blocks, pool.blocks);
 }
 
 void pool_run(const struct launch *launch, size_t at_once)
@@ -212,11 +204,7 @@ void pool_run(const struct launch *launch, size_t at_once)
     pool.next = 0;
     pool.turn = NULL;
     schedule_launch_begins();
-    struct block *block = find_block();
-    if (!block)
-        end_fatal("no memory for the stacks of %u threads (%d KiB each)", launch->threads,
-                  FIBER_STACK_BYTES / 1024);
-    begin_in(block);
+    struct block *block = begin_in(find_block());
     watchdog_begin();
     show_progress(0);
     while (block) {

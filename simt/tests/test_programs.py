@@ -87,6 +87,28 @@ def test_warp_operations(tmp_path):
         assert f"1 thread waits at {name}, mask 0xffffffff (" in done.stderr, done.stderr
 
 
+def test_one_stream(tmp_path):
+    """Whatever asks a stream: no line about several."""
+    done = run(simtcc(PRELUDE + """
+__device__ int sum, values[4];
+__global__ void add(int *a) { atomicAdd(&sum, a[threadIdx.x] + values[threadIdx.x]); }
+int main()
+{
+    cudaStream_t s;
+    int *a, h[4] = {1, 2, 3, 4};
+    OK(cudaStreamCreate(&s));
+    OK(cudaMallocAsync(&a, 16, s));
+    OK(cudaMemsetAsync(a, 0, 16, s));
+    OK(cudaMemcpyToSymbolAsync(values, h, 16, 0, cudaMemcpyHostToDevice, s));
+    add<<<1, 4, 0, s>>>(a);
+    OK(cudaMemcpyFromSymbolAsync(h, sum, 4, 0, cudaMemcpyDeviceToHost, s));
+    OK(cudaStreamSynchronize(s));
+    EXPECT(h[0] == 10);
+}
+""", tmp_path / "x.cu"))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 def test_assert_on_the_host(tmp_path):
     """As the C library has it."""
     done = run(simtcc("#include <cassert>\nint main(int n, char **) { assert(n > 1); }\n",

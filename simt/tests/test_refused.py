@@ -47,6 +47,7 @@ REFUSED = [
      'identifier "n" is undefined in device code'),
     ("int f(void) { return 1; }\n__device__ int g(void) { return f(); }", "error",
      'calling a __host__ function("f") from a __device__ function("g") is not allowed'),
+    ("const char *text = R\"(\"__shared__)\";", "R", "raw strings"),
     ("__global__ void a() {}\n__global__ void b() { a<<<1, 1>>>(); }", "error",
      "a kernel launched by a kernel is not supported"),
 ]

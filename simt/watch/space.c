@@ -45,6 +45,27 @@ static bool is_dynamic(uintptr_t address)
     return address - (uintptr_t)simt_dynamic_shared < DEVICE_MOST_SHARED;
 }
 
+/* No address of any processor, nor a number that one meets; block and offset follow. */
+static const uint64_t MARK = 0x8f50000000000000;
+enum { OFFSETS = 1 << 21 };
+
+uint64_t space_mark(uint64_t address, uint32_t block)
+{
+    uint64_t offset = address - space_shared.begin;
+
+    bool is_shared = address < space_shared.end && offset < OFFSETS;
+
+    return is_shared ? MARK | (uint64_t)block * OFFSETS | offset : 0;
+}
+
+uint64_t space_marked(uint64_t mark, uint32_t *block)
+{
+    uint64_t address = space_shared.begin + mark % OFFSETS;
+
+    *block = (uint32_t)((mark ^ MARK) / OFFSETS);
+    return space_mark(address, *block) == mark ? address : 0;
+}
+
 enum count_space space_elsewhere(uintptr_t address, unsigned size, enum event_kind kind)
 {
     const char *p = (const char *)address;
@@ -52,7 +73,7 @@ enum count_space space_elsewhere(uintptr_t address, unsigned size, enum event_ki
 
     if (memory_holds(&memory, p, size) && memory_is_constant(&memory) && kind == EVENT_LOAD)
         return SPACE_NONE;
-    if (symbols_near(p))
+    if (symbols_near(p) || memory.kind != MEMORY_NONE)
         return SPACE_GLOBAL;
     if (p >= __executable_start && p < edata && kind == EVENT_LOAD)
         return SPACE_NONE; /* tables and strings that the compiler made */
@@ -71,7 +92,8 @@ struct range space_range(const struct block *block, uintptr_t address, enum coun
         range.begin = (uintptr_t)simt_dynamic_shared;
         range.end = range.begin + block->launch->shared;
     } else if ((v = symbols_below(SYMBOL_SHARED, address - space_shared.begin)) != NULL) {
-        range = (struct range){space_shared.begin + v->begin, space_shared.begin + v->begin + v->size};
+        range.begin = space_shared.begin + v->begin;
+        range.end = range.begin + v->size;
     }
     return range;
 }

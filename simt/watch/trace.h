@@ -24,7 +24,7 @@ struct values {
  */
 void values_add(const struct log *log);
 
-/* What was logged as stored has been stored (append_settle). */
+/* What was logged as stored has been stored (settle in hooks.c). */
 void values_settle(const struct log *log);
 
 /* The traced lane's atomic at address: what was there before, then the operands, `bytes` bytes

@@ -15,9 +15,8 @@ static void about_kernels()
     cudaFuncAttribute dynamic = cudaFuncAttributeMaxDynamicSharedMemorySize; // beside its 256 bytes
     EXPECT(cudaFuncSetAttribute(kernel, dynamic, 96 * 1024 - 255) == cudaErrorInvalidValue);
     OK(cudaFuncSetAttribute(kernel, dynamic, 96 * 1024 - 256));
-    OK(cudaOccupancyMaxPotentialBlockSizeVariableSMem(&blocks, &threads, kernel,
-                                                      [](int n) { return n * 96; }));
-    EXPECT(threads == 992); // 93 KiB of 96, and 256 bytes
+    OK(cudaOccupancyMaxPotentialBlockSize(&blocks, &threads, kernel, 48 * 1024, 1000));
+    EXPECT(threads == 1000 && blocks == 16); // of 96 KiB, and 256 bytes each
     OK(cudaOccupancyMaxPotentialBlockSize(&blocks, &threads, kernel, 0, 0));
     EXPECT(threads == 1024 && blocks > 0);
 }

@@ -1,5 +1,4 @@
-/* Rows with a pitch, managed memory, a variable's size, hints that change nothing. */
-__device__ int symbol[4];
+/* Rows with a pitch, managed memory, hints that change nothing. */
 __global__ void slices(char *p, size_t pitch, int height)
 {
     int x = threadIdx.x, y = threadIdx.y, z = threadIdx.z;
@@ -11,7 +10,7 @@ int main()
     const int w = 5, h = 3, d = 4;
     int in[d][h][w], out[d][h][w], *managed;
     char *p;
-    size_t pitch, size, row = w * sizeof(int);
+    size_t pitch, row = w * sizeof(int);
     for (int i = 0; i < w * h * d; i++)
         in[0][0][i] = 1000;
     OK(cudaMallocPitch(&p, &pitch, row, h * d));
@@ -28,8 +27,6 @@ int main()
     OK(cudaMemcpy2D(out, row, p, pitch, row, h * d, cudaMemcpyDeviceToHost));
     EXPECT(out[0][1][1] == 0 && out[0][1][2] == 1000 && out[0][2][0] == 1000);
 
-    OK(cudaGetSymbolSize(&size, symbol));
-    EXPECT(size == sizeof symbol);
     OK(cudaFuncSetCacheConfig(slices, cudaFuncCachePreferL1));
     OK(cudaDeviceSetCacheConfig(cudaFuncCachePreferShared));
     OK(cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte));

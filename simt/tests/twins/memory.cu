@@ -54,6 +54,29 @@ int main(int, char **argv)
         DO(1, out[i] = mask<int>[two]); // BUG: byte 8 of mask<int>, a __constant__ variable
     CASE(behind_static_of_template, "out of bounds in global memory")
         DO(1, out[i] = Ticket<int>().draw(two));
+    TWINS(registered, "race in global memory")
+    {
+        int *own = (int *)malloc(404) + 1, *in = own + 1;
+        wrong += cudaHostRegister(own, 400, cudaHostRegisterMapped) != cudaSuccess;
+        wrong += cudaHostRegister(in, 4, 0) != cudaErrorHostMemoryAlreadyRegistered;
+        for (int i = 0; i < 100; i++)
+            own[i] = i;
+        DO(64, in[i] = right ? in[i] + 1 : in[98 - i] + 1); // BUG: byte
+        wrong += cudaMemcpy(out, own, 400, cudaMemcpyDefault) || cudaDeviceSynchronize() || (right && own[9] != 10);
+        wrong += cudaFreeHost(own) != cudaErrorInvalidValue || cudaHostUnregister(own);
+        wrong += cudaHostUnregister(own) != cudaErrorHostMemoryNotRegistered;
+    }
+    CASE(unregistered, "host pointer in a kernel")
+    {
+        int *own = (int *)malloc(400);
+        wrong += cudaHostRegister(own, 400, 0) || cudaHostUnregister(own);
+        next(own, out, 100);
+    }
+    CASE(behind_registered, "host pointer in a kernel")
+    {
+        wrong += cudaHostRegister(a = (int *)malloc(400), 100, 0) != cudaSuccess;
+        next(a, out, 26);
+    }
     CASE(pinned_end, "out of bounds in global memory") next(out, b, 101);
     CASE(across_the_end, "out of bounds in global memory") /* behind others that are not */
         mapped = (int *)device(132), DO(17, out[i] = ((long long *)mapped)[i] > 5); // BUG: reads 8 bytes

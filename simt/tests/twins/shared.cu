@@ -115,6 +115,54 @@ int main(int, char **argv)
         }
     });
 
+    /* A pointer to shared memory that another block has put into global memory. */
+    TWINS(of_another_block, "out of bounds in shared memory")
+    run<<<2, 32>>>([=] __device__(int t) {
+        __shared__ int s[32], *p;
+        int **slots = (int **)out;
+        s[t] = t;
+        if (t == 0) {
+            slots[blockIdx.x] = s;
+            __threadfence();
+            atomicAdd(in, 1);
+            while (atomicAdd(in, 0) < 2)
+                ;
+            __threadfence();
+            p = slots[right ? blockIdx.x : 1 - blockIdx.x];
+        }
+        __syncthreads();
+        in[32 * blockIdx.x + 32 + t] = p[t]; // BUG: It lies in the shared memory of block
+    });
+    CASE(handed_on, "nothing") /* the other block hands the pointers back, by all that loads and stores */
+    run<<<2, 32>>>([=] __device__(int t) {
+        __shared__ int s[32];
+        unsigned long long *slots = (unsigned long long *)out;
+        s[t] = t;
+        if (blockIdx.x == 0 && t == 0) {
+            for (int k = 0; k < 8; k++)
+                slots[k] = (unsigned long long)&s[k];
+            __threadfence();
+            atomicExch(in, 1);
+        }
+        while (t == 0 && atomicAdd(in, 0) < 1 + (blockIdx.x == 0))
+            __nanosleep(20);
+        __threadfence();
+        if (blockIdx.x == 1 && t == 0) {
+            slots[8] = slots[0] ? slots[0] : 1;
+            slots[9] = *(volatile unsigned long long *)&slots[1];
+            atomicExch(&slots[10], atomicExch(&slots[2], 0));
+            slots[11] = atomicCAS(&slots[3], 1, 0);
+            memcpy(&slots[12], &slots[4], 24);
+            *(ulonglong2 *)&slots[16] = *(ulonglong2 *)&slots[6];
+            slots[15] = atomicCAS(&slots[12], slots[4], 0); /* whose old value is the expected one */
+            __threadfence();
+            atomicExch(in, 2);
+        }
+        __syncwarp();
+        if (blockIdx.x == 0 && t > 7 && t < 18 && t != 12)
+            in[t] = *(int *)slots[t];
+    });
+
     /* Lanes that have ended need not come to a __syncwarp() whose mask names them. */
     CASE(lanes_ended, "nothing")
     run<<<1, 32>>>([=] __device__(int t) {
