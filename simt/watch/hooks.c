@@ -198,35 +198,6 @@ static inline bool tell_access(struct lane *lane, uintptr_t address, unsigned ki
     return verdict != ACCESS_REFUSED;
 }
 
-/* False: it is not logged. */
-static inline bool write_access(struct lane *lane, uintptr_t address, unsigned kind, unsigned size,
-                                unsigned extra, const void *pc)
-{
-    struct log *log = &lane->log;
-    uint64_t key = log->place = key_of(log, code_offset(pc));
-
-    lane_activity += kind == EVENT_STORE;
-    if (kind == EVENT_STORE && log->stored_size && !log->in_range)
-        settle(lane);
-    if (!tell_access(lane, address, kind, size, extra, pc))
-        return false;
-    append(log, key, event_what(address, kind, 0, size, extra));
-    return true;
-}
-
-__attribute__((noinline)) static void log_rare_access(uintptr_t address, unsigned kind,
-                                                      unsigned size, unsigned extra, const void *pc)
-{
-    struct lane *lane = simt_current_lane;
-
-    if (!has_room(lane, kind) || !write_access(lane, address, kind, size, extra, pc))
-        return;
-    if (lane->log.values)
-        values_add(&lane->log);
-    if (extra & EXTRA_VOLATILE)
-        begin_volatile(lane, address, kind);
-}
-
 /* The most frequent lines of all; what is rarer is a call away. */
 static inline void log_access(uintptr_t address, unsigned kind, unsigned size, unsigned extra,
                               const void *pc)
@@ -238,14 +209,19 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
         return;
     }
     struct log *log = &lane->log;
-    if (address - log->stack < FIBER_STACK_BYTES)
+    if (address - log->stack < FIBER_STACK_BYTES || !log->end || !has_room(lane, kind))
         return;
-    if (!log->end)
+    uint64_t key = log->place = key_of(log, code_offset(pc));
+    lane_activity += kind == EVENT_STORE;
+    if (kind == EVENT_STORE && !log->in_range)
+        settle(lane);
+    if (!tell_access(lane, address, kind, size, extra, pc))
         return;
-    if (__builtin_expect(log->next < log->end, 1) && !(extra & EXTRA_VOLATILE))
-        write_access(lane, address, kind, size, extra, pc);
-    else
-        log_rare_access(address, kind, size, extra, pc);
+    append(log, key, event_what(address, kind, 0, size, extra));
+    if (__builtin_expect(log->values != NULL, 0))
+        values_add(log);
+    if (extra & EXTRA_VOLATILE)
+        begin_volatile(lane, address, kind);
 }
 
 __attribute__((noinline)) static void log_rare_operation(struct lane *lane, enum event_kind kind,
