@@ -264,17 +264,6 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
 
 /* ---- basic blocks and calls ---- */
 
-/* A block's end, where the log has no room, or the lane jumps back. */
-__attribute__((noinline)) static void log_rare_branch(struct lane *lane, uint64_t before,
-                                                      uint32_t pc)
-{
-    if (!has_room(lane, EVENT_BRANCH))
-        return;
-    if (lane->log.place <= before && hooks_listener.jumps)
-        hooks_listener.jumps(lane, before, lane->log.place);
-    append(&lane->log, before | lane->log.scale / 2, event_what(pc, EVENT_BRANCH, 0, 0, 0));
-}
-
 /* A block begins at pc, and the one before ends behind the lane's last place. */
 static inline void log_branch(struct lane *lane, uint32_t pc)
 {
@@ -283,14 +272,14 @@ static inline void log_branch(struct lane *lane, uint32_t pc)
 
     if (!log->end || log->depth >= LOG_LEVELS)
         return;
+
     log->place = key_of(log, pc);
     if (before == 0)
         return;
-    if (__builtin_expect(log->next < log->end, 1) && log->place > before)
-        append(log, before | log->scale / 2, /* the end bit of the field of the pc lies below it */
-               event_what(pc, EVENT_BRANCH, 0, 0, 0));
-    else
-        log_rare_branch(lane, before, pc);
+    if (log->place <= before && hooks_listener.jumps)
+        hooks_listener.jumps(lane, before, log->place);
+    if (has_room(lane, EVENT_BRANCH)) /* the end bit of the field of the pc lies below it */
+        append(log, before | log->scale / 2, event_what(pc, EVENT_BRANCH, 0, 0, 0));
 }
 
 /* Behind the last call of __tsan_func_exit. Without optimisation a block begins there, which is
