@@ -71,15 +71,17 @@ void judge_block_end(struct block *block)
 
 /* ---- what a lane does, as it happens ---- */
 
-/* The array that it goes to, from now on its place's target; NULL: it may not go there, or nobody
- * wants to know of it. */
-__attribute__((noinline)) static const struct target *
-find_target(struct judge *judge, const struct lane *lane, const struct lane_access *access,
-            struct target *target)
+/* The array that it goes to; NULL: it may not go there, or nobody wants to know of it. */
+static const struct target *target_of(struct judge *judge, const struct lane *lane,
+                                      const struct lane_access *access)
 {
     uintptr_t address = access->address, end = address + access->size;
-    enum count_space space = space_of(address, access->size, access->kind);
+    struct target *target = &judge->last[access->pc / 4 % PLACES];
 
+    judge->refused = false;
+    if (address >= target->begin && end <= target->end)
+        return target;
+    enum count_space space = space_of(address, access->size, access->kind);
     judge->refused = !bounds_allow(lane, access, space);
     struct range range = space_range(judge->block, address, space);
     if (judge->refused || space > SPACE_SHARED || address < range.begin || end > range.end)
@@ -88,16 +90,6 @@ find_target(struct judge *judge, const struct lane *lane, const struct lane_acce
                                         : memory_word((const void *)address);
     *target = (struct target){range.begin, range.end, word - address / 4, space == SPACE_SHARED};
     return target;
-}
-
-static inline const struct target *target_of(struct judge *judge, const struct lane *lane,
-                                             const struct lane_access *access)
-{
-    struct target *target = &judge->last[access->pc / 4 % PLACES];
-    bool same = access->address >= target->begin && access->address + access->size <= target->end;
-
-    judge->refused = false;
-    return same ? target : find_target(judge, lane, access, target);
 }
 
 /* Is it a load of which nothing more is to be known? Mostly so. */

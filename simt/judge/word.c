@@ -115,20 +115,16 @@ bool words_add(struct entry *word, struct entry *behind, uint32_t access, uint32
 
     if (word->access && words_made(word)->run != words_accesses[access].run)
         forget(word);
-    if (!word->access) {
-        words_accesses[access].users++;
-        *word = (struct entry){access, lanes, 0, first};
-        return true;
-    }
-    if (!(new = take(&entries, words_entries[entries.free].access)))
+    if (word->access && !(new = take(&entries, words_entries[entries.free].access)))
         return false;
     words_accesses[access].users++;
-    if (behind) {
+    if (behind && new) {
         words_entries[new] = (struct entry){access, lanes, behind->next, first};
         behind->next = new;
         return true;
     }
-    words_entries[new] = *word;
+    if (new)
+        words_entries[new] = *word;
     *word = (struct entry){access, lanes, new, first};
     return true;
 }
