@@ -31,8 +31,8 @@
 #define BLOCK 256 /* threads per block */
 #endif
 
-/* GPUs before compute capability 9.0 have no dependent launches: a launch begins when the one before
- * has ended, and has nothing to wait for. */
+/* GPUs before compute capability 9.0 have no dependent launches: a launch begins when the one
+ * before has ended, and has nothing to wait for. */
 #if defined __CUDA_ARCH__ && __CUDA_ARCH__ < 900
 #define cudaTriggerProgrammaticLaunchCompletion() ((void)0)
 #define cudaGridDependencySynchronize()           ((void)0)

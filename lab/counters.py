@@ -8,7 +8,7 @@ import os
 
 from tutorial import counter_data
 from tutorial.csv_input import read_table
-from tutorial.figures import count
+from tutorial.figures import NONE, count
 
 FIGURES = counter_data.FIGURES | {
     "sectors": counter_data.total("sectors", "global load"),
@@ -23,35 +23,26 @@ BELOW = {"laun- ches": "launches", "global loads": "global load requests",
          "shuf- fles": "shuffles by warps"}  # heads of two lines
 
 
-def cell(x):
-    return "-" if x is None else count(x)
-
-
 def line(head, cells, width=6):
     return f"{head:23}" + "".join(f" {cell:>{width}}" for cell in cells)
 
 
-def tables(found, beside, below):
-    """found: {program: {what: figure}}; beside, below: the programs' names. A list of lines each."""
-    width = max([6, *map(len, beside)])
-    most = 57 // (width + 1)  # what is left of 80
-    for some in (beside[i:i + most] for i in range(0, len(beside), most)):
-        yield [line("step", some, width)] + [
-            line(what, (cell(found[name][what.strip()]) for name in some), width)
-            for what in BESIDE]
-    if below:
-        yield [line(head, (what.split()[i] for what in BELOW))
-               for i, head in enumerate(("", "detour"))] + [
-            line(name, (cell(found[name][what]) for what in BELOW.values())) for name in below]
-
-
 def main(path):
     counted = counter_data.by_program(read_table(path, counter_data.COLUMNS), None)
-    found = {name: counter_data.figures(counts, FIGURES) for name, counts in counted.items()}
-    is_beside = {name: name.isdecimal() or bool(os.environ.get("STEPS")) for name in found}
-    print("\n\n".join("\n".join(table) for table in tables(found, *(
-        [name for name in found if is_beside[name] == beside] for beside in (True, False)))))
-    return 0
+    found = {name: {what: count(figure(counts)) for what, figure in FIGURES.items()}
+             for name, counts in counted.items()}
+    beside = [name for name in found if name.isdecimal() or os.environ.get("STEPS")]
+    width = max([6, *map(len, beside)])
+    most = 57 // (width + 1)  # what is left of 80
+    tables = []
+    for some in (beside[i:i + most] for i in range(0, len(beside), most)):
+        tables.append([line("step", some, width), *(
+            line(what, (found[name][what.strip()] for name in some), width) for what in BESIDE)])
+    if below := [name for name in found if name not in beside]:
+        tables.append([*(line(head, heads) for head, heads in zip(
+            ("", "detour"), zip(*map(str.split, BELOW)))), *(
+                line(name, (found[name][what] for what in BELOW.values())) for name in below)])
+    print("\n\n".join(map("\n".join, tables)).replace(NONE, "-"))  # where a terminal knows no –
 
 
 if __name__ == "__main__":

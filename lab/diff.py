@@ -15,8 +15,6 @@ import textwrap
 
 from tutorial import compare, programs
 
-NARROWEST = 64  # terminal, in columns: the last line has to fit
-
 # Select Graphic Rendition, by what is shown. A changed word is reversed as well: that can be seen
 # on light and dark terminals, and in grey.
 STYLES = {"name": "1", "note": "2", "old": "31", "new": "32", "old word": "1;7;31",
@@ -28,8 +26,8 @@ def painted(text, style):
 
 
 def cell(line, side, changed, digits, width):
-    """A line as lines of the terminal, padded to width: number, sign, text, which goes on in the
-    next line where it is too long. side: old or new."""
+    """A line as lines of the terminal, no longer than width: number, sign, text, which goes on in
+    the next line where it is too long. side: old or new."""
     if line is None:
         return []
     style, sign = (side, "-" if side == "old" else "+") if changed else (None, " ")
@@ -40,23 +38,21 @@ def cell(line, side, changed, digits, width):
         text = "".join(painted("".join(letter for _, letter in group),
                                side + " word" if marked else style)
                        for marked, group in groups)
-        result.append(painted(f"{number:>{digits}}", "note") + painted(sign, style) + " " + text +
-                      " " * (room - len(part)))
+        result.append(painted(f"{number:>{digits}}", "note") + painted(sign, style) + " " + text)
         number, start = "", start + len(part)
     return result
 
 
 def heading(program, width):
     """Its path and what it does."""
-    for text, style in ((program.path, "name"), (program.idea, None)):
-        for line in textwrap.wrap(text, width - 1):
-            yield painted(line, style) + " " * (width - len(line))
+    return [painted(line, style) for text, style in ((program.path, "name"), (program.idea, None))
+            for line in textwrap.wrap(text, width - 1)]
 
 
 def faced(left, right, width):
-    """Two columns of padded lines, side by side."""
-    for a, b in itertools.zip_longest(left, right, fillvalue=" " * width):
-        yield f"{a}{painted('│', 'note')} {b}"
+    """Two columns, side by side."""
+    for a, b in itertools.zip_longest(left, right, fillvalue=""):
+        yield a + " " * (width - len(plain(a))) + painted("│", "note") + f" {b}"
 
 
 def comparison(old, new, width, whole):
@@ -84,8 +80,8 @@ def comparison(old, new, width, whole):
 # ---- the terminal ----
 
 def plain(line):
-    """Without colour, and without the blanks at its end."""
-    return re.sub(r"\x1b\[[\d;]*m", "", line).rstrip()
+    """Without colour."""
+    return re.sub(r"\x1b\[[\d;]*m", "", line)
 
 
 def terminal_width():
@@ -108,9 +104,9 @@ def wants_colour():
 def main(*names, all=False):
     """all: fold nothing, show header comments."""
     old, new = map(programs.get, programs.pair("-".join(names), programs.names()))
-    lines = comparison(old, new, max(terminal_width(), NARROWEST), all)
+    lines = comparison(old, new, max(terminal_width(), 64), all)  # the last line has to fit
     if not wants_colour():
-        lines = map(plain, lines)
+        lines = (plain(line).rstrip() for line in lines)
     sys.stdout.reconfigure(errors="replace")  # an old terminal may know no '│'
     print("\n".join(lines))
 

@@ -10,16 +10,16 @@ import types
 from tutorial import counter_data, trace_data
 from tutorial.figures import count
 
-COUNTED = [what for what in counter_data.FIGURES
-           if what not in ("launches", "branch efficiency, %")]
 
-# One round. line: of the source. say: [(text, "good" or "bad")]. rows: for each warp why it does
-# not work, or None. holds: {thread at work: its register, then}. reads: [(array, word, thread)];
-# writes: the same with the value. gets: {thread: whose register it adds to
-# its own}, of a shuffle; useless: those threads whose sum nobody needs. conflicts: [(array, word)]
-# whose banks are wanted twice; sectors: [(array, word)] where those begin that were loaded for few
-# words. counts: the figures that are shown, of all rounds so far.
-Frame = types.SimpleNamespace
+def frame_of(line, say, rows):
+    """One round, or what is before the first. line: of the source. say: [(text, "good" or "bad")].
+    rows: for each warp why it does not work, or None. holds: {thread at work: its register, then}.
+    reads: [(array, word, thread)]; writes: the same with the value. gets: {thread: whose register
+    it adds to its own}, of a shuffle; useless: those threads whose sum nobody needs. conflicts:
+    [(array, word)] whose banks are wanted twice; sectors: [(array, word)] where those begin that
+    were loaded for few words. counts: the figures that are shown, of all rounds so far."""
+    return types.SimpleNamespace(line=line, say=say, rows=rows, holds={}, reads=[], writes=[],
+                                 gets={}, useless=[], conflicts=[], sectors=[])
 
 
 class Lost(Exception):
@@ -34,24 +34,27 @@ def of_block(block, program):
     found = arrays(block)
     total = sum(next(iter(found.values()))["values"].values())
     shown = together(trace_data.rounds_of(block, sorted(block.warps)), program.loads_in_flight)
-    registers, frames, counted = collections.Counter(), [], []
+    registers, counted = collections.Counter(), []
+    frames = [frame_of(None, [("Before the launch: the input is in global memory.", "")],
+                       ["has not begun"] * len(block.warps))]
+    frames[0].counts = counter_data.figures(counter_data.Counts(None, 0, []))
     for i, this in enumerate(shown):
-        frame = Frame(line=this.request.line, say=this.figures, rows=states(shown[i:], block.warps),
-                      holds={}, reads=[], writes=[], gets={}, useless=[], conflicts=[], sectors=[])
+        frame = frame_of(this.request.line, [*this.figures], states(shown[i:], block.warps))
         if this.request.space != "sync":
             touch(frame, this, lines, registers)
         elif this.request.op == "shuffle":
             shuffle(frame, this, registers)
         counted += map(counts_of, itertools.chain(*this.warps.values()))
-        frame.counts = counter_data.figures(counter_data.Counts(None, 1, counted))
+        frame.counts = counter_data.figures(counter_data.Counts(None, 0, counted))
         frames.append(frame)
+    frame.say.append((f"sum {total}, like the CPU's: verified", "good"))
     if [value for *_, value in frame.writes] != [total]:
         raise Lost(f"its first block does not end with the sum {total}")
-    counts = [what for what in COUNTED if frame.counts[what] or what == "bank conflicts"]
+    counts = [what for what, figure in frame.counts.items() if figure or what == "bank conflicts"]
     find_useless(frames, lines)
     for frame in frames:
         frame.counts = [count(frame.counts[what]) for what in counts]
-    return {"threads": block.threads, "total": total, "counts": counts, "arrays": found,
+    return {"threads": block.threads, "counts": counts, "arrays": found,
             "frames": [*map(vars, frames)]}
 
 
@@ -120,7 +123,7 @@ def shuffle(frame, this, registers):
     frame.gets = trace_data.gets(this)
     further = max(source - thread for thread, source in frame.gets.items())
     registers.update({thread: registers[source] for thread, source in frame.gets.items()})  # adds
-    frame.say = [*frame.say, (f"each lane adds what the lane {further} further on has", "good")]
+    frame.say.append((f"each lane adds what the lane {further} further on has", "good"))
     frame.holds = {thread: registers[thread] for thread in frame.gets}
 
 

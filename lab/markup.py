@@ -22,14 +22,11 @@ def heads(figures):
     return "".join(f'<th scope="col" class="figure">{figure}</th>' for figure in figures)
 
 
-def prose(text):
-    """Plain text of a header comment; what can only be code is set as such."""
-    return re.sub(r"\b(__\w+(?:\(\))?)", r"<code>\1</code>", escape(text, quote=False))
-
-
 def sentence(text):
-    """Begins with a capital, unless its first word is code."""
-    return prose(text[:1].upper() + text[1:] if text.split()[0].isalpha() else text)
+    """Plain text of a header comment. It begins with a capital, unless its first word is code; what
+    can only be code is set as such."""
+    text = text[:1].upper() + text[1:] if text.split()[0].isalpha() else text
+    return re.sub(r"\b(__\w+(?:\(\))?)", r"<code>\1</code>", escape(text, quote=False))
 
 
 def scroll(html):
@@ -124,7 +121,7 @@ def diff(old, new):
 
     rows = compare.fold(compare.compare_programs(old, new))
     for end in 0, -1:  # what is folded or blank there
-        while rows and not rows[end].changed and (rows[end].changed is None or not rows[end].new.text):
+        while rows and (rows[end].changed is None or not (rows[end].changed or rows[end].new.text)):
             rows.pop(end)
     return table([*map(html, rows)], "code sides", SIDES)
 

@@ -19,7 +19,6 @@ from lab import frames, slides, step_slides
 from tutorial import bench_data, counter_data, notes, programs, trace_data
 from tutorial.files import ROOT, read_text, write_text
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 PLOTS = os.path.join(ROOT, "plots")
 COUNTED = 2**20  # elements, when the CPU backend counts
 
@@ -73,8 +72,7 @@ def for_class(steps, bench, text, more):
             deck.append(slides.interlude(title, said))
         deck += step_slides.all_of(step, bench, more)
     link = f'<p><a href="{more}">All pictures, what each line costs, detours</a></p>'
-    pictures = f"{PLOTS}/explain.svg", f"{PLOTS}/share.svg"
-    return [*deck, *slides.plots(filter(os.path.exists, pictures), text, link)]
+    return [*deck, *slides.plots([f"{PLOTS}/explain.svg", f"{PLOTS}/share.svg"], text, link)]
 
 
 def for_engineers(steps, bench, text, lesson):
@@ -86,7 +84,7 @@ def for_engineers(steps, bench, text, lesson):
 
 def page(deck, title):
     """All of its HTML."""
-    style, script, play, frame = (read_text(os.path.join(HERE, name)) for name in (
+    style, script, play, frame = (read_text(os.path.join(ROOT, "lab", name)) for name in (
         "page.css", "page.js", "player.js", "page.html"))
     return string.Template(frame).substitute(
         style=style, script=script + play, contents=slides.contents(deck), title=title,

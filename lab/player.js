@@ -56,7 +56,8 @@
 
   // As many lines of the source as there is room for, with one of them lit.
   const light = (rows, room, line) => {
-    const lit = rows.findIndex((row) => row.cells[0].textContent == line), fit = Math.floor(room / LINE);
+    const lit = rows.findIndex((row) => row.cells[0].textContent == line);
+    const fit = Math.floor(room / LINE);
     const first = Math.max(0, Math.min(lit - Math.floor(fit / 2), rows.length - fit));
     rows.forEach((row, i) => {
       row.hidden = i < first || i >= first + fit;
@@ -68,22 +69,20 @@
 
   // What lies in memory after so many rounds; grey is what no later round touches.
   const fill = ({ arrays, threads }, { frames, ...data }, now) => {
-    const touched = frames.slice(Math.max(0, now - 1)).flatMap(
-        ({ reads, writes }) => [...reads, ...writes]);
+    const touched = frames.slice(now).flatMap(({ reads, writes }) => [...reads, ...writes]);
     const needed = new Set(touched.map(([array, word]) => `${array} ${word}`));
     Object.entries(arrays).forEach(([name, { cells }]) => cells.forEach((cell, word) => {
       cell.textContent = data.arrays[name].values[word] ?? "";
       cell.className = needed.has(`${name} ${word}`) ? "cell" : "cell spent";
     }));
-    for (const { writes } of frames.slice(0, now)) {
+    for (const { writes } of frames.slice(0, now + 1)) {
       for (const [array, word, , value] of writes) arrays[array].cells[word].textContent = value;
     }
-    const { holds, useless } = frames[now - 1] || {};
+    const { holds, useless } = frames[now];
     threads.cells.forEach((cell, thread) => {
-      const busy = holds && (thread in holds ? "at-work" : "idle");
-      const look = useless?.includes(thread) ? "useless" : busy || "";
-      cell.textContent = holds?.[thread] ?? "";
-      cell.className = `cell ${look} ${warpOf(thread)}`;
+      const look = thread in holds ? "at-work" : "idle";
+      cell.textContent = holds[thread] ?? "";
+      cell.className = `cell ${useless.includes(thread) ? "useless" : look} ${warpOf(thread)}`;
     });
   };
 
@@ -117,36 +116,33 @@
 
   const player = (slide) => {
     const part = (selector) => slide.querySelector(selector);
-    const data = JSON.parse(part("script").textContent), last = data.frames.length;
+    const data = JSON.parse(part("script").textContent), last = data.frames.length - 1;
     const scene = draw(part(".stage"), data), source = [...slide.querySelectorAll(".code tr")];
     const counts = [...slide.querySelectorAll(".counts td")];
     let now = 0;
 
     const show = () => {
-      const frame = data.frames[now - 1], before = data.frames[now - 2];
+      const frame = data.frames[now], before = data.frames[now - 1] || frame;
       fill(scene, data, now);
-      if (frame) mark(frame, scene);
-      scene.svg.innerHTML = frame ? lines(frame, scene) : "";
+      mark(frame, scene);
+      scene.svg.innerHTML = lines(frame, scene);
       scene.states.forEach((state, warp) => {
-        state.textContent = frame ? frame.rows[warp] ?? "" : "has not begun";
+        state.textContent = frame.rows[warp] ?? "";
         state.hidden = !state.textContent;
       });
-      const said = frame ? frame.say : [["Before the launch: the input is in global memory.", ""]];
-      const end = [[`sum ${data.total}, like the CPU's: verified`, "good"]];
       part(".say").textContent = "";
-      [...said, ...now === last ? end : []].forEach(([text, look], i) =>
+      frame.say.forEach(([text, look], i) =>
         element("span", part(".say"), look, (i ? " · " : "") + text));
       counts.forEach((cell, i) => {
-        cell.textContent = frame ? frame.counts[i] : "";
-        const old = before ? before.counts[i] : "0";
-        cell.classList.toggle("warn", ![old, "–", ""].includes(cell.textContent));
+        cell.textContent = frame.counts[i];
+        cell.classList.toggle("warn", ![before.counts[i], "–"].includes(cell.textContent));
       });
-      light(source, ROOM - scene.height, frame && frame.line);
+      light(source, ROOM - scene.height, frame.line);
       part(".round").textContent = `round ${now} of ${last}`;
     };
 
     // Does the next round say what the last three did? The rest of these is passed by.
-    const same = () => now > 3 && now < last && data.frames.slice(now - 3, now + 1).map(
+    const same = () => now > 3 && now < last && data.frames.slice(now - 2, now + 2).map(
         ({ line, say }) => JSON.stringify([line, say])).every((said, _, all) => said === all[0]);
     slide.addEventListener("play", (event) => {
       const wanted = now + event.detail;

@@ -78,12 +78,10 @@ def guess(step, bench):
 
 def question(said):
     """Each beside its answer, which is folded at first."""
-    pairs = [(label, " ".join(said[label]), answer, " ".join(said.get(answer, [])))
-             for label, answer in notes.ANSWERS.items() if label in said]
     return '<div class="body">' + "".join(
-        f'<div class="asked"><strong>{label}.</strong> {markdown(asked)}</div>'
-        f'<details class="later"><summary>{answer}</summary><p>{markdown(answered)}</p></details>'
-        for label, asked, answer, answered in pairs) + "</div>"
+        f'<div class="asked"><strong>{label}.</strong> {markdown(" ".join(said[label]))}</div>'
+        f'<details class="later"><summary>{answer}</summary>{paragraphs(said.get(answer, []))}'
+        "</details>" for label, answer in notes.ANSWERS.items() if label in said) + "</div>"
 
 
 def differs(old, new):

@@ -15,7 +15,7 @@ MONO = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 # COLUMNS: width of the strips; RIGHT: the text.
 WIDTH, HEIGHT, LEFT, COLUMNS, RIGHT = 1200, 606, 126, 600, 735
 CELL, STRIP, TEXT = 9.375, 11, 20                  # a thread; how high strips and lines of text are
-BANKS, SLIT, LOW = 32, 2, 3                        # of shared memory; between rows; many rows' height
+BANKS, SLIT, LOW = 32, 2, 3                        # of shared memory; between rows; of many rows
 # Warps by lightness and by hue (Okabe and Ito's blue and orange); what is written on them.
 FILLS, INKS = ("#0072B2", "#E69F00"), ("#fff", "#1a1a1a")
 IDLE, EMPTY, RULE, QUIET, INK, BAD = "#d0d0d0", "#fff", "#a8a8a8", "#595959", "#1a1a1a", "#9C0A3C"

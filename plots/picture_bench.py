@@ -4,11 +4,10 @@ program, steps and detours."""
 
 from plots import style
 from tutorial import bench_data, programs
-from tutorial.figures import digits, factor, milliseconds, ratio
+from tutorial.figures import factor, milliseconds, ratio
 from tutorial.files import BadData
 
 PLACE = {"left": 0.085, "right": 0.7, "top": 0.8, "bottom": 0.115}  # labels stand at the right
-SIZE = 2**24  # of all programs: where launch and memory both count
 BARS_PLACE = {"left": 0.26, "right": 0.975, "top": 0.79, "bottom": 0.04}
 
 
@@ -47,8 +46,8 @@ def draw_limit(axes, bench, type):
     axes.margins(x=0.015)
     (low, _), (left, right) = axes.get_ylim(), axes.get_xlim()
     curve = [left * (right / left) ** (i / 60) for i in range(61)]
-    limit, trips = ([ratio(n * bench_data.BYTES[type] / 1e6, least_ms(bench, type, n)) for n in curve]
-                    for least_ms in (bench_data.limit_ms, bench_data.trips_ms))
+    limit, trips = ([ratio(n * bench_data.BYTES[type] / 1e6, least(bench, type, n)) for n in curve]
+                    for least in (bench_data.limit_ms, bench_data.trips_ms))
     axes.set_xlim(left, right)
     axes.set_ylim(low, 2 * limit[-1])
     axes.fill_between(curve, limit, 2 * limit[-1], color=style.SHADE, linewidth=0)
@@ -92,12 +91,12 @@ def pair(bench, type, old, new):
 
 # ---- bars ----
 
-def bars(axes, keys, start, ends, texts, places=None, size=style.SMALL, **look):
-    """A row a program, from the top down: a bar, and a text right of it or at places. It has its
+def bars(axes, keys, start, ends, texts, size=style.SMALL, least=0, **look):
+    """A row a program, from the top down: a bar, and right of it, and of least, a text. It has its
     figures, so no scale is needed."""
-    for row, (key, end, text, place) in enumerate(zip(keys, ends, texts, places or ends)):
+    for row, (key, end, text) in enumerate(zip(keys, ends, texts)):
         axes.barh(row, end - start, left=start, height=0.64, **look or style.bar(key))
-        style.write(axes, text, (max(start, place), row), (7, 0), fontsize=size,
+        style.write(axes, text, (max(start, end, least), row), (7, 0), fontsize=size,
                     va="center_baseline")
     axes.set_yticks(range(len(keys)), [programs.label(key) for key in keys])
     axes.tick_params(axis="y", length=0, pad=8, labelsize=min(size, style.SMALL))
@@ -138,11 +137,8 @@ def share(bench, type, _):
     picture = style.figure(bench, type, f"Step {last} reads at {runs[last].share:.1f} % of what "
                            "the memory can do", f"n = {style.power(n)}")
     axes = picture.subplots(gridspec_kw=BARS_PLACE | {"right": 0.8})
-    shares = [run.share for run in runs.values()]
-    texts = [f"{run.share:.1f} % · {digits(run.gb_per_s, 4 if run.gb_per_s > 1000 else 3)} GB/s"
-             for run in runs.values()]
-    # a long bar's label stands right of the peak, not across it
-    bars(axes, runs, 0, shares, texts, [part if part < 60 else 100 for part in shares])
+    bars(axes, runs, 0, [run.share for run in runs.values()],
+         [f"{run.share:.1f} % · {run.gb_per_s:.0f} GB/s" for run in runs.values()], least=100)
     axes.set_xlim(0, 100)
     axes.axvline(100, color=style.INK, linewidth=1.5, linestyle=(0, (5, 3)))
     style.write(axes, f"theoretical peak, {bench.peak:.0f} GB/s", (1, 1), (0, 6), "axes fraction",
@@ -152,8 +148,7 @@ def share(bench, type, _):
 
 def detours(bench, type, _):
     """Bars from the limit, so that their lengths on the log scale are ratios."""
-    sizes = bench_data.common_sizes(bench, type, bench_data.steps(bench, type))
-    n = SIZE if SIZE in sizes else bench_data.largest_size(bench, type)
+    n, *_ = bench_data.two_sizes(bench, type)  # where launch and memory both count
     ms = {key: bench_data.run(bench, type, key, n).ms for key in bench_data.measured(bench, type)}
     keys, limit = sorted(filter(ms.get, ms), key=ms.get), bench_data.limit_ms(bench, type, n)
     title = f"Of {len(keys)} ways {programs.label(keys[0])} comes nearest to the limit"

@@ -46,9 +46,11 @@ def explain(bench, type, counters):
     n, most = bench_data.largest_size(bench, type), bench.multiprocessors
     times = [bench_data.run(bench, type, step, n).ms for step in steps]
     counts = [counters[step] for step in steps]
-    shown = [("multiprocessors\nwith work", [most and min(blocks(each), most) for each in counts], "×"),
-             ("loads in flight\nper thread", [programs.get(step).loads_in_flight for step in steps],
-              "×"), *((title, [*map(figure, counts)], sign) for title, figure, sign in COUNTED)]
+    working = [most and min(blocks(each), most) for each in counts]
+    loads = [programs.get(step).loads_in_flight for step in steps]
+    shown = [("multiprocessors\nwith work", working, "×"),
+             ("loads in flight\nper thread", loads, "×"),
+             *((title, [*map(figure, counts)], sign) for title, figure, sign in COUNTED)]
     picture = style.figure(bench, type, title(steps, times), f"time at n = {style.power(n)}",
                            f"counted with {style.power(counts[0].n)}")
     top, *rows = picture.subplots(len(shown) + 1, 1, sharex=True, gridspec_kw=PLACE,

@@ -10,6 +10,7 @@ import os
 import re
 from itertools import groupby
 
+from plots import tables_bench  # whose blocks stand in BLOCKS, too
 from plots.tables import BLOCKS, block
 from tutorial import bench_data, compare, counter_data, programs, side_data
 from tutorial.files import ROOT, BadData, read_text, shown, write_text
@@ -93,14 +94,13 @@ def generate(path, text, data):
     return BLOCK.sub(made, text), stale
 
 
-def load(bench):
+def load(bench=DATA):
     """All data, of which the file of the bench may be another than the committed one."""
-    return Data(bench_data.load(bench), *(
-        read(os.path.join(ROOT, path)) for field, (read, path) in SOURCES.items()
-        if field != "bench"))
+    return Data(**{field: read(os.path.join(ROOT, bench if field == "bench" else path))
+                   for field, (read, path) in SOURCES.items()})
 
 
-def main(*files, data=os.path.join(ROOT, DATA)):
+def main(*files, data=DATA):
     """files: those to rewrite; data: a file of make bench. All blocks are made before the first
     file is written."""
     files, loaded = files or [os.path.join(ROOT, name) for name in FILES], load(data)

@@ -1,18 +1,15 @@
-"""The generated blocks of README.md, NOTES.md and the READMEs of bench, detours and simt. A block is a
-function of the Data of table.py, and of the words that stand behind its name; what it yields is a
-table's rows."""
+"""The generated blocks of README.md, NOTES.md and detours/README.md, and first the pieces of all. A
+block is a function of the Data of table.py, and of the words that stand behind its name; what it
+yields is a table's rows."""
 
-import collections
 import functools
 import itertools
 import os
 import re
-from math import gcd, prod
-from statistics import median
 
-from tutorial import bench_data, programs, side_data, step_facts
-from tutorial.bench_data import BEST_CUB, BYTES, run
-from tutorial.figures import NONE, change, factor, fixed, plural, power, ratio
+from tutorial import bench_data, programs, step_facts
+from tutorial.bench_data import BEST_CUB, run
+from tutorial.figures import NONE, change, factor, fixed, power, ratio
 
 SMALL, LARGE = 2**24, 2**30
 BLOCKS = {}  # the name of a block, which is that of its function: what makes its text
@@ -24,10 +21,10 @@ def block(function):
 
 
 def table(columns="", target="bench", of=None):
-    """Makes a block of a function that yields rows. Columns are parted by ` | `, or yielded first where
-    they depend on the data; one of figures is NAME=FORMAT and stands at the right. Its format is
-    Python's, or `us` for milliseconds that are shown as microseconds. A cell is text, a number, or
-    None where nothing was measured; then a note says which target does it. of: the field of Data
+    """Makes a block of a function that yields rows. Columns are parted by ` | `, or yielded first
+    where they depend on the data; one of figures is NAME=FORMAT and stands at the right. Its format
+    is Python's, or `us` for milliseconds that are shown as microseconds. A cell is text, a number,
+    or None where nothing was measured; then a note says which target does it. of: the field of Data
     whose origin stands in front."""
     def of_rows(rows):
         @functools.wraps(rows)
@@ -35,7 +32,8 @@ def table(columns="", target="bench", of=None):
             cells = iter(rows(data, *keys))
             heads = columns.split(" | ") if columns else next(cells)
             names, signs, formats = zip(*(head.partition("=") for head in heads))
-            head, *lines = [f"| {' | '.join(map(cell, row, formats))} |\n" for row in (names, *cells)]
+            head, *lines = [f"| {' | '.join(map(cell, row, formats))} |\n"
+                            for row in (names, *cells)]
             rule = "|".join("---:" if sign else "---" for sign in signs)
             note = f"\n{NONE} not measured yet: `make {target} PUBLISH=1`, then `make table`.\n"
             return "".join([measured(data, of, target) + "\n" if of else "", head, f"|{rule}|\n",
@@ -76,17 +74,18 @@ def measured(data, of="bench", target="bench"):
 
 # ---- README and NOTES ----
 
-@table("step | idea | 2^24: ms=#.4g | GB/s=.0f | 2^30: ms=#.4g | GB/s=.0f | of peak= | x step 00=.0f | "
-       "x CUB=", of="bench")
+@table("step | idea | 2^24: ms=#.4g | GB/s=.0f | 2^30: ms=#.4g | GB/s=.0f | of peak= | "
+       "x step 00=.0f | x CUB=", of="bench")
 def ladder(data):
-    """The steps at two sizes, and their peers: of CUB the variant that is the fastest at the larger."""
+    """The steps at two sizes, and their peers: of CUB's the fastest at the larger one."""
     best = run(data.bench, "int", BEST_CUB, LARGE).key or "cub"
     for key in [*programs.steps(), best, "single-pass"]:
         small, large = (run(data.bench, "int", key, n) for n in (SMALL, LARGE))
         over_first, over_cub = (bench_data.times_over(data.bench, "int", LARGE, key, base)
                                 for base in ("00", BEST_CUB))
-        yield [link(key), programs.get(key).idea, small.ms, small.gb_per_s, large.ms, large.gb_per_s,
-               fixed(large.share, 1, " %"), over_first, factor(over_cub)]
+        yield [link(key), programs.get(key).idea, small.ms, small.gb_per_s, large.ms,
+               large.gb_per_s, fixed(large.share, 1, " %"), over_first, factor(over_cub)]
+
 
 @table(target="plots/data/counters.csv` and `make bench")
 def step(data, *keys):
@@ -117,8 +116,8 @@ def ideas_corners(data):
     yield ["all, an element per thread, and a tree: step 01", "", tree, change(all_coalesced, tree)]
 
 
-@table("n | data= | limit, µs=us | launch's part= | with trips, µs=us | step 07, µs=us | CUB, µs=us | "
-       "single-pass, µs=us | single-pass / with trips=.2f")
+@table("n | data= | limit, µs=us | launch's part= | with trips, µs=us | step 07, µs=us | "
+       "CUB, µs=us | single-pass, µs=us | single-pass / with trips=.2f")
 def small_n(data):
     """Every size: the limit and how near the fastest programs come to it, in microseconds."""
     bench = data.bench
@@ -128,167 +127,6 @@ def small_n(data):
         size = f"{n >> 8} KiB" if n < 2**18 else f"{n >> 18} MiB"
         yield [power(n), size, limit, f"{100 * bench.empty_ms / limit:.0f} %", trips, *times,
                ratio(times[-1], trips)]
-
-
-# ---- the measuring ----
-
-def over_best_cub(bench, type, key, sizes):
-    """How many times as fast as the best CUB a program is at each n, and the geometric mean."""
-    ratios = [bench_data.times_over(bench, type, n, key, BEST_CUB) for n in sizes]
-    return *ratios, None if None in ratios else prod(ratios) ** (1 / len(ratios))
-
-
-def of_sizes(sizes):
-    """The columns of these."""
-    return *(f"{power(n)}=.2f" for n in sizes), "geometric mean=.3f"
-
-
-@table("n | step 07, µs= | CUB, µs= | single-pass, µs= | CUB / step 07=.2f | CUB / single-pass=.2f")
-def processes(data):
-    """The same program at the same n in several processes: least and most, and CUB's ratios."""
-    for n in sorted({n for _, n, _ in data.trust if n <= side_data.SMALL}):
-        times = [data.trust[key, n, "cold"] for key in ("07", "cub", "single-pass")]
-        ours, cub, single = map(median, times)
-        yield [power(n), *(f"{us(min(ms))} … {us(max(ms))}" for ms in times), cub / ours,
-               cub / single]
-
-
-@table()
-def tuning(data):
-    """Each variant's time over that of the program as it is."""
-    sizes = sorted({n for *_, n in data.tuning})
-    yield ["program", "changed", *(f"{power(n)}=" for n in sizes)]
-    for name, changed in dict.fromkeys(key[:2] for key in data.tuning):
-        times = [[median(data.tuning[name, each, n]) for n in sizes]
-                 for each in (changed, "nothing")]
-        yield [name, changed.replace("=", " "), *(
-            f"{ms * 1e3:.2f} µs" if changed == "nothing" else f"x {ms / taken:.2f}"
-            for ms, taken in zip(*times))]
-
-
-def short(gpu):
-    """H100, of NVIDIA H100 80GB HBM3."""
-    return gpu.meta["gpu"].removeprefix("NVIDIA ").partition(" ")[0]
-
-
-@table(of="second")
-def second_ladder(data):
-    """The ladder and its rivals on both GPUs."""
-    gpus = data.bench, data.second
-    yield ["2^30 ints", *(head for gpu in gpus for head in (
-        f"{short(gpu)}: GB/s=.0f", "% of peak=.1f", "x step 00=.1f"))]
-    for key in [*bench_data.ladder(data.bench, "int"), "two-kernels"]:
-        row = [programs.label(key)]
-        for gpu in gpus:
-            found = run(gpu, "int", key, LARGE)
-            row += [found.gb_per_s, found.share,
-                    bench_data.times_over(gpu, "int", LARGE, key, "00")]
-        yield row
-
-
-@table()
-def second_cub(data):
-    """single-pass against CUB on the second GPU."""
-    sizes = bench_data.common_sizes(data.second, "int", bench_data.RIVALS)
-    yield [f"{short(data.second)}: best CUB / single-pass", *of_sizes(sizes)]
-    for type in BYTES:
-        yield [type, *over_best_cub(data.second, type, "single-pass", sizes)]
-
-
-@block
-def second_gpu(data):
-    return second_ladder(data) + "\n" + second_cub(data)
-
-
-@table()
-def in_flight(data):
-    """What was only read, GB/s: a row for so many loads per thread, a column for so many blocks."""
-    readers = [row for row in data.in_flight.rows if row.name == "reader"]
-    yield ["loads per thread, GB/s",
-           *(f"{plural(row.blocks, 'block')}=.0f" for row in readers if row.loads == 1)]
-    for loads, group in itertools.groupby(readers, lambda row: row.loads):
-        yield [str(loads), *(row.gb_per_s for row in group)]
-
-
-# ---- single-pass in all three types ----
-
-@table()
-def cub(data):
-    """For each type which of CUB's variants is the fastest, its time over step 07's and over
-    single-pass's, and their geometric means."""
-    sizes = bench_data.common_sizes(data.bench, "int", bench_data.RIVALS)
-    yield ["CUB", "type", *of_sizes(sizes)]
-    for type in BYTES:
-        yield ["the fastest is", type, *(f"`{run(data.bench, type, BEST_CUB, n).key}`"
-                                         for n in sizes), ""]
-    for key, type in itertools.product(("07", "single-pass"), BYTES):
-        yield [f"its time over that of {programs.spoken(key)}", type,
-               *over_best_cub(data.bench, type, key, sizes)]
-
-
-@table("n | int | µs=us | float | µs=us | double | µs=us", "bench-shapes")
-def shapes(data):
-    """For each n of the bench, and type, the fastest of all shapes that were tried."""
-    found = data.bench.shapes
-    for n in sorted({n for _, n in found} & {*data.bench.runs["single-pass", "int"]}):
-        row = [power(n)]
-        for type in BYTES:
-            times = found.get((type, n), {})
-            shape = min(times, key=times.get, default=None)
-            row += [shape and spoken(shape), times.get(shape)]
-        yield row
-
-
-def spoken(shape):
-    way, blocks = shape.way, plural(shape.blocks, "block")
-    if way == "group":
-        way = f"cluster of {blocks}" if shape.blocks > 1 else blocks
-    return f"{way}, {shape.threads} x {shape.loads}"
-
-
-LEASTS = {"launch": "a launch", "trip": "and one trip to memory, of one warp",
-          "barrier": "and a barrier, of a cluster of 8 warps",
-          "atomic": "and an atomic and its answer, of a warp on every multiprocessor"}
-
-
-@table("what | int, µs=us | float, µs=us | double, µs=us", "bench-shapes")
-def leasts(data):
-    """What a launch takes that does nothing else, in microseconds."""
-    for way, text in LEASTS.items():
-        yield [text, *(data.bench.leasts.get((type, way)) for type in BYTES)]
-
-
-# ---- what step 00 waits for ----
-
-THREADS, WARP = 1024, 32  # of step 00
-BANKS = LINE = 32         # words of 4 bytes
-# program: (elements of one round, do all multiprocessors work?, elements)
-PIECES = {"step00": (2**10, False, [2**13, 2**14, 24 * 1024, 10_000_000, SMALL, SMALL + 2**10,
-                                   3 * 2**26]),
-          "naive-everywhere": (2**16, True, [2**22, SMALL, 2**26, 2**28, 2**30])}
-
-
-@table("program | n | elements per thread= | lines per request= | words in one bank= | "
-       "cycles per request=.1f", "bench-ideas")
-def ideas_banks(data):
-    """Of a warp's 32 words, as many as lie in one bank, if the L1 cache has those of shared memory;
-    and the cycles that a request took, the first round not counted."""
-    clock_mhz = data.ideas.table.comment("clock_mhz", "float")
-    for name, (base, on_all, sizes) in PIECES.items():
-        working = data.bench.multiprocessors if on_all else 1
-        for n in sizes:
-            piece = -(-n // (working * THREADS))
-            first, last = of_one_run(data, name, base, n)
-            took = last and ((last - first) * clock_mhz * 1e3 / ((piece - 1) * THREADS / WARP))
-            # a lane reads its elements one by one, the next lane begins a piece further on
-            yield [name, power(n), f"{piece:,}", str(min(piece, LINE)), str(gcd(piece, BANKS)), took]
-
-
-def of_one_run(data, name, *sizes):
-    """Milliseconds at these sizes, of bench-ideas, or else of the bench; None if neither has all."""
-    runs = ([data.ideas.median(name, "nothing", n) for n in sizes],
-            [run(data.bench, "int", name.removeprefix("step"), n).ms for n in sizes])
-    return next((times for times in runs if all(times)), [None] * len(sizes))
 
 
 # ---- the detours ----
@@ -375,39 +213,3 @@ def write_up_0(data):
         yield [link(key, "detours"), bench.meta["gpu"], run(bench, "int", key, SMALL).ms,
                bench_data.times_over(bench, "int", SMALL, key, next(iter(WRITE_UP_0))),
                instructions, throughput / 1e9, branches]
-
-
-# ---- the CPU backend's checks ----
-
-@table("kind | programs=d | told here=d | compute-sanitizer ran=d | memcheck=d | racecheck=d | "
-       "synccheck=d | initcheck=d | any=d")
-def planted(data):
-    """Planted bugs by kind: how many there are, how many of them compute-sanitizer came to the end
-    of, and how many each of its tools found; the last row, of programs that are right, how many it
-    accused. That the backend finds each one and accuses none is what the tests hold."""
-    verdicts, kinds = {}, collections.defaultdict(list)
-    for row in data.verdicts:
-        said = [row[tool] for tool in side_data.TOOLS]
-        verdicts[row["name"]] = [*said, "found" if "found" in said else ""]
-    for name, kind in data.cases.items():
-        kinds[kind].append(verdicts.get(name, ["hangs"] * 5))
-    right = kinds.pop("nothing", [])
-    order = sorted(kinds, key=lambda kind: (kind.startswith("note: "), kind))
-    for kind, cases in [*((kind, kinds[kind]) for kind in order),
-                        ("all of them", sum(kinds.values(), [])), ("correct programs", right)]:
-        ran = [case for case in cases if not {"hangs", "timeout"} & {*case}]
-        yield [code(kind), len(cases), 0 if cases is right else len(cases), len(ran),
-               *(tool.count("found") if ran else "" for tool in zip(*(ran or cases)))]
-
-
-@table("Debian | g++ | glibc | Python | seconds=s | result")
-def systems(data):
-    return map(dict.values, data.roots)
-
-
-@block
-def roots(data):
-    """The systems on which all was built and tested."""
-    meta = data.roots.comments
-    return (f"Made by `make test-roots` on {meta['date']}, commit {meta['commit']}, with the packages\n"
-            f"{meta['packages']}.\n\n" + systems(data))

@@ -64,8 +64,8 @@ def write_trace(path, requests):
         for index, (line, space, op, lanes, cost) in enumerate(requests):
             for lane, what in lanes.items():
                 access = what if isinstance(what, tuple) else [""] * 4
-                writer.writerow([1, 1, 32, 0, 0, index, STEPS["00"], line, 1, space, op, lane,
-                                 *access, cost if space == "global" else "",
+                writer.writerow([1, 1, 32, 0, 0, index, STEPS["00"], line, index % 2, space, op,
+                                 lane, *access, cost if space == "global" else "",
                                  cost if space == "shared" else "",
                                  what if op == "shuffle" else "", ""])
     return path
@@ -78,8 +78,10 @@ def lanes(array, bytes, apart):
 KERNEL = [
     (3, "global", "load", lanes("in", 4096, 16), 16),
     # A conflict is marked on words of its own round, not on those just stored without one.
-    (7, "shared", "store", lanes("s", 512, 4), 1), (8, "shared", "load", lanes("s", 512, 8), 2),
-    (9, "global", "load", lanes("b", 128, 4), 4),
+    (7, "shared", "store", lanes("s", 512, 4) | {31: ("s", 512, 252, 4)}, 1),
+    (8, "shared", "load", lanes("s", 512, 8), 2),
+    # Of two of one round the dearer one is told.
+    (9, "global", "load", lanes("b", 128, 4), 4), (9, "global", "load", lanes("c", 4096, 16), 16),
     (10, "sync", "shuffle", {lane: lane + 16 if lane < 16 else lane for lane in range(32)}, ""),
     (11, "global", "store", {0: ("out", 4, 0, 4)}, 1)]
 

@@ -119,9 +119,9 @@ def largest_size(bench, type):
 
 
 def two_sizes(bench, type):
-    """Those that are shown of a step: 2^24, and the largest."""
-    largest = largest_size(bench, type)
-    return sorted({min(2**24, largest), largest})
+    """Those that are shown of a step: the largest up to 2^24, and the largest of all."""
+    sizes = common_sizes(bench, type, steps(bench, type))
+    return sorted({*[n for n in sizes if n <= 2**24][-1:], largest_size(bench, type)})
 
 
 def times_over(bench, type, n, key, base):

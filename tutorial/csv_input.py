@@ -36,9 +36,8 @@ def columns(text):
 
 
 def read_table(path, format, text=None, wanted=lambda fields: True):
-    """A file, or its text, whose header has these columns, and whose rows have as many fields as the
-    header. wanted: only these rows, given as {column: text}, are looked into; a trace
-    is long."""
+    """A file, or its text, whose header has these columns, and whose rows have as many fields as
+    the header. wanted: only these rows, given as {column: text}, are looked into; a trace is long."""
     lines = (read_text(path) if text is None else text).split("\n")
     if lines.pop():
         raise BadData(path, len(lines) + 1, "ends without a newline: the file is cut off")

@@ -5,16 +5,13 @@ import os
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
-def one_line(text):
-    """What cannot be seen in it, as in a name that was typed, is shown as ?."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text)
-
-
 class BadData(Exception):
-    """One line: which file and line, what is wrong, what would be right."""
+    """One line: which file and line, what is wrong, what would be right. What cannot be seen, as in a
+    name that was typed, is shown as ?."""
 
     def __init__(self, path, line, what):
-        super().__init__(one_line(f"{shown(path)}{f':{line}' if line else ''}: {what}"))
+        text = f"{shown(path)}{f':{line}' if line else ''}: {what}"
+        super().__init__("".join(letter if letter.isprintable() else "?" for letter in text))
 
 
 def shown(path):

@@ -7,8 +7,6 @@ from tutorial.files import ROOT, read_text
 
 PARTS = "Predict", "Now", "Question", "Try it"
 ANSWERS = {"Question": "Answer", "Try it": "What comes"}
-
-
 BLOCKS = re.MULTILINE | re.DOTALL
 
 

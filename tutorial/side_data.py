@@ -13,7 +13,9 @@ from tutorial.csv_input import columns, read_table
 from tutorial.files import BadData
 
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
-LEASTS = ("launch", "trip", "atomic", "barrier")
+LEASTS = {"launch": "a launch", "trip": "and one trip to memory, of one warp",
+          "barrier": "and a barrier, of a cluster of 8 warps",
+          "atomic": "and an atomic and its answer, of a warp on every multiprocessor"}
 SMALL = 2**20  # up to this n bench-trust runs each program in several processes
 
 
@@ -60,7 +62,7 @@ load_roots = functools.partial(read_table, format=columns(
 def load_cases(script):
     """All planted bugs and correct programs there are: {name: what is to be told}, of what
     `simt/tests/sanitizer.sh --list` prints."""
-    listed = subprocess.run([script, "--list"], stdout=subprocess.PIPE, text=True).stdout
+    listed = subprocess.check_output([script, "--list"], text=True)
     return {row["name"]: row["expect"]
             for row in read_table(script, columns("name expect"), listed)}
 

@@ -1,4 +1,4 @@
-"""The figures of a step, beside those of the step before: what its header says, what was counted and
+"""The figures of a step, beside those of the step before: what its header says, what was counted,
 what was measured."""
 
 from tutorial import bench_data, counter_data, programs

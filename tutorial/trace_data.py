@@ -17,7 +17,7 @@ Block = collections.namedtuple("Block", "blocks threads warps")
 # request in global memory its sectors, in shared memory its wavefronts, else 0.
 Request = collections.namedtuple("Request", "file line instruction space op lanes cost")
 
-# Of 4 bytes. words: of the array; word: its index there; value: what was read or stored, as unsigned
+# Of 4 bytes. words: of the array; word: its index there; value: what was read or stored, unsigned
 Access = collections.namedtuple("Access", "array words word value")
 # request: one of them, for what they have in common. warps: warp that is shown -> its requests in
 # this round. figures: [(text, "good" or "bad")], of all warps.

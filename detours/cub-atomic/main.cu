@@ -2,8 +2,8 @@
  *
  * Read it after cub and atomic-finish. From version 3.1 on the caller of CUB may say what it
  * guarantees of the sum: gpu_to_gpu, the same bits on every GPU; run_to_run, the default, the same
- * bits in every run on one GPU; or, here, nothing, so that every block adds its sum to the result by
- * an atomic, and no second launch is needed.
+ * bits in every run on one GPU; or, here, nothing, so that every block adds its sum to the result
+ * by an atomic, and no second launch is needed.
  *
  * Look at: the time, beside those of cub and of single-pass, at 2^10, 2^16, 2^20 and 2^28, in ints
  * and in floats. What does the result need before the first block may add to it? And where must

@@ -35,7 +35,8 @@
  *     __syncwarp(__activemask());   __syncwarp(::simt::unseen(__activemask())); (calls.c)
  *
  * A block's threads share one OS thread, hence __thread; by the sections, which the linker gathers
- * in regions of their own (sections.ld), the backend tells the device's variables from the host's.
+ * in regions of their own (sections.ld), the backend tells the device's variables from the host's
+(declarations.c).
  * All else passes byte for byte, and no line break comes or goes: messages, debug information and
  * line counters keep pointing at the line as written.
  *
@@ -62,14 +63,9 @@
     "[=](auto &&...simt_args) __attribute__((no_sanitize_thread, no_sanitize_coverage)) "          \
     "-> decltype(%s(static_cast<decltype(simt_args)>(simt_args)...)) { "
 #define CALL_TAIL "(static_cast<decltype(simt_args)>(simt_args)...); }"
-#define GAP       "1024" /* bytes between two variables */
 
-/* Lists of words, a blank on both sides of each. */
-static const char memory_words[] = " __shared__ __device__ __constant__ __managed__ ";
-/* What __global__ and __host__ become (include/cuda_runtime.h). */
+/* What __global__ becomes (include/cuda_runtime.h). */
 static const char kernel_words[] = " __simt_kernel__ ";
-static const char device_words[] = " __device__ __simt_kernel__ ";
-static const char host_words[] = " __host__ __simt_host__ ";
 
 /* ---- Launches ---- */
 
@@ -110,11 +106,6 @@ static int name_start(const struct token *t, int i)
             return sign - 1;
         i = left;
     }
-}
-
-static bool in_template(const struct token *t, int i)
-{
-    return enclosed_by(t, i, " template ") != 0;
 }
 
 /* The tokens from start to before end on one line, on the heap. */
@@ -192,160 +183,7 @@ static int rewrite_launch(struct token *t, int i)
     return replace_triple(t, close, ")");
 }
 
-/* ---- Declarations ---- */
-
-/* Does memory word i belong to a variable? A lambda is none, a pointer to a function is one. */
-static bool is_variable(const struct token *t, int i)
-{
-    int before = previous(t, i), end = declarator_end(t, i);
-    while (is_word(t, before, host_words))
-        before = previous(t, before);
-    if (is(t, before, "]") && !is(t, before - 1, "]"))
-        return false;
-    return is(t, end, "=,;[{") || (is(t, end, "(") && is(t, next(t, end), "*"));
-}
-
-/* Each array of extern __shared__ int a[], b[]; is the block's memory, or a reference to it: T
- * (&a)[] = ...; The first name is in front of i. */
-static void rewrite_dynamic_shared(struct token *t, int i, bool by_reference)
-{
-    do {
-        int name = previous(t, i), last = name;
-        for (; is(t, i, "["); i = next(t, last))
-            last = partner(t, i, 1);
-        i = declarator_end(t, last);
-        if (by_reference) {
-            t[name - 1].after = "(&";
-            t[name].after = ")";
-            append(t, i, " = reinterpret_cast<decltype(%.*s)>(::simt_dynamic_shared)",
-                   (int)t[name].length, t[name].text);
-        } else {
-            t[last].after = " __asm__(\"simt_dynamic_shared\")"; /* in front of any attributes */
-        }
-    } while (is(t, i, ",") && (i = declarator_end(t, i)));
-}
-
-/* Rewrites __shared__ at i, storage being the declaration's extern or static, or 0. g++ wants
- * __thread behind either, in whichever order the user wrote them; and in a template it forgets an
- * __asm__ name, so there the array becomes a reference. */
-static void rewrite_shared(struct token *t, int i, int storage)
-{
-    bool is_extern = is_word(t, storage, " extern "), by_reference = is_extern && in_template(t, i);
-    if (is_extern)
-        rewrite_dynamic_shared(t, declarator_end(t, i), by_reference);
-    t[i].instead = storage == 0 ? "static __thread" : storage < i ? "__thread" : "";
-    if (storage > i)
-        t[storage].instead = is_extern ? "extern __thread" : "static __thread";
-    if (by_reference)
-        t[i].instead = t[storage].instead = "";
-    if (is_word(t, next(t, i), " alignas ")) { /* which g++ wants in front */
-        t[partner(t, next(t, next(t, i)), 1)].after =
-            storage == 0 ? " static __thread" : " __thread";
-        t[i].instead = "";
-    }
-}
-
-/* Does a declaration give a value to what it declares, of which the first name is in front of i, or
- * behind the members that begin there? */
-static bool gives_value(const struct token *t, int i)
-{
-    static const char types[] = " struct class union ";
-    int before = previous(t, i);
-
-    if (is(t, i, "{") && (is_word(t, before, types) || is_word(t, previous(t, before), types)))
-        i = next(t, partner(t, i, 1));
-    return !is(t, find(t, i, "={;"), ";");
-}
-
-/* Puts the variable, whose declarator ends at end, into memory of that kind, by an attribute in
- * front of token i. A section a name, since g++ wants all of one section const or none. g++ hands
- * the section's name to the assembler as it stands, so it may bring what a wrong index shall hit in
- * front of the variable; the # makes a comment of the flags that g++ appends. */
-static void put_into_section(struct token *t, int i, int end, const char *kind)
-{
-    int name = previous(t, end), length = t[name].kind == WORD ? (int)t[name].length : 0;
-
-    append(t, i, "__attribute__((section(\"%s%s%.*s,\\\"aw\\\",%%progbits\\n.zero " GAP "\\n#\")))",
-           kind, length ? "." : "", length, t[name].text);
-}
-
-/* Names by which the linker knows variables of templates, which g++ puts into no section
- * (sections.ld). */
-static const char device_prefix[] = "simt_static_", constant_prefix[] = "simt_fixed_";
-
-/* The declaration at i is of statics in a template: each gets such a name, and its own refers to
- * that. */
-static void refer_to_static(struct token *t, int i)
-{
-    int last = find(t, declarator_end(t, i), ";");
-
-    do {
-        i = declarator_end(t, i);
-        int name = previous(t, i), length = (int)t[name].length;
-        if (t[name].kind != WORD)
-            return;
-        append(t, name, device_prefix);
-        append(t, last, "; [[maybe_unused]] auto &%.*s = %s%.*s", length, t[name].text,
-               device_prefix, length, t[name].text);
-        i = find(t, i, ",;");
-    } while (is(t, i, ","));
-}
-
-/* The same for a variable that is a template itself, whose declaration begins at start and whose
- * declarator ends at end: template <typename T> __constant__ T mask[4]. */
-static void refer_to_template(struct token *t, int start, int end, const char *prefix)
-{
-    int open = next(t, start), close = angle_partner(t, open, 1), name = previous(t, end);
-    int last = find(t, end, ";"), length = (int)t[name].length;
-
-    append(t, name, "%s", prefix);
-    append(t, last, "; template %.*s constexpr auto &%.*s = %s%.*s<",
-           (int)(t[close].text + 1 - t[open].text), t[open].text, length, t[name].text, prefix,
-           length, t[name].text);
-    bool given = false; /* a default, which is no name */
-    for (int i = next(t, open), word = 0; i <= close; i = next(t, i)) {
-        given = is(t, i, "=") || (given && !is(t, i, ","));
-        if (t[i].kind == WORD && !given)
-            word = i;
-        if (is(t, i, ",") || i == close)
-            append(t, last, "%.*s%s", (int)t[word].length, t[word].text, i == close ? ">" : ", ");
-    }
-}
-
-/* Rewrites all specifiers of the declaration whose first memory word, or static, is at i; returns
- * the last. */
-static int rewrite_declaration(struct token *t, int i)
-{
-    int storage = 0, shared = 0, last = i, start = statement_start(t, i);
-    int end = declarator_end(t, i), name = previous(t, end);
-    const char *kind = "simt_device", *prefix = device_prefix;
-    for (int j = start; j < end; j++) {
-        if (is_word(t, j, " extern static "))
-            storage = j;
-        if (is_word(t, j, " __shared__ "))
-            shared = j;
-        if (is_word(t, j, " __constant__ ")) {
-            kind = gives_value(t, end) ? "simt_constant" : "simt_unset";
-            prefix = constant_prefix;
-        }
-        if (is_word(t, j, " __managed__ "))
-            kind = "simt_managed";
-        if (is_word(t, j, memory_words))
-            t[last = j].instead = "";
-    }
-    bool elsewhere = strcmp(kind, "simt_unset") == 0 && is_word(t, storage, " extern ");
-    if (shared)
-        rewrite_shared(t, shared, storage);
-    else if (is_word(t, storage, " static ") && in_template(t, i) &&
-             enclosed_by(t, i, device_words))
-        refer_to_static(t, i);
-    else if (is_word(t, start, " template ") && is_variable(t, i) && t[name].kind == WORD &&
-             !qualifier(t, name))
-        refer_to_template(t, start, end, prefix);
-    else if (is_variable(t, i) && !elsewhere)
-        put_into_section(t, i, end, kind);
-    return last;
-}
+/* ---- Kernels, and code of the device ---- */
 
 /* The kernel at whose __launch_bounds__(ARGUMENTS) i is leaves a record of them (run/launch.c): an
  * address in it, and the number of threads. It needs no code; ? puts it into the kernel's own group
@@ -368,18 +206,6 @@ static void rewrite_launch_bounds(struct token *t, int i)
         t[body].instead = "";
     }
     erase(t, i, close);
-}
-
-/* Is token i a static of a variable that a function of the device has for itself, which needs no
- * word of CUDA's to be the device's? A constant has no memory that matters. */
-static bool is_static_on_device(const struct token *t, int i)
-{
-    if (!is_word(t, i, " static "))
-        return false;
-    int start = statement_start(t, i), end = declarator_end(t, i);
-    return is(t, end, "=,;[{") && !has_word(t, start, end, memory_words) &&
-           !has_word(t, start, end, " const constexpr thread_local ") &&
-           enclosed_by(t, i, device_words) && !enclosed_by(t, i, host_words);
 }
 
 /* In the device's code, or between a name there and its body? */
@@ -440,8 +266,7 @@ static void rewrite(struct source *source)
         if (is_word(t, i, " cudaLaunchKernel cudaLaunchCooperativeKernel "))
             rewrite_kernel_cast(t, i);
         rewrite_built_in(t, i);
-        if (is_word(t, i, memory_words) || is_static_on_device(t, i))
-            i = rewrite_declaration(t, i);
+        i = rewrite_declaration(t, i);
         if (is_word(t, i, " __launch_bounds__ "))
             rewrite_launch_bounds(t, i);
         if (is_word(t, i, kernel_words))

@@ -33,6 +33,16 @@ bool refused(const struct source *s);
  */
 int sides_check(const struct source *s);
 
+/* ---- declarations.c: variables of the device ---- */
+
+/* Lists of words: what puts a variable into the device's memory, and what stands in front of the
+ * device's functions and of the host's, as include/cuda_runtime.h leaves it. */
+extern const char memory_words[], device_words[], host_words[];
+
+/* Rewrites the specifiers of the declaration whose first memory word, or static of a function of
+ * the device, is at i; returns the last of them, i itself where there is none. */
+int rewrite_declaration(struct token *t, int i);
+
 /* ---- calls.c: calls that go through functions of the backend ---- */
 
 /* g++ has no hook where a call stores the structure that it returns. In a kernel nearly all calls

@@ -6,9 +6,6 @@
 
 #include <stdlib.h>
 
-static const char functions_of_device[] = " __device__ __global__ __simt_kernel__ ";
-static const char memory_of_device[] = " __device__ __constant__ __managed__ __shared__ ";
-
 /* Of the C library's functions but those of <math.h>: what a GPU has, or CUDA's headers bring. */
 static const char on_gpus[] = " abs labs llabs clock memcpy memset printf memcmp memmove fputc "
                               "fputs fwrite putc putchar puts sizeof int void ";
@@ -44,8 +41,8 @@ static void add(struct declarations *all, const struct token *t, int start, int 
         .name = name,
         .function = function,
         .array = array,
-        .of_host = !has_word(t, start, name, functions_of_device) &&
-                   !has_word(t, start, name, memory_of_device) && (!constant || array)};
+        .of_host = !has_word(t, start, name, device_words) &&
+                   !has_word(t, start, name, memory_words) && (!constant || array)};
 }
 
 /* The declaration from start to end: a semicolon, or the end of a function's body. */
@@ -165,9 +162,9 @@ static bool look_at(const struct source *s, const struct declarations *all, int 
 {
     const struct token *t = s->t;
     enum what what = what_is(s, all, i);
-    int word = what == NOTHING ? 0 : enclosed_by(t, i, functions_of_device);
+    int word = what == NOTHING ? 0 : enclosed_by(t, i, device_words);
 
-    if (!word || enclosed_by(t, i, " __host__ __simt_host__ ") || !is_first_use(t, word, i))
+    if (!word || enclosed_by(t, i, host_words) || !is_first_use(t, word, i))
         return false;
     int open = declarator_end(t, word), name = previous(t, open), length = (int)t[i].length;
     bool plain = is(t, open, "(") && name != word && !qualifier(t, name) &&

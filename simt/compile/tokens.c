@@ -290,6 +290,11 @@ int enclosed_by(const struct token *t, int i, const char *words)
     return 0;
 }
 
+bool in_template(const struct token *t, int i)
+{
+    return enclosed_by(t, i, " template ") != 0;
+}
+
 void append(struct token *t, int i, const char *format, ...)
 {
     size_t used = t[i].before ? strlen(t[i].before) : 0;

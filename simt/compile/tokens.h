@@ -86,6 +86,9 @@ bool has_word(const struct token *t, int start, int end, const char *words);
  * the brace belongs to; 0: there is none. */
 int enclosed_by(const struct token *t, int i, const char *words);
 
+/* Is token i within a template? */
+bool in_template(const struct token *t, int i);
+
 /* The text that stands in front of token i becomes so much longer. */
 void append(struct token *t, int i, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

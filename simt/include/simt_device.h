@@ -116,6 +116,12 @@ void simt_delete_array(void *ptr);
  * for the copy that this host thread does next. Another call, with NULL and 0, ends that. */
 void simt_host_sides(const void *to, size_t to_bytes, const void *from, size_t from_bytes);
 
+/* cudaMemcpyToSymbol and its like, of that name: between a variable, from its byte `offset` on, and
+ * other memory. */
+cudaError_t simt_copy_symbol(const char *name, const void *variable, const void *other, size_t size,
+                             size_t offset, enum cudaMemcpyKind kind, bool to_symbol, bool async,
+                             cudaStream_t stream);
+
 /* Lets other threads run: for loops that wait for another thread's store. */
 void simt_pause(void);
 

@@ -31,11 +31,6 @@ cudaError_t cudaHostAlloc(void **ptr, size_t size, unsigned flags)
     return memory_allocate(ptr, size, MEMORY_PINNED, __builtin_return_address(0));
 }
 
-cudaError_t cudaMallocHost(void **ptr, size_t size)
-{
-    return memory_allocate(ptr, size, MEMORY_PINNED, __builtin_return_address(0));
-}
-
 /* Keeps why `call` does not free ptr. */
 static cudaError_t refuse_free(const void *ptr, const char *call, const void *pc)
 {

@@ -292,10 +292,11 @@ cudaError_t cudaMemset2D(void *ptr, size_t pitch, int byte, size_t width, size_t
 /* ---- __device__ and __constant__ variables ---- */
 
 /* The host names the variable by its own address, as if it had asked for the device's. */
-static cudaError_t copy_symbol(struct call call, const void *variable, size_t offset,
-                               const void *other, size_t size, enum cudaMemcpyKind kind,
-                               bool to_symbol)
+cudaError_t simt_copy_symbol(const char *name, const void *variable, const void *other, size_t size,
+                             size_t offset, enum cudaMemcpyKind kind, bool to_symbol, bool async,
+                             cudaStream_t stream)
 {
+    const struct call call = {name, __builtin_return_address(0), stream, async};
     enum cudaMemcpyKind host = to_symbol ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
     struct area own = line((const char *)variable + offset, size), others = line(other, size);
     struct symbol *symbol = symbols_at(variable);
@@ -316,30 +317,6 @@ static cudaError_t copy_symbol(struct call call, const void *variable, size_t of
     if (error == cudaSuccess && to_symbol)
         symbol->unset = false;
     return error;
-}
-
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size, size_t offset,
-                               enum cudaMemcpyKind kind)
-{
-    return copy_symbol(CALL(NULL), symbol, offset, from, size, kind, true);
-}
-
-cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size_t offset,
-                                 enum cudaMemcpyKind kind)
-{
-    return copy_symbol(CALL(NULL), symbol, offset, to, size, kind, false);
-}
-
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t size,
-                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    return copy_symbol(CALL(stream, true), symbol, offset, from, size, kind, true);
-}
-
-cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size, size_t offset,
-                                      enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    return copy_symbol(CALL(stream, true), symbol, offset, to, size, kind, false);
 }
 
 cudaError_t cudaGetSymbolAddress(void **ptr, const void *symbol)

@@ -105,12 +105,6 @@ cudaError_t cudaGetDeviceCount(int *count)
     return cudaSuccess;
 }
 
-cudaError_t cudaGetDevice(int *device)
-{
-    *device = 0;
-    return cudaSuccess;
-}
-
 cudaError_t cudaSetDevice(int device)
 {
     return check_device(device);
@@ -187,12 +181,6 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
 }
 
 cudaError_t cudaDeviceSynchronize(void)
-{
-    async_wait();
-    return cudaSuccess;
-}
-
-cudaError_t cudaDeviceReset(void)
 {
     async_wait();
     return cudaSuccess;

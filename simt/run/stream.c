@@ -45,11 +45,6 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
     return error_set(handle < MOST_STREAMS ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
-cudaError_t cudaStreamCreate(cudaStream_t *stream)
-{
-    return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
-}
-
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
     cudaError_t error = check(stream, (uintptr_t)stream >= FIRST_STREAM);
@@ -74,16 +69,10 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     return check(stream, event != NULL);
 }
 
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
-{
-    (void)flags;
-    *event = calloc(1, sizeof **event);
-    return error_set(*event ? cudaSuccess : cudaErrorMemoryAllocation);
-}
-
 cudaError_t cudaEventCreate(cudaEvent_t *event)
 {
-    return cudaEventCreateWithFlags(event, cudaEventDefault);
+    *event = calloc(1, sizeof **event);
+    return error_set(*event ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event)
