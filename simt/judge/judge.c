@@ -171,9 +171,10 @@ static void pass_pointers(const struct judge *judge, const struct lane_access *a
 }
 
 /* Where there are fences, operations are compared when they have been made (judge_synchronises). */
-__attribute__((noinline)) static enum access_verdict
-take_access(struct judge *judge, const struct lane *lane, const struct lane_access *access,
-            const struct target *target)
+__attribute__((noinline)) static enum access_verdict take_access(struct judge *judge,
+                                                                 const struct lane *lane,
+                                                                 const struct lane_access *access,
+                                                                 const struct target *target)
 {
     bool atomic = access->kind == EVENT_ATOMIC;
     uint32_t block = judge->race.sync.number;

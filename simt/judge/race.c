@@ -183,18 +183,18 @@ static inline struct access access_of(const struct race *race, const struct touc
 {
     bool atomic = touch->kind == EVENT_ATOMIC;
 
-    return (struct access){
-        .run = touch->shared ? race->sync.epoch : race->launch->number,
-        .block = race->sync.number,
-        .time = sync_stands(&race->sync, touch->thread)->time,
-        .pc = touch->pc,
-        .bytes = event_bytes(touch->address, touch->size, 0),
-        .warp = touch->thread / WARP_SIZE,
-        .wide = touch->size > 8 ? 2 : touch->size > 4,
-        .kind = touch->kind,
-        .writes = effect == PLAIN ? touch->kind != EVENT_LOAD : effect != EFFECT_READ,
-        .is_volatile = !atomic && touch->extra & EXTRA_VOLATILE,
-        .block_scope = atomic && touch->extra & EXTRA_BLOCK_SCOPE};
+    return (struct access){.run = touch->shared ? race->sync.epoch : race->launch->number,
+                           .block = race->sync.number,
+                           .time = sync_stands(&race->sync, touch->thread)->time,
+                           .pc = touch->pc,
+                           .bytes = event_bytes(touch->address, touch->size, 0),
+                           .warp = touch->thread / WARP_SIZE,
+                           .wide = touch->size > 8 ? 2 : touch->size > 4,
+                           .kind = touch->kind,
+                           .writes =
+                               effect == PLAIN ? touch->kind != EVENT_LOAD : effect != EFFECT_READ,
+                           .is_volatile = !atomic && touch->extra & EXTRA_VOLATILE,
+                           .block_scope = atomic && touch->extra & EXTRA_BLOCK_SCOPE};
 }
 
 __attribute__((noinline)) static bool take_words(struct race *race, const struct touch *touch,

@@ -8,8 +8,8 @@ struct units {
     unsigned all, most; /* most: in one bank, if a bank gets each 32nd unit */
 };
 
-/* A list is kept of them, to which is mostly added in ascending order: only what is neither the last
- * again nor above the highest must be searched for. unit_size is a constant where this is called. */
+/* A list is kept of them, to which is mostly added in ascending order: only what is neither the
+ * last one again nor above the highest must be searched for. unit_size is a constant. */
 static inline __attribute__((always_inline)) struct units
 count_units(const uint64_t address[32], unsigned lanes, unsigned size, unsigned unit_size)
 {

@@ -27,9 +27,10 @@ static struct counter *find_counter(struct count_table *table, uint32_t pc, unsi
 {
     static uint32_t last[PLACES]; /* numbers, by the places: mostly it is the same again */
     uint32_t *number = &last[(pc + kind) % PLACES];
-    struct counter *c = (struct counter *)table->counters.entry + *number;
+    bool known = *number < count_of(table);
+    struct counter *c = known ? (struct counter *)table->counters.entry + *number : NULL;
 
-    if (*number < count_of(table) && c->pc == pc && c->space == space && c->kind == kind)
+    if (known && c->pc == pc && c->space == space && c->kind == kind)
         return c;
     c = entries_at(&table->counters, sizeof *c, pc, space << 8 | kind);
     *number = (uint32_t)(c - (struct counter *)table->counters.entry);

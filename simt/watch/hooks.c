@@ -59,7 +59,7 @@ static void make_in_order(struct lane *lane, unsigned effect)
  * has been made, in front of what the lane does next: what it saw was written by then. */
 static void begin_volatile(struct lane *lane, uintptr_t address, unsigned kind)
 {
-    if (kind == EVENT_LOAD) /* of a lane that polls, the stack below it is to be the same each time */
+    if (kind == EVENT_LOAD) /* of a lane that polls, the stack is to be the same each time */
         schedule_wipe_stack();
     if (!atomic_program_has_fences())
         return;

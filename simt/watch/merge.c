@@ -43,16 +43,16 @@ static inline bool take(const struct event *next[MERGE_LANES], uint64_t keys[MER
     return event->lanes == here && !part;
 }
 
-/* Where the lanes stand: those at the smallest position, the smallest one beyond, and who has ended.
- * keys[i]: of lane i's next event. Mostly all are at one position. */
-struct places {
+/* Where the lanes stand: those at the smallest position, the smallest one beyond, and who has
+ * ended. keys[i]: of lane i's next event. Mostly all are at one position. */
+struct standing {
     unsigned first, ended;
     uint64_t beyond;
 };
 
-static inline struct places look(const uint64_t keys[MERGE_LANES])
+static inline struct standing stand(const uint64_t keys[MERGE_LANES])
 {
-    struct places places = {0, 0, MERGE_END};
+    struct standing now = {0, 0, MERGE_END};
     uint64_t least = keys[0], differ = 0;
 
     for (int i = 0; i < MERGE_LANES; i++)
@@ -60,13 +60,13 @@ static inline struct places look(const uint64_t keys[MERGE_LANES])
     for (int i = 0; i < MERGE_LANES && differ; i++)
         least = keys[i] < least ? keys[i] : least;
     if (!differ)
-        return (struct places){~0u, least == MERGE_END ? ~0u : 0, MERGE_END};
+        return (struct standing){~0u, least == MERGE_END ? ~0u : 0, MERGE_END};
     for (int i = 0; i < MERGE_LANES; i++) {
-        places.first |= (unsigned)(keys[i] == least) << i;
-        places.ended |= (unsigned)(keys[i] == MERGE_END) << i;
-        places.beyond = keys[i] > least && keys[i] < places.beyond ? keys[i] : places.beyond;
+        now.first |= (unsigned)(keys[i] == least) << i;
+        now.ended |= (unsigned)(keys[i] == MERGE_END) << i;
+        now.beyond = keys[i] > least && keys[i] < now.beyond ? keys[i] : now.beyond;
     }
-    return places;
+    return now;
 }
 
 void merge_warp(const struct event *next[MERGE_LANES], unsigned running,
@@ -74,15 +74,16 @@ void merge_warp(const struct event *next[MERGE_LANES], unsigned running,
 {
     struct warp_event event;
     uint64_t keys[MERGE_LANES];
-    struct places places;
+    struct standing now;
 
     for (int i = 0; i < MERGE_LANES; i++)
         keys[i] = next[i]->key;
-    while (places = look(keys), !(places.ended & (running | (places.first & -places.first)))) {
-        bool together = true;
-        for (int i = __builtin_ctz(places.first); together && keys[i] < places.beyond;) {
-            together = take(next, keys, places.first, &event);
+    while (now = stand(keys), !(now.ended & (running | (now.first & -now.first)))) {
+        unsigned lane = (unsigned)__builtin_ctz(now.first);
+        bool together;
+        do {
+            together = take(next, keys, now.first, &event);
             emit(context, &event);
-        }
+        } while (together && keys[lane] < now.beyond);
     }
 }
