@@ -83,6 +83,14 @@ __global__ void accumulate(const int *a, const int *b, int *c)
         c[t] += a[32 * k + t] * b[t]; // global load 17 544 68; global store 8 256 32
 }
 
+/* One instruction goes to two memories: a request to each. */
+__global__ void either(int *out)
+{
+    __shared__ int s[32];
+    int *to[2] = {out, s};
+    to[threadIdx.x % 2][threadIdx.x] = 1; // global store 1 16 4; shared store 1 16 1 0
+}
+
 /* One request a warp, however many lanes meet in a word. */
 __global__ void atomics(int *c)
 {
@@ -138,7 +146,7 @@ int main()
     column<<<1, dim3(32, 32)>>>(b);
     two_calls<<<1, 32>>>(a, b);
     accumulate<<<1, 32>>>(a, a, b);
-    atomics<<<1, 64>>>(b);
+    either<<<1, 32>>>(b), atomics<<<1, 64>>>(b);
     shuffles<<<1, 96>>>(b);
     if_else<<<1, 128>>>(a, b);
     returns<<<1, 96>>>(a, b);

@@ -96,14 +96,14 @@ FILES = {"main.cu": """
 #ifdef GONE
 #error "-U does nothing"
 #endif
-int launch(), other();
+int launch(), other(), is_unsigned();
 int main()
 {
     int threads = 0;
 #pragma omp parallel num_threads(2) reduction(+ : threads)
     threads++;
     printf("%d %d %d %d %d %d %.3f %d %d %d\\n", launch(), other(), TWO, NEAR, FAR, FIRST,
-           std::min(std::riemann_zeta(2.0), 2.0) /* as <cmath> has them */, threads, (char)-1 > 0,
+           std::min(std::riemann_zeta(2.0), 2.0) /* as <cmath> has them */, threads, is_unsigned(),
            (int)(__cplusplus / 100 % 100));
 }
 """, "kernel.cu": """
@@ -116,7 +116,8 @@ int launch()
     seven<<<1, 1>>>(out);
     return cudaMemcpy(&result, out, sizeof result, cudaMemcpyDeviceToHost) ? 2 : result;
 }
-""", "other.cpp": '#include "near.h"\nint other() { return 10 * TWO + NEAR; }\n',
+""", "other.cpp": '#include "near.h"\nint other() { return 10 * TWO + NEAR; }\n'
+                 "int is_unsigned() { return (char)-1 > 0; }\n",
     "a b/near.h": "#define NEAR 3\n", "b/far.h": "#define FAR 4\n", "first.h": "#define FIRST 5\n"}
 
 

@@ -45,7 +45,7 @@ int main(int, char **argv)
             half = __activemask();
             w = __shfl_up_sync(half, v, 1, 8); // BUG
         }
-        f[i] = w;
+        f[i] = __shfl_sync(ALL, w, i ^ 1);
     });
     CASE(synchronised, "note: __activemask() as the mask of a shuffle")
     run<<<1, 32>>>([=] __device__(int i) {
