@@ -84,14 +84,6 @@ static const char calls_without_errors[] =
     " cudaGetLastError cudaPeekAtLastError cudaGetErrorName cudaGetErrorString "
     "cudaGridDependencySynchronize cudaTriggerProgrammaticLaunchCompletion ";
 
-/* Do both sides of the comma at i stand by themselves, in a statement? */
-static bool is_between_expressions(const struct token *t, int i)
-{
-    while (t[i].kind != EDGE && !is(t, i, ";{}(["))
-        i = previous(t, partner(t, i, -1));
-    return is(t, i, ";{}") && !is_word(t, next(t, i), " return throw ");
-}
-
 /* Is the result of the call from i to end thrown away, as a whole statement, or one of several with
  * commas between? */
 static bool is_discarded(const struct token *t, int i, int end)
@@ -101,7 +93,7 @@ static bool is_discarded(const struct token *t, int i, int end)
     if (!is(t, then, ",;") || !is(t, find(t, then, ";)]}"), ";"))
         return false;
     if (is(t, before, ","))
-        return is_between_expressions(t, before);
+        return !is(t, t[i].around, "([") && !is_word(t, statement_start(t, i), " return throw ");
     if (is(t, before, ")")) /* of an if, or of a cast */
         return !is_word(t, previous(t, before), " void ");
     if (is(t, before, ":")) /* of a label, or of ? : */

@@ -162,6 +162,10 @@ int rewrite_declaration(struct token *t, int i)
             t[last = j].instead = "";
     }
     bool elsewhere = strcmp(kind, "simt_unset") == 0 && is_word(t, storage, " extern ");
+    if (shared && is_variable(t, i) && gives_value(t, end))
+        refuse(t, i, 2, "initializer not allowed for __shared__ variable");
+    if (!shared && !storage && is_variable(t, i) && is(t, previous(t, t[i].around), ")"))
+        refuse(t, i, 2, "only a __shared__ variable may be declared in a function");
     if (shared)
         rewrite_shared(t, shared, storage);
     else if (is_word(t, storage, " static ") && in_template(t, i) &&

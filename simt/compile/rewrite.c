@@ -85,11 +85,15 @@ static bool is_name(const struct token *t, int i)
     return t[i].kind == WORD && !is_word(t, i, no_types);
 }
 
-/* First token of the name in front of the <<< at i, such as ::a::b<int>::kernel<256>, kernels[i]
- * or this->kernel; the first EDGE if there is none. */
+/* First token of the name in front of the <<< at i, such as ::a::b<int>::kernel<256>, kernels[i],
+ * this->kernel or (*kernel); the first EDGE if there is none. */
 static int name_start(const struct token *t, int i)
 {
-    for (i = previous(t, i);;) {
+    int open = partner(t, i = previous(t, i), -1);
+
+    if (is(t, i, ")") && !is_name(t, previous(t, open)))
+        return open;
+    for (;;) {
         while (is(t, i, "]"))
             i = previous(t, partner(t, i, -1));
         if (is(t, i, ">"))
@@ -154,8 +158,7 @@ static bool closes(const struct token *t, int i)
     return is_triple(t, i, ">") && is(t, next(t, next(t, next(t, i))), "(");
 }
 
-/* Ends the program after a line about what is wrong at token i. */
-static _Noreturn void refuse(const struct token *t, int i, int status, const char *wrong)
+void refuse(const struct token *t, int i, int status, const char *wrong)
 {
     report(&t[i], "%s", wrong);
     exit(status);
@@ -170,7 +173,7 @@ static int rewrite_launch(struct token *t, int i)
         close = next(t, partner(t, close, 1));
     if (enclosed_by(t, i, kernel_words))
         refuse(t, i, 2, "a kernel launched by a kernel is not supported");
-    if (start == 0 || close == first || !closes(t, close))
+    if (start == 0 || find(t, first, ",") > close || !closes(t, close))
         refuse(t, i, 1, "'<<<' begins no launch; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)");
     char *name = name_of(t, start, i), *spelled = escaped(name);
     append(t, start, "%s::simt::launch({\"%s\", \"%.*s\", %ld%s}, " POINTER CALL,
@@ -208,12 +211,6 @@ static void rewrite_launch_bounds(struct token *t, int i)
     erase(t, i, close);
 }
 
-/* In the device's code, or between a name there and its body? */
-static bool is_on_device(const struct token *t, int i)
-{
-    return enclosed_by(t, i, device_words) || has_word(t, statement_start(t, i), i, device_words);
-}
-
 /* In the device's code CUDA's variables are calls. A member that is called as one is another; and
  * host code may have a variable of its own, as in `dim3 blockDim(16, 16);`. */
 static void rewrite_built_in(struct token *t, int i)
@@ -228,7 +225,9 @@ static void rewrite_built_in(struct token *t, int i)
     bool one = is(t, dot, ".") && is_word(t, axis, " x y z ");
 
     for (int k = 0; k < 4; k++) {
-        if (!is_word(t, i, built_in[k].word) || qualifier(t, i) == '.' || !is_on_device(t, i))
+        if (!is_word(t, i, built_in[k].word) || qualifier(t, i) == '.' ||
+            !(enclosed_by(t, i, device_words) ||
+              has_word(t, statement_start(t, i), i, device_words)))
             continue;
         append(t, i, one ? "(%s_%c())" : "(%s())", built_in[k].call, *t[axis].text);
         t[i].instead = "";
@@ -269,6 +268,9 @@ static void rewrite(struct source *source)
         i = rewrite_declaration(t, i);
         if (is_word(t, i, " __launch_bounds__ "))
             rewrite_launch_bounds(t, i);
+        if (is_word(t, i, kernel_words) &&
+            !has_word(t, statement_start(t, i), declarator_end(t, i), " void "))
+            refuse(t, i, 2, "a __global__ function must have a void return type");
         if (is_word(t, i, kernel_words))
             t[i].instead = "__attribute__((noipa, flatten))";
         /* CUDA's word alone; libstdc++ has the same one within its own __attribute__((…)) */

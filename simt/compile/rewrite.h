@@ -33,6 +33,9 @@ bool refused(const struct source *s);
  */
 int sides_check(const struct source *s);
 
+/* Ends the program after a line about what is wrong at token i. */
+_Noreturn void refuse(const struct token *t, int i, int status, const char *wrong);
+
 /* ---- declarations.c: variables of the device ---- */
 
 /* Lists of words: what puts a variable into the device's memory, and what stands in front of the

@@ -11,108 +11,77 @@ static const char on_gpus[] = " abs labs llabs clock memcpy memset printf memcmp
                               "fputs fwrite putc putchar puts sizeof int void ";
 /* The compiler's own for the CPU, whose accesses nobody would see. */
 static const char of_the_cpu[] = " __atomic_* __sync_* __builtin_ia32_* _mm_* _mm256_* _mm512_* ";
-
-/* A function or a variable; of_host: the device may not name it. */
-struct declaration {
-    int name;
-    bool function, array, of_host;
-};
-
-struct declarations {
-    struct declaration *of;
-    size_t count;
-};
+/* CUDA's own that a host has not, __syncthreads as its macro spells it. */
+static const char of_gpus_alone[] =
+    " simt_syncthreads* __syncwarp __threadfence* __shfl_* __ballot_sync __any_sync __all_sync "
+    "__match_* __reduce_* __activemask atomic* ";
 
 /* ---- what is declared ---- */
 
-/* A constant's value the device may have, but no array of them. */
-static void add(struct declarations *all, const struct token *t, int start, int name, bool function)
+/* Is token i outside of functions, classes and brackets of any kind? */
+static bool is_outside(const struct token *t, int i)
 {
-    bool constant =
-        has_word(t, start, name, " constexpr consteval ") ||
-        (!function && !is(t, previous(t, name), "*") && has_word(t, start, name, " const "));
-    bool array = !function && constant && is(t, next(t, name), "[");
-
-    if (t[name].kind != WORD || t[name].system ||
-        is_word(t, previous(t, name), " struct class union enum ")) /* struct node; */
-        return;
-    all->of = resize(all->of, (all->count + 1) * sizeof *all->of);
-    all->of[all->count++] = (struct declaration){
-        .name = name,
-        .function = function,
-        .array = array,
-        .of_host = !has_word(t, start, name, device_words) &&
-                   !has_word(t, start, name, memory_words) && (!constant || array)};
-}
-
-/* The declaration from start to end: a semicolon, or the end of a function's body. */
-static void take(struct declarations *all, const struct token *t, int start, int end)
-{
-    int i = declarator_end(t, previous(t, start)), name = previous(t, i);
-
-    if (is_word(t, start, " using typedef static_assert asm __asm__ "))
-        return;
-    if (is(t, i, "(") && !is(t, next(t, i), "*")) {
-        name = is(t, name, ">") ? previous(t, angle_partner(t, name, -1)) : name;
-        add(all, t, start, name, true);
-        return;
-    }
-    while (is(t, i, "=,;[{") && i <= end) { /* int a, *b = 0, c[4]; */
-        add(all, t, start, previous(t, i), false);
-        while (i < end && !is(t, i, ","))
-            i = next(t, is(t, i, "([{") ? partner(t, i, 1) : i);
-        i = i < end ? declarator_end(t, i) : end + 1;
-    }
-}
-
-/* Does the brace at open begin a type's members, in a declaration that begins at start? */
-static bool has_members(const struct token *t, int start, int open)
-{
-    bool type = false;
-
-    for (int i = start; i < open; i = next(t, i)) {
-        if (is_word(t, i, words_with_arguments) || is(t, i, "<"))
-            i = is(t, i, "<") ? angle_partner(t, i, 1) : partner(t, next(t, i), 1);
-        else if (is(t, i, "=("))
+    for (int open = t[i].around; open != 0; open = t[open].around)
+        if (!is(t, open, "{") || (t[previous(t, open)].kind != LITERAL && /* extern "C" { */
+                                  !has_word(t, statement_start(t, open), open, " namespace ")))
             return false;
-        type |= is_word(t, i, " struct class union enum ");
-    }
-    return type;
+    return true;
 }
 
-static struct declarations read_declarations(const struct token *t)
+/* Does the declaration that begins at start give token i its name? */
+static bool names_it(const struct token *t, int start, int i)
 {
-    struct declarations all = {0};
+    static const char types[] = " struct class union enum ";
+    int before = previous(t, i);
 
-    for (int i = next(t, 0), start = i; t[i].kind != EDGE; i = next(t, i)) {
-        bool open = is(t, i, "{"), linkage = t[previous(t, i)].kind == LITERAL; /* extern "C" { */
-        if (open && has_members(t, start, i)) {
-            while (t[i].kind != EDGE && !is(t, i, ";")) /* of variables no more is known */
-                i = next(t, partner(t, i, 1));
-            start = next(t, i);
-        } else if (open && (linkage || has_word(t, start, i, " namespace "))) {
-            start = next(t, i);
-        } else {
-            i = partner(t, i, 1);
-            if (!is(t, i, ";") && (!is(t, i, "}") || is(t, next(t, i), ",;{")))
-                continue;
-            take(&all, t, start, i);
-            start = next(t, i);
-        }
-    }
+    while (is_word(t, start, " template "))
+        start = next(t, angle_partner(t, next(t, start), 1));
+    bool behind = is_word(t, previous(t, partner(t, before, -1)), words_with_arguments) &&
+                  is(t, next(t, i), "(") &&
+                  !has_word(t, start, i, types); /* void __launch_bounds__(64) k() */
+    while (is(t, before, "*&"))
+        before = previous(t, before);
+    bool listed = is(t, before, ",") && is(t, next(t, i), "=,;[{"); /* int a, *b = 0; */
+    return i > start && (listed || behind || is_declared(t, i)) &&
+           !is_word(t, previous(t, i), types) && !is_word(t, i, memory_words) &&
+           !is_word(t, i, words_with_arguments) &&
+           !is_word(t, start, " using typedef static_assert asm __asm__ namespace ");
+}
+
+/* The tokens that name something outside of functions and classes, on the heap; 0 ends them. */
+static int *read_declarations(const struct source *s)
+{
+    int *all = resize(NULL, (size_t)s->count * sizeof *all), *end = all;
+
+    for (int i = 1; i < s->count; i++)
+        if (s->t[i].kind == WORD && !s->t[i].system && is_outside(s->t, i) &&
+            names_it(s->t, statement_start(s->t, i), i))
+            *end++ = i;
+    *end = 0;
     return all;
+}
+
+/* May the device not name what is declared at i? A constant's value it may have, but no array. */
+static bool is_of_host(const struct token *t, int i)
+{
+    int start = statement_start(t, i);
+    bool constant = has_word(t, start, i, " constexpr consteval ") ||
+                    (!is(t, next(t, i), "(") && !is(t, previous(t, i), "*") &&
+                     has_word(t, start, i, " const "));
+
+    return !has_word(t, start, i, device_words) && !has_word(t, start, i, memory_words) &&
+           (!constant || is(t, next(t, i), "["));
 }
 
 /* ---- what the device's functions use ---- */
 
-enum what { NOTHING, HEAP, EXCEPTION, VARIABLE, ARRAY, FUNCTION, OF_LIBRARY };
+enum what { NOTHING, HEAP, EXCEPTION, VARIABLE, FUNCTION, OF_LIBRARY };
 
 /* What the word at i is, which only the host may name: one declaration says so, and none else. */
-static enum what what_is(const struct source *s, const struct declarations *all, int i)
+static enum what what_is(const struct source *s, const int *all, int i)
 {
     const struct token *t = s->t;
-    const struct declaration *found = NULL;
-    int then = next(t, i), close = is(t, then, "<") ? angle_partner(t, then, 1) : i;
+    int then = next(t, i), close = is(t, then, "<") ? angle_partner(t, then, 1) : i, found = 0;
     bool call = is(t, then, "(") || is(t, next(t, close), "(");
 
     if ((is_word(t, i, " malloc calloc free ") && call) || (is_word(t, i, " new ") && !call) ||
@@ -122,15 +91,14 @@ static enum what what_is(const struct source *s, const struct declarations *all,
         return OF_LIBRARY;
     if (is_word(t, i, " throw try ") && !(call && is(t, next(t, then), ")"))) /* f() throw() */
         return EXCEPTION;
-    for (const struct declaration *d = all->of; d < all->of + all->count; d++) {
-        if (!same_word(&t[i], &t[d->name]))
-            continue;
-        if (!d->of_host || d->function != call || qualifier(t, d->name))
-            return NOTHING;
-        found = d;
-    }
+    for (const int *d = all; *d != 0; d++)
+        if (same_word(&t[i], &t[*d])) {
+            if (!is_of_host(t, *d) || is(t, next(t, *d), "(") != call)
+                return NOTHING;
+            found = *d;
+        }
     if (found && !call)
-        return found->array ? ARRAY : VARIABLE;
+        return VARIABLE;
     bool of_library = call && is_named(s, i, "libc");
     if (found)
         return of_library || is_named(s, i, "cuda.h") ? NOTHING : FUNCTION;
@@ -141,12 +109,10 @@ static enum what what_is(const struct source *s, const struct declarations *all,
  * stands, and as a use? */
 static bool is_first_use(const struct token *t, int word, int i)
 {
-    bool listed = is(t, previous(t, i), ",") && is(t, next(t, i), "=,;[{"); /* int a, i = 3; */
-
     for (int j = statement_start(t, word); j < i; j = next(t, j))
         if (same_word(&t[i], &t[j]) && qualifier(t, j) != '.')
             return false;
-    return !listed && !is_declared(t, i);
+    return !names_it(t, statement_start(t, i), i);
 }
 
 /* Is only the type of the word at i asked for? */
@@ -158,31 +124,28 @@ static bool is_unevaluated(const struct token *t, int i)
 }
 
 /* Tells of the word at i if it is the host's and in a function of the device; returns whether. */
-static bool look_at(const struct source *s, const struct declarations *all, int i)
+static bool look_at(const struct source *s, const int *all, int i)
 {
     const struct token *t = s->t;
-    enum what what = what_is(s, all, i);
-    int word = what == NOTHING ? 0 : enclosed_by(t, i, device_words);
+    int word = enclosed_by(t, i, device_words);
+    enum what what = word ? what_is(s, all, i) : NOTHING;
 
-    if (!word || enclosed_by(t, i, host_words) || !is_first_use(t, word, i))
+    if (what == NOTHING || enclosed_by(t, i, host_words) || !is_first_use(t, word, i))
         return false;
     int open = declarator_end(t, word), name = previous(t, open), length = (int)t[i].length;
     bool plain = is(t, open, "(") && name != word && !qualifier(t, name) &&
                  !enclosed_by(t, word, " struct class union ");
-    if (what == HEAP)
-        report(&t[i], "%.*s: the CPU backend has no heap of the device" LOOK, length, t[i].text);
-    else if (what == EXCEPTION)
-        report(&t[i],
-               "device code does not support exception handling: \"%.*s\"; want an error code",
-               length, t[i].text);
+    if (what == HEAP || what == EXCEPTION)
+        report(&t[i], "%.*s: %s", length, t[i].text,
+               what == HEAP ? "the CPU backend has no heap of the device" LOOK
+                            : "device code has no exceptions; want an error code");
     else if (!plain || is_unevaluated(t, i))
         return false;
-    else if (what == VARIABLE || what == ARRAY)
+    else if (what == VARIABLE)
         report(&t[i],
-               "identifier \"%.*s\" is undefined in device code: it is a host %s in front of it",
-               length, t[i].text,
-               what == ARRAY ? "array; want __constant__ or __device__"
-                             : "variable; want an argument, a constant or __device__");
+               "identifier \"%.*s\" is undefined in device code: it is a host variable; want an "
+               "argument, or __device__ or __constant__ in front of it",
+               length, t[i].text);
     else
         report(&t[i],
                "calling a __host__ function(\"%.*s\") from a %s function(\"%.*s\") is not "
@@ -193,14 +156,49 @@ static bool look_at(const struct source *s, const struct declarations *all, int 
     return true;
 }
 
+static bool is_of_device_alone(const struct token *t, int name)
+{
+    int start = statement_start(t, name);
+
+    return has_word(t, start, name, device_words) &&
+           !has_word(t, start, name, " __host__ __simt_host__ constexpr ");
+}
+
+/* Tells of a call by the host at i of a function of the device's alone, or of a kernel without <<<;
+ * returns whether. */
+static bool look_at_call(const struct source *s, const int *all, int i)
+{
+    const struct token *t = s->t;
+    int then = next(t, i), close = is(t, then, "<") ? angle_partner(t, then, 1) : i, last = 0;
+
+    if (!is(t, next(t, close), "(") || is_unevaluated(t, i) || is_declared(t, i) ||
+        enclosed_by(t, i, device_words) || has_word(t, statement_start(t, i), i, device_words))
+        return false;
+    for (const int *d = all; *d != 0; d++)
+        if (same_word(&t[i], &t[*d]) && !is_of_device_alone(t, last = *d))
+            return false;
+    for (int j = last ? i : 0; j != 0; j = previous(t, j)) /* members, variables */
+        if (same_word(&t[i], &t[j]) && is_declared(t, j) && !is_of_device_alone(t, j))
+            return false;
+    if (!last && !(is_word(t, i, of_gpus_alone) && is_named(s, i, "cuda.h")))
+        return false;
+    report(&t[i],
+           has_word(t, statement_start(t, last), last, " __simt_kernel__ ")
+               ? "calling a __global__ function(\"%.*s\") without <<<GRID, BLOCK>>> is not allowed"
+               : "calling a __device__ function(\"%.*s\") from a __host__ function is not allowed",
+           (int)t[i].length, t[i].text);
+    return true;
+}
+
 int sides_check(const struct source *s)
 {
-    struct declarations all = read_declarations(s->t);
+    int *all = read_declarations(s);
     int told = 0;
 
     for (int i = next(s->t, 0); s->t[i].kind != EDGE; i = next(s->t, i))
-        if (s->t[i].kind == WORD && !s->t[i].system && !qualifier(s->t, i))
-            told += look_at(s, &all, i);
-    free(all.of);
+        if (s->t[i].kind == WORD && !qualifier(s->t, i) &&
+            (!s->t[i].system || is_word(s->t, i, " simt_syncthreads* ")))
+            told += look_at(s, all, i) || look_at_call(s, all, i);
+    free(all);
     return told;
 }

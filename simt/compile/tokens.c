@@ -84,6 +84,7 @@ static void pair_brackets(struct token *t, int count)
     int innermost = 0;
     for (int i = 1; i < count; i++) {
         bool end = i == count - 1, close = is(t, i, ")]}");
+        t[i].around = innermost;
         if (is(t, i, "([{")) {
             t[i].partner = innermost;
             innermost = i;
@@ -275,17 +276,13 @@ bool has_word(const struct token *t, int start, int end, const char *words)
 
 int enclosed_by(const struct token *t, int i, const char *words)
 {
-    bool head = false; /* between such a brace and the end of what comes before its declaration */
-
-    for (i = previous(t, i); t[i].kind != EDGE; i = previous(t, i)) {
-        if (head && is_word(t, i, words))
-            return i;
-        if (is(t, i, "{"))
-            head = true;
-        if (is(t, i, ";}"))
-            head = false;
-        if (is(t, i, ")]}"))
-            i = partner(t, i, -1);
+    for (int open = t[i].around; open != 0; open = t[open].around) {
+        int head = is(t, open, "{") ? previous(t, open) : 0; /* its declaration, backwards */
+        for (; t[head].kind != EDGE && !is(t, head, ";{}"); head = previous(t, head)) {
+            if (is_word(t, head, words))
+                return head;
+            head = partner(t, head, -1);
+        }
     }
     return 0;
 }

@@ -19,6 +19,7 @@ struct token {
     long line;
     bool system;         /* in a header that the compiler counts as the system's */
     int partner;         /* of a bracket; an EDGE if it has none */
+    int around;          /* the innermost bracket that encloses it, or 0 */
     char *before;        /* to be written in front of it, or NULL; owned */
     const char *instead; /* to be written in its place, or NULL: the token itself */
     const char *after;   /* to be written behind it, or NULL */

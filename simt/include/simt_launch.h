@@ -117,7 +117,8 @@ template <class... T, class Call> struct launcher<void (*)(T...), Call> {
 
     void operator()(T... parameter) const { how.run_function<T...>(kernel, parameter...); }
 
-    template <class... Args, class = std::enable_if_t<(sizeof...(Args) < sizeof...(T))>>
+    template <class... Args, class = std::enable_if_t<(sizeof...(Args) < sizeof...(T)) &&
+                                                      std::is_invocable<Call, Args &...>::value>>
     void operator()(Args... argument) const
     {
         how.run((const void *)kernel,
@@ -133,7 +134,8 @@ template <class Pointer, class Call> struct deducing_launcher {
     Pointer pointer;
     Call call;
 
-    template <class... Args> void operator()(Args... argument) const
+    template <class... Args, class = std::invoke_result_t<Call, Args &...>>
+    void operator()(Args... argument) const
     {
         if constexpr (std::is_invocable<const Pointer &, exactly<Args...>>::value)
             how.run_function<Args...>(pointer(exactly<Args...>()), argument...);

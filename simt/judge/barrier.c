@@ -36,20 +36,10 @@ static void tell(struct barrier *barrier, struct end one, struct end other, cons
 
 /* ---- turns ---- */
 
-/* The position without what says that a key is a block's end, or waits. */
-static uint64_t place_of(uint64_t key, unsigned depth)
+void barrier_jump(struct barrier *barrier, unsigned thread, uint64_t from, uint64_t to)
 {
-    return key & ~(KEY_WAITS | (uint64_t)1 << (2 - depth) * KEY_FIELD_BITS);
-}
-
-void barrier_jump(struct barrier *barrier, const struct lane *lane, uint64_t key, unsigned depth,
-                  uint32_t to_pc)
-{
-    struct back_jump *jump = barrier->jump[lane->index];
-    uint8_t *jumps = &barrier->jumps[lane->index];
-    uint64_t from = place_of(key, depth);
-    uint64_t path = from & ~(((uint64_t)1 << (3 - depth) * KEY_FIELD_BITS) - 1);
-    uint64_t to = path | (uint64_t)to_pc << event_shift(depth);
+    struct back_jump *jump = barrier->jump[thread];
+    uint8_t *jumps = &barrier->jumps[thread];
     unsigned i = 0;
 
     while (i < *jumps && (jump[i].from != from || jump[i].to != to))

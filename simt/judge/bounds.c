@@ -58,12 +58,13 @@ static const char *describe(const void *address, char *text, size_t room)
 static bool allow_global(const struct lane *lane, const struct lane_access *access)
 {
     const void *address = (const void *)access->address;
+    struct memory memory = memory_at(address);
+    bool within = memory_holds(&memory, address, access->size);
     char text[512];
 
-    struct memory memory = memory_at(address);
-
-    return (memory_holds(&memory, address, access->size) && !memory_is_constant(&memory)) ||
-           refuse(FINDING_GLOBAL_BOUNDS, lane, access, "%s", describe(address, text, sizeof text));
+    return (within && !memory_is_constant(&memory)) ||
+           refuse(FINDING_GLOBAL_BOUNDS, lane, access, "%s%s", describe(address, text, sizeof text),
+                  within ? "\n  A kernel can only read such a variable." : "");
 }
 
 static bool allow_shared(const struct lane *lane, const struct lane_access *access)

@@ -74,16 +74,16 @@ bool garbage_access(struct garbage *garbage, const struct lane *lane, const stru
 {
     uint64_t *bits = touch->shared ? garbage->shared : written_bits;
     size_t begin = 4 * touch->word + touch->address % 4;
-    enum written written = written_there(bits, begin, touch->size);
+    bool all = written_all(bits, begin, touch->size), atomic = touch->kind == EVENT_ATOMIC;
 
-    if (written == ALL && touch->extra >> EXTRA_LANE_SHIFT == PIECE_NONE)
+    if (all && touch->extra >> EXTRA_LANE_SHIFT == PIECE_NONE)
         return false;
-    bool reads = touch->kind == EVENT_LOAD ||
-                 (touch->kind == EVENT_ATOMIC && !(touch->extra & EXTRA_EXCHANGE));
+    bool reads = touch->kind == EVENT_LOAD || (atomic && !(touch->extra & EXTRA_EXCHANGE));
 
-    if (reads && reads_garbage(garbage, touch, written) && may_be_garbage(touch))
+    if (reads && reads_garbage(garbage, touch, written_there(bits, begin, touch->size)) &&
+        may_be_garbage(touch))
         tell(lane, touch);
     if (touch->kind != EVENT_LOAD)
         written_mark(bits, begin, touch->size);
-    return written != ALL && may_be_garbage(touch);
+    return !all && (atomic || touch->extra & EXTRA_VOLATILE) && may_be_garbage(touch);
 }

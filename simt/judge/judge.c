@@ -21,7 +21,6 @@ enum { PLACES = 64 };
 
 struct judge {
     const struct block *block;
-    unsigned frees;             /* when `last` was looked at */
     struct target last[PLACES]; /* by the place in the code: mostly it is the same again */
     size_t shared_words;
     struct garbage garbage;
@@ -32,13 +31,12 @@ struct judge {
     bool refused;               /* was the last access not allowed? */
 };
 
-static unsigned frees; /* so far, of device memory */
-static size_t idle;    /* blocks of this launch that have touched none */
+static size_t idle; /* blocks of this launch that have touched none */
 
 static struct judge *judge_new(void)
 {
     struct judge *judge = calloc(1, sizeof *judge);
-    size_t words = space_shared_words();
+    size_t words = (space_shared.end - space_shared.begin) / 4 + 2;
 
     if (!judge || !(judge->garbage.shared = calloc(words / 16 + 1, sizeof(uint64_t))))
         array_no_memory();
@@ -81,9 +79,6 @@ static const struct target *target_of(struct judge *judge, const struct lane *la
     struct target *target = &judge->last[access->pc / 4 % PLACES];
 
     judge->refused = false;
-    if (judge->frees != frees) /* the host may free something while a kernel runs */
-        memset(judge->last, 0, sizeof judge->last);
-    judge->frees = frees;
     if (address >= target->begin && end <= target->end)
         return target;
     enum count_space space = space_of(address, access->size, access->kind);
@@ -91,10 +86,26 @@ static const struct target *target_of(struct judge *judge, const struct lane *la
     struct range range = space_range(judge->block, address, space);
     if (judge->refused || space > SPACE_SHARED || address < range.begin || end > range.end)
         return NULL;
-    size_t word =
-        space == SPACE_SHARED ? space_shared_word(address) : memory_word((const void *)address);
+    size_t word = space == SPACE_SHARED ? (address - space_shared.begin) / 4
+                                        : memory_word((const void *)address);
     *target = (struct target){range.begin, range.end, word - address / 4, space == SPACE_SHARED};
     return target;
+}
+
+/* Is it a load of which nothing more is to be known? Mostly so. */
+static inline bool is_known(const struct judge *judge, const struct lane *lane,
+                            const struct lane_access *access, const struct target *target)
+{
+    const struct race *race = &judge->race;
+    unsigned size = access->size;
+    size_t word = access->address / 4 + target->ahead;
+
+    if (access->kind != EVENT_LOAD || access->extra || size > 4 || access->address & (size - 1) ||
+        race->launch->before)
+        return false;
+    return race_knows(race, (target->shared ? race->shared : race_global) + word,
+                      target->shared ? race->sync.epoch : race->launch->number, lane->index,
+                      access->pc, ((1u << size) - 1) << access->address % 4);
 }
 
 /* Hands an access to the checks, of this effect (race_access). True: it settles. */
@@ -111,8 +122,6 @@ static bool take(struct judge *judge, const struct lane *lane, const struct lane
                           .extra = access->extra,
                           .pc = access->pc};
 
-    if (!dependent && race_knows(&judge->race, &touch))
-        return false;
     judge->touched = true;
     if (dependent && !touch.shared &&
         !(judge->waited[lane->index / WARP_SIZE] >> lane->index % WARP_SIZE & 1))
@@ -162,15 +171,14 @@ static void pass_pointers(const struct judge *judge, const struct lane_access *a
 }
 
 /* Where there are fences, operations are compared when they have been made (judge_synchronises). */
-static enum access_verdict take_access(struct judge *judge, const struct lane *lane,
-                                       const struct lane_access *access)
+__attribute__((noinline)) static enum access_verdict take_access(struct judge *judge,
+                                                                 const struct lane *lane,
+                                                                 const struct lane_access *access,
+                                                                 const struct target *target)
 {
-    const struct target *target = target_of(judge, lane, access);
     bool atomic = access->kind == EVENT_ATOMIC;
     uint32_t block = judge->race.sync.number;
 
-    if (!target)
-        return judge->refused ? ACCESS_REFUSED : ACCESS_FINE;
     if (access->address & (access->size - 1))
         bounds_misaligned(lane, access);
     if (access->kind != EVENT_STORE && !target->shared && (access->size >= 8 || access->extra))
@@ -186,14 +194,16 @@ static enum access_verdict take_access(struct judge *judge, const struct lane *l
     return take(judge, lane, access, target, PLAIN) ? ACCESS_SETTLES : ACCESS_FINE;
 }
 
-/* Of a lane that polls, the stack below it is to be the same each time. */
 enum access_verdict judge_access(const struct lane *lane, const struct lane_access *access)
 {
-    enum access_verdict verdict = take_access(lane->block->judge, lane, access);
+    struct judge *judge = lane->block->judge;
+    const struct target *target = target_of(judge, lane, access);
 
-    if (access->kind == EVENT_LOAD && access->extra & EXTRA_VOLATILE)
-        schedule_wipe_stack();
-    return verdict;
+    if (!target)
+        return judge->refused ? ACCESS_REFUSED : ACCESS_FINE;
+    if (is_known(judge, lane, access, target))
+        return ACCESS_FINE;
+    return take_access(judge, lane, access, target);
 }
 
 /* The access behind which it comes is the lane's last event. */
@@ -244,11 +254,11 @@ void judge_barrier(struct block *block, const struct lane *first)
         }
 }
 
-void judge_jumps(const struct lane *lane, uint64_t key, uint32_t to)
+void judge_jumps(const struct lane *lane, uint64_t from, uint64_t to)
 {
     struct judge *judge = lane->block->judge;
 
-    barrier_jump(&judge->barrier, lane, key, event_depth(lane->log.depth), to);
+    barrier_jump(&judge->barrier, lane->index, from, to);
 }
 
 /* What is kept about small blocks is little, and giving it back takes longer than they are used. */
@@ -256,7 +266,9 @@ enum { LARGE_BLOCK = 1 << 14 };
 
 void judge_freed(const void *begin, size_t size)
 {
-    frees++;
+    for (struct block *block = block_list; block; block = block->next)
+        if (block->judge) /* the host may free something while a kernel runs */
+            memset(((struct judge *)block->judge)->last, 0, sizeof(struct target[PLACES]));
     if (size >= LARGE_BLOCK && race_global)
         words_forget(race_global + memory_word(begin), size / 4);
 }

@@ -19,7 +19,7 @@ void judge_barrier(struct block *block, const struct lane *first);
 /* As a listener is told (watch/hooks.h). */
 enum access_verdict judge_access(const struct lane *lane, const struct lane_access *access);
 bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t what);
-void judge_jumps(const struct lane *lane, uint64_t key, uint32_t to);
+void judge_jumps(const struct lane *lane, uint64_t from, uint64_t to);
 
 /* As the observer is told. */
 void judge_freed(const void *begin, size_t size);
@@ -66,7 +66,8 @@ struct garbage {
 };
 
 /* An access, in the order in which they are made. An atomic reads, too; an exchange counts as a
- * store, since its result may be thrown away. Had nobody written some of its bytes? */
+ * store, since its result may be thrown away. Is it one of operations, to bytes of which nobody had
+ * written some? */
 bool garbage_access(struct garbage *garbage, const struct lane *lane, const struct touch *touch);
 
 /* ---- barrier.c: do all threads of a block come to the same barrier, in the same turn? ---- */
@@ -85,10 +86,8 @@ struct barrier {
     } jump[MAX_LANES][MAX_BACK_JUMPS];
 };
 
-/* The lane jumps back, from the end of the basic block that it is in, of this key and depth, to the
- * begin of one at `to`. */
-void barrier_jump(struct barrier *barrier, const struct lane *lane, uint64_t key, unsigned depth,
-                  uint32_t to);
+/* The thread jumps back, from the end of the basic block of this key to the begin of another. */
+void barrier_jump(struct barrier *barrier, unsigned thread, uint64_t from, uint64_t to);
 
 /* All living threads of the block have come to a barrier, first before all others. A divergent
  * barrier becomes a finding. */

@@ -178,28 +178,38 @@ static bool take_word(const struct look *look)
     return waits;
 }
 
-bool race_access(struct race *race, const struct touch *touch, int effect)
+static inline struct access access_of(const struct race *race, const struct touch *touch,
+                                      int effect)
 {
-    bool atomic = touch->kind == EVENT_ATOMIC, waits = false;
-    struct look look = {
-        .launch = race->launch,
-        .sync = &race->sync,
-        .fences = race->fences,
-        .touch = touch,
-        .word = (touch->shared ? race->shared : race_global) + touch->word,
-        .name = words_name(race->sync.number, touch->word, touch->shared),
-        .lanes = 1u << touch->thread % WARP_SIZE,
-        .stands = sync_stands(&race->sync, touch->thread),
-        .now = {.run = touch->shared ? race->sync.epoch : race->launch->number,
-                .block = race->sync.number,
-                .time = sync_stands(&race->sync, touch->thread)->time,
-                .pc = touch->pc,
-                .warp = touch->thread / WARP_SIZE,
-                .wide = touch->size > 8 ? 2 : touch->size > 4,
-                .kind = touch->kind,
-                .writes = effect == PLAIN ? touch->kind != EVENT_LOAD : effect != EFFECT_READ,
-                .is_volatile = !atomic && touch->extra & EXTRA_VOLATILE,
-                .block_scope = atomic && touch->extra & EXTRA_BLOCK_SCOPE}};
+    bool atomic = touch->kind == EVENT_ATOMIC;
+
+    return (struct access){.run = touch->shared ? race->sync.epoch : race->launch->number,
+                           .block = race->sync.number,
+                           .time = sync_stands(&race->sync, touch->thread)->time,
+                           .pc = touch->pc,
+                           .bytes = event_bytes(touch->address, touch->size, 0),
+                           .warp = touch->thread / WARP_SIZE,
+                           .wide = touch->size > 8 ? 2 : touch->size > 4,
+                           .kind = touch->kind,
+                           .writes =
+                               effect == PLAIN ? touch->kind != EVENT_LOAD : effect != EFFECT_READ,
+                           .is_volatile = !atomic && touch->extra & EXTRA_VOLATILE,
+                           .block_scope = atomic && touch->extra & EXTRA_BLOCK_SCOPE};
+}
+
+__attribute__((noinline)) static bool take_words(struct race *race, const struct touch *touch,
+                                                 struct entry *word, int effect)
+{
+    bool waits = false;
+    struct look look = {.launch = race->launch,
+                        .sync = &race->sync,
+                        .fences = race->fences,
+                        .touch = touch,
+                        .word = word,
+                        .name = words_name(race->sync.number, touch->word, touch->shared),
+                        .lanes = 1u << touch->thread % WARP_SIZE,
+                        .stands = sync_stands(&race->sync, touch->thread),
+                        .now = access_of(race, touch, effect)};
     struct stands stands;
 
     if (effect != PLAIN) { /* it is ordered by what its thread knew before */
@@ -218,31 +228,41 @@ bool race_access(struct race *race, const struct touch *touch, int effect)
     return waits;
 }
 
-bool race_knows(struct race *race, const struct touch *touch)
+/* Mostly it is the first to its word in this run, and there is nothing to compare it with. */
+bool race_access(struct race *race, const struct touch *touch, int effect)
 {
     struct entry *word = (touch->shared ? race->shared : race_global) + touch->word;
-    unsigned warp = touch->thread / WARP_SIZE, others = 0;
-    unsigned bytes = event_bytes(touch->address, touch->size, 0);
+
+    if (touch->kind == EVENT_ATOMIC || touch->extra & EXTRA_VOLATILE ||
+        touch->address % 4 + touch->size > 4 ||
+        words_first(word, touch->shared ? race->sync.epoch : race->launch->number))
+        return take_words(race, touch, word, effect);
+    struct access now = access_of(race, touch, PLAIN);
+    uint32_t access = words_access(&now);
+    lost |= !access || !words_add(word, NULL, access, 1u << touch->thread % WARP_SIZE, false);
+    return false;
+}
+
+bool race_others_know(const struct race *race, struct entry *word, unsigned thread, uint32_t pc,
+                      unsigned bytes)
+{
+    uint32_t time = sync_stands(&race->sync, thread)->time;
+    unsigned warp = thread / WARP_SIZE, others = 0;
     bool same_place = false;
 
-    if (touch->kind != EVENT_LOAD || touch->extra || touch->address % 4 + touch->size > 4)
-        return false;
-    for (struct entry *e =
-             words_first(word, touch->shared ? race->sync.epoch : race->launch->number);
-         e; e = words_next(e)) {
+    for (struct entry *e = word; e; e = words_next(e)) {
         const struct access *a = words_made(e);
         bool own = a->block == race->sync.number, recent = own && a->time >= race->sync.passed.time;
         if (a->writes && (recent || !own))
             return false;
         if (a->writes || !recent || a->bytes != bytes || access_is_strong(a))
             continue;
-        same_place |= a->pc == touch->pc;
+        same_place |= a->pc == pc;
         others += a->warp != warp;
         if (others >= 2 && same_place && !race->fences)
             return true;
-        if (a->warp == warp && a->pc == touch->pc &&
-            a->time == sync_stands(&race->sync, touch->thread)->time) {
-            e->lanes |= 1u << touch->thread % WARP_SIZE;
+        if (a->warp == warp && a->pc == pc && a->time == time) {
+            e->lanes |= 1u << thread % WARP_SIZE;
             return true;
         }
     }

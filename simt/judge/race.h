@@ -24,8 +24,26 @@ void race_block_begin(struct race *race, const struct block *block);
 
 /* Most loads are plain ones of a word that the block has not written since it met last, and that
  * the thread's warp, or, where there are no fences, two other ones have read there. Then nothing
- * more is to be done: whoever races with it races with one of these. */
-bool race_knows(struct race *race, const struct touch *touch);
+ * more is to be done: whoever races with it races with one of these. bytes: of the word's four. */
+bool race_others_know(const struct race *race, struct entry *word, unsigned thread, uint32_t pc,
+                      unsigned bytes);
+
+static inline bool race_knows(const struct race *race, struct entry *word, uint32_t run,
+                              unsigned thread, uint32_t pc, unsigned bytes)
+{
+    const struct access *a = words_made(word);
+
+    if (!word->access || a->run != run)
+        return false;
+    /* mostly it is the last one again, by another lane */
+    if (a->block == race->sync.number && a->pc == pc && a->warp == thread / WARP_SIZE &&
+        a->bytes == bytes && !a->writes && !access_is_strong(a) &&
+        a->time == sync_stands(&race->sync, thread)->time) {
+        word->lanes |= 1u << thread % WARP_SIZE;
+        return true;
+    }
+    return race_others_know(race, word, thread, pc, bytes);
+}
 
 /* An access, about to be made. Where there are fences, an atomic or volatile one has been made, but
  * for a store, and has this effect (EVENT_ORDER); else it is PLAIN. True: pairs_settle is to be

@@ -69,28 +69,13 @@ static void release(uint32_t access)
         give_back(&accesses, access, &words_accesses[access].run);
 }
 
-/* In pieces, as they have just been written: the processor waits for wider ones. */
-static bool are_alike(const struct access *a, const struct access *b)
-{
-    const uint32_t *x = (const uint32_t *)a, *y = (const uint32_t *)b;
-    const uint8_t *byte = &a->bytes, *other = &b->bytes;
-
-    for (size_t i = 0; i < offsetof(struct access, bytes) / sizeof *x; i++)
-        if (x[i] != y[i])
-            return false;
-    for (size_t i = 0; i < 4; i++)
-        if (byte[i] != other[i])
-            return false;
-    return true;
-}
-
 uint32_t words_access(const struct access *access)
 {
     enum { RECENT = 256 };
     static uint32_t recent[RECENT]; /* by their places in the code */
     uint32_t *last = &recent[(access->pc / 4 + access->bytes) % RECENT];
 
-    if (*last && are_alike(&words_accesses[*last], access))
+    if (*last && memcmp(&words_accesses[*last], access, offsetof(struct access, users)) == 0)
         return *last;
     if (*last)
         release(*last);

@@ -11,7 +11,7 @@
 
 /* What a thread does to memory, told in the order in which it happens. word: of shared memory, or
  * of global memory as memory_word gives it, in which the access begins. kind and extra as in
- * event.h. first: nobody had written some of its bytes (garbage.c). */
+ * event.h. first: it is an operation, and nobody had written some of its bytes (garbage.c). */
 struct touch {
     uintptr_t address;
     size_t word;

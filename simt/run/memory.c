@@ -210,7 +210,8 @@ static struct memory nearest_to(uintptr_t at)
     const struct memory *before = live_from(count - 1, -1), *behind = live_from(count, 1);
     if (before)
         nearest = *before;
-    if (behind && behind->home - at <= MEMORY_GRANULE && at - nearest.home >= nearest.size)
+    size_t short_of = behind ? behind->home - at : SIZE_MAX;
+    if (short_of <= MEMORY_GRANULE && at - nearest.home >= nearest.size + short_of)
         nearest = *behind;
     pthread_mutex_unlock(&lock);
     return nearest;
@@ -284,6 +285,7 @@ cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, cons
 {
     if (!ptr)
         return error_set(cudaErrorInvalidValue);
+    OBSERVE(range, ptr, sizeof *ptr, true, pc);
     *ptr = NULL;
     if (size == 0)
         return cudaSuccess;

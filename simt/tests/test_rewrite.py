@@ -128,9 +128,9 @@ a[2] = make(1), v = v; a[3].x += make(1).x; a[i] = {make(1)}; if (a[i].x == make
 const V &r = make(3); p[i] = table[i](2); a[1] = (v); // value
 auto [x] = make(1); auto &&[y] = make(2); a[i] = v; p->v = make<int>(3) ; // value
 }
-void f() { v = __shfl_sync(__activemask(), v, 0); // unseen
+__device__ void f() { v = __shfl_sync(__activemask(), v, 0); // unseen
 v += __shfl_xor_sync(__activemask ( ), f(a, b), 1); } // unseen
-void f() { __syncwarp(__activemask()); } // unseen
+__device__ void f() { __syncwarp(__activemask()); } // unseen
 __device__ void f() const { unsigned m = __activemask(); if (m1) { __syncwarp(m); } } // unseen
 __device__ void f() { const auto m(__activemask());
 __shfl_up_sync(m, __shfl_down_sync(m, v, 1), 2, 16); } // unseen, unseen
@@ -147,8 +147,8 @@ __device__ void f() { unsigned m = __activemask() & 7; __syncwarp(m); }
 __device__ void f() { unsigned m = 1, n = __activemask(); __syncwarp(m); }
 __device__ void f() { unsigned m; __syncwarp(m); }
 __device__ void f() { g.m = __activemask(); __syncwarp(g.m); } // value
-void f() { v = __shfl_sync(__activemask() & 3, v, 0); __ballot_sync(__activemask(), v); }
-void f() { v = __activemask() == m ? __shfl_sync(m, v, 1) : 0; __syncwarp(~0u); }
+__device__ void f() { v = __shfl_sync(__activemask() & 3, v, 0); __ballot_sync(__activemask(), v); }
+__device__ void f() { v = __activemask() == m ? __shfl_sync(m, v, 1) : 0; __syncwarp(~0u); }
 void thrown_away() { CALL; ; CALL; if (a) CALL; // discard, discard, discard
 if (a) b(); else CALL; do CALL; while (a); for (;;) CALL; // discard, discard, discard
 { { CALL; } } while (a) { b(); CALL; } CALL, f(x), CALL; // discard, discard, discard, discard
@@ -219,7 +219,7 @@ def test_soup(program):
               "extern __shared__ int x[", "] __device__", ") __device__ x;", "#define D \\\n__device__"]
     for soup in [*halves, *(" ".join(dice.choices(cuda, k=dice.randrange(40))) for _ in range(100))]:
         done = rewritten(program, soup)
-        assert done.returncode in (0, 1) and done.stderr.count(b"\n") == done.returncode
+        assert done.returncode in (0, 1, 2) and done.stderr.count(b"\n") == bool(done.returncode)
         assert done.stdout.count(b"\n") == (soup.count("\n") if done.returncode == 0 else 0)
     for _ in range(50):
         soup = re.sub("<<<+", "<<", "".join(dice.choices(plain, k=dice.randrange(200))))

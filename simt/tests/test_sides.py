@@ -92,6 +92,11 @@ template <int N> __global__ void instance(int *out)
 int main()
 {
     instance<1><<<1, 1>>>(NULL), functions<<<1, 1>>>(NULL, host_user(1));
+    plain = on_device(1); // told: on_device
+    variables(&plain); // told: variables
+    instance<2>(&plain); // told: instance
+    atomicAdd(&plain, 1); // told: atomicAdd
+    __syncthreads(); // told: simt_syncthreads
 }
 """
 
@@ -120,6 +125,8 @@ extern const int later;
 const int later = 7;
 namespace other { int of_both; int value(int x) { return x; } }
 struct Plain { int x, y; };
+struct alignas(16) Aligned { int x; };
+void __global__ __launch_bounds__(64) bounded(Aligned *a) { Aligned b; a->x = b.x = 1; }
 struct Defaulted { Plain p; float f = 2; Defaulted() = default; };
 struct Both {
     int value;
@@ -200,7 +207,9 @@ int main()
     Both both(of_host);
     if (caught(3) + caught(-1) != 0 || cudaMalloc(&out, 1024) != cudaSuccess)
         return 1;
-    auto on_device = [=] __device__(int i) { return i; };
+    auto on_device = [=] __device__(int i) { return index(i); };
+    auto index = [](int i) { return 2 * i; };
+    threads = decltype(defined_later(1))(threads + index(0));
     kernel<<<1, size>>>(out, shadowed + value(overloaded("a")) + both.on_host() + on_device(1) +
                                  other::value(other::of_both) + ::max({1, 2}) +
                                  (int)abs(Plain{3, 4}) + Functor<int>().print());
@@ -213,8 +222,8 @@ int main()
 def test_told_where_it_is_used(tmp_path):
     (tmp_path / "wrong.cu").write_text(WRONG)
     done = run(ROOT / "simt/simtcc", "wrong.cu", "-o", "wrong", cwd=tmp_path)
-    found = re.findall(r'^wrong\.cu:(\d+): error: (?:identifier|calling a __host__ function\(|device code .*:|)'
-                       r' ?"?([^" ]+)(?:"|: the CPU)', done.stderr, re.MULTILINE)
+    found = re.findall(r'^wrong\.cu:(\d+): error: (?:identifier|calling a __\w+__ function\(|)'
+                       r' ?"?([^" ]+)(?:"|: the CPU|: device code)', done.stderr, re.MULTILINE)
     wanted = [(str(number), line.partition("// told: ")[2])
               for number, line in enumerate(WRONG.splitlines(), 1) if "// told: " in line]
     assert found == wanted, done.stderr

@@ -19,12 +19,21 @@ const char *const count_operation_names[] = {
     [EVENT_REDUCE] = "reduce",
 };
 
+enum { PLACES = 256 };
+
 /* The counter of a place; of a new one nothing is counted yet. */
 static struct counter *find_counter(struct count_table *table, uint32_t pc, unsigned space,
                                     unsigned kind)
 {
-    struct counter *c = entries_at(&table->counters, sizeof *c, pc, space << 8 | kind);
+    static uint32_t last[PLACES]; /* numbers, by the places: mostly it is the same again */
+    uint32_t *number = &last[(pc + kind) % PLACES];
+    bool known = *number < count_of(table);
+    struct counter *c = known ? (struct counter *)table->counters.entry + *number : NULL;
 
+    if (known && c->pc == pc && c->space == space && c->kind == kind)
+        return c;
+    c = entries_at(&table->counters, sizeof *c, pc, space << 8 | kind);
+    *number = (uint32_t)(c - (struct counter *)table->counters.entry);
     c->pc = pc;
     c->space = (unsigned char)space;
     c->kind = (unsigned char)kind;

@@ -59,6 +59,8 @@ static void make_in_order(struct lane *lane, unsigned effect)
  * has been made, in front of what the lane does next: what it saw was written by then. */
 static void begin_volatile(struct lane *lane, uintptr_t address, unsigned kind)
 {
+    if (kind == EVENT_LOAD) /* of a lane that polls, the stack is to be the same each time */
+        schedule_wipe_stack();
     if (!atomic_program_has_fences())
         return;
     lane->log.end = LOG_STOP;
@@ -196,35 +198,6 @@ static inline bool tell_access(struct lane *lane, uintptr_t address, unsigned ki
     return verdict != ACCESS_REFUSED;
 }
 
-/* False: it is not logged. */
-static inline bool write_access(struct lane *lane, uintptr_t address, unsigned kind, unsigned size,
-                                unsigned extra, const void *pc)
-{
-    struct log *log = &lane->log;
-    uint64_t key = log->place = key_of(log, code_offset(pc));
-
-    lane_activity += kind == EVENT_STORE;
-    if (kind == EVENT_STORE && log->stored_size && !log->in_range)
-        settle(lane);
-    if (!tell_access(lane, address, kind, size, extra, pc))
-        return false;
-    append(log, key, event_what(address, kind, 0, size, extra));
-    return true;
-}
-
-__attribute__((noinline)) static void log_rare_access(uintptr_t address, unsigned kind,
-                                                      unsigned size, unsigned extra, const void *pc)
-{
-    struct lane *lane = simt_current_lane;
-
-    if (!has_room(lane, kind) || !write_access(lane, address, kind, size, extra, pc))
-        return;
-    if (lane->log.values)
-        values_add(&lane->log);
-    if (extra & EXTRA_VOLATILE)
-        begin_volatile(lane, address, kind);
-}
-
 /* The most frequent lines of all; what is rarer is a call away. */
 static inline void log_access(uintptr_t address, unsigned kind, unsigned size, unsigned extra,
                               const void *pc)
@@ -236,18 +209,24 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
         return;
     }
     struct log *log = &lane->log;
-    if (address - log->stack < FIBER_STACK_BYTES)
+    if (address - log->stack < FIBER_STACK_BYTES || !log->end || !has_room(lane, kind))
         return;
-    if (!log->end)
+    uint64_t key = log->place = key_of(log, code_offset(pc));
+    lane_activity += kind == EVENT_STORE;
+    if (kind == EVENT_STORE && !log->in_range)
+        settle(lane);
+    if (!tell_access(lane, address, kind, size, extra, pc))
         return;
-    if (__builtin_expect(log->next < log->end, 1) && !(extra & EXTRA_VOLATILE))
-        write_access(lane, address, kind, size, extra, pc);
-    else
-        log_rare_access(address, kind, size, extra, pc);
+    append(log, key, event_what(address, kind, 0, size, extra));
+    if (__builtin_expect(log->values != NULL, 0))
+        values_add(log);
+    if (extra & EXTRA_VOLATILE)
+        begin_volatile(lane, address, kind);
 }
 
-void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
-                     unsigned extra, const void *pc)
+__attribute__((noinline)) static void log_rare_operation(struct lane *lane, enum event_kind kind,
+                                                         uint64_t address, unsigned size,
+                                                         unsigned extra, const void *pc)
 {
     struct log *log = &lane->log;
     bool orders = kind == EVENT_ORDER || kind == EVENT_FENCE;
@@ -261,17 +240,32 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
         hooks_listener.synchronises(lane, kind, address);
     if (orders || !has_room(lane, kind))
         return;
-    uint64_t key = log->place = key_of(log, code_offset(pc));
     if (kind == EVENT_ATOMIC && !tell_access(lane, address, kind, size, extra, pc))
         return;
+    uint64_t key = log->place = key_of(log, code_offset(pc));
     append(log, kind >= EVENT_SYNCTHREADS ? key | KEY_WAITS : key,
            event_what(address, kind, 0, size, extra));
+}
+
+/* Mostly it is a barrier, or a warp operation, and only to be logged. */
+void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
+                     unsigned extra, const void *pc)
+{
+    struct log *log = &lane->log;
+
+    if (log->next >= log->end || log->stored_size || kind < EVENT_SYNCTHREADS ||
+        kind == EVENT_SYNCWARP) {
+        log_rare_operation(lane, kind, address, size, extra, pc);
+        return;
+    }
+    log->place = key_of(log, code_offset(pc));
+    append(log, log->place | KEY_WAITS, event_what(address, kind, 0, size, extra));
 }
 
 /* ---- basic blocks and calls ---- */
 
 /* A block begins at pc, and the one before ends behind the lane's last place. */
-static void log_branch(struct lane *lane, uint32_t pc)
+static inline void log_branch(struct lane *lane, uint32_t pc)
 {
     struct log *log = &lane->log;
     uint64_t before = log->place;
@@ -283,7 +277,7 @@ static void log_branch(struct lane *lane, uint32_t pc)
     if (before == 0)
         return;
     if (log->place <= before && hooks_listener.jumps)
-        hooks_listener.jumps(lane, before, pc);
+        hooks_listener.jumps(lane, before, log->place);
     if (has_room(lane, EVENT_BRANCH)) /* the end bit of the field of the pc lies below it */
         append(log, before | log->scale / 2, event_what(pc, EVENT_BRANCH, 0, 0, 0));
 }

@@ -43,9 +43,8 @@ struct listener {
      * last logged access, an atomic or volatile one (EVENT_ORDER). Returns, of a store, which it is
      * about to make, whether it settles. */
     bool (*synchronises)(const struct lane *lane, enum event_kind kind, uint64_t what);
-    /* The lane jumps back, from the end of the basic block of this key to the begin of one at `to`.
-     */
-    void (*jumps)(const struct lane *lane, uint64_t key, uint32_t to);
+    /* The lane jumps back, from the end of the basic block of this key to the begin of another. */
+    void (*jumps)(const struct lane *lane, uint64_t from, uint64_t to);
     /* The host, in a file compiled with hooks, touches the device's memory: size bytes at address,
      * by a volatile or atomic access (polls) or any other. Of other memory nothing is told: that
      * costs a comparison or two. */

@@ -15,67 +15,75 @@ static inline uint64_t what_of(const struct event *e)
 }
 
 /* Takes the next event of the lanes `here`, all at one place, into one warp event. Of several kinds
- * of event at one place the first lane's comes first. */
-static inline void take(const struct event *next[MERGE_LANES], uint64_t keys[MERGE_LANES],
+ * of event at one place the first lane's comes first. True: all are at one place again. */
+static inline bool take(const struct event *next[MERGE_LANES], uint64_t keys[MERGE_LANES],
                         unsigned here, struct warp_event *event)
 {
     const struct event *first = next[__builtin_ctz(here)];
-    uint64_t what = what_of(first);
+    uint64_t what = what_of(first), part = 0, unlike = 0;
 
     event->key = first->key;
     event->kind = first->kind;
     event->depth = first->depth;
     event->size = first->size;
-    event->alike = true;
-    event->lanes = 0;
-    for (; here; here &= here - 1) {
-        int i = __builtin_ctz(here);
+    event->lanes = here;
+    for (unsigned left = here; left; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left);
         uint64_t differ = what_of(next[i]) ^ what;
-        if (differ & ALIKE)
+        if (differ & ALIKE) {
+            event->lanes &= ~(left & -left);
             continue;
+        }
         event->address[i] = next[i]->address;
-        event->alike &= (differ & ADDRESS) == 0;
-        event->lanes |= 1u << i;
+        unlike |= differ;
         keys[i] = (++next[i])->key;
+        part |= keys[i] ^ first[1].key;
     }
+    event->alike = !(unlike & ADDRESS);
+    return event->lanes == here && !part;
 }
 
-/* The lanes at the smallest position; keys[i]: of lane i's next event. Mostly it is all of them. */
-static inline unsigned first_lanes(const uint64_t keys[MERGE_LANES])
+/* Where the lanes stand: those at the smallest position, the smallest one beyond, and who has
+ * ended. keys[i]: of lane i's next event. Mostly all are at one position. */
+struct standing {
+    unsigned first, ended;
+    uint64_t beyond;
+};
+
+static inline struct standing stand(const uint64_t keys[MERGE_LANES])
 {
+    struct standing now = {0, 0, MERGE_END};
     uint64_t least = keys[0], differ = 0;
-    unsigned first = 0;
 
     for (int i = 0; i < MERGE_LANES; i++)
         differ |= keys[i] ^ keys[0];
-    if (!differ)
-        return ~0u;
-    for (int i = 0; i < MERGE_LANES; i++)
+    for (int i = 0; i < MERGE_LANES && differ; i++)
         least = keys[i] < least ? keys[i] : least;
-    for (int i = 0; i < MERGE_LANES; i++)
-        first |= (unsigned)(keys[i] == least) << i;
-    return first;
-}
-
-static inline bool any_ended(const uint64_t keys[MERGE_LANES], unsigned lanes)
-{
-    for (; lanes; lanes &= lanes - 1)
-        if (keys[__builtin_ctz(lanes)] == MERGE_END)
-            return true;
-    return false;
+    if (!differ)
+        return (struct standing){~0u, least == MERGE_END ? ~0u : 0, MERGE_END};
+    for (int i = 0; i < MERGE_LANES; i++) {
+        now.first |= (unsigned)(keys[i] == least) << i;
+        now.ended |= (unsigned)(keys[i] == MERGE_END) << i;
+        now.beyond = keys[i] > least && keys[i] < now.beyond ? keys[i] : now.beyond;
+    }
+    return now;
 }
 
 void merge_warp(const struct event *next[MERGE_LANES], unsigned running,
-                void (*emit)(void *context, const struct warp_event *event), void *context)
+                void (*emit)(void *context, struct warp_event *event), void *context)
 {
     struct warp_event event;
     uint64_t keys[MERGE_LANES];
-    unsigned first;
+    struct standing now;
 
     for (int i = 0; i < MERGE_LANES; i++)
         keys[i] = next[i]->key;
-    while (first = first_lanes(keys), !any_ended(keys, running | (first & -first))) {
-        take(next, keys, first, &event);
-        emit(context, &event);
+    while (now = stand(keys), !(now.ended & (running | (now.first & -now.first)))) {
+        unsigned lane = (unsigned)__builtin_ctz(now.first);
+        bool together;
+        do {
+            together = take(next, keys, now.first, &event);
+            emit(context, &event);
+        } while (together && keys[lane] < now.beyond);
     }
 }

@@ -29,8 +29,9 @@ struct warp_event {
 
 /* Merges the events at next[0 … 31] as far as that is certain: until all lanes are at their
  * MERGE_END, or one in `running` is. Such a lane may still come to a position before the others'.
- * Each warp event is handed to emit(context, event); the pointers move behind what was merged. */
+ * Each warp event is handed to emit(context, event), which may change it; the pointers move behind
+ * what was merged. */
 void merge_warp(const struct event *next[MERGE_LANES], unsigned running,
-                void (*emit)(void *context, const struct warp_event *event), void *context);
+                void (*emit)(void *context, struct warp_event *event), void *context);
 
 #endif

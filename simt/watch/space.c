@@ -12,7 +12,7 @@ extern char __executable_start[], edata[];
 
 /* ---- the thread-local variables of this OS thread ---- */
 
-static _Thread_local uintptr_t tls, tls_end;
+_Thread_local struct range space_shared;
 
 /* The first module is the program itself. */
 static int find_tls(struct dl_phdr_info *info, size_t size, void *unused)
@@ -21,40 +21,28 @@ static int find_tls(struct dl_phdr_info *info, size_t size, void *unused)
     for (int i = 0; i < info->dlpi_phnum; i++) {
         if (info->dlpi_phdr[i].p_type != PT_TLS)
             continue;
-        tls = (uintptr_t)info->dlpi_tls_data;
-        tls_end = tls + info->dlpi_phdr[i].p_memsz;
+        space_shared.begin = (uintptr_t)info->dlpi_tls_data;
+        space_shared.end = space_shared.begin + info->dlpi_phdr[i].p_memsz;
     }
     return 1;
 }
 
 void space_begin(void)
 {
-    if (!tls)
+    if (!space_shared.end)
         dl_iterate_phdr(find_tls, NULL);
 }
 
 bool space_is_guard(uintptr_t address)
 {
-    const struct symbol *guard = symbols_below(SYMBOL_GUARD, address - tls);
+    const struct symbol *guard = symbols_below(SYMBOL_GUARD, address - space_shared.begin);
 
-    return guard && guard->begin == address - tls;
+    return guard && guard->begin == address - space_shared.begin;
 }
 
 static bool is_dynamic(uintptr_t address)
 {
     return address - (uintptr_t)simt_dynamic_shared < DEVICE_MOST_SHARED;
-}
-
-size_t space_shared_words(void)
-{
-    return (tls_end - tls) / 4 + (size_t)device_facts()->shared_block_kib * 256 + 2;
-}
-
-size_t space_shared_word(uintptr_t address)
-{
-    if (is_dynamic(address))
-        return (tls_end - tls) / 4 + 1 + (address - (uintptr_t)simt_dynamic_shared) / 4;
-    return (address - tls) / 4;
 }
 
 /* No address of any processor, nor a number that one meets; block and offset follow. */
@@ -63,29 +51,26 @@ enum { OFFSETS = 1 << 21 };
 
 uint64_t space_mark(uint64_t address, uint32_t block)
 {
-    uint64_t offset = address - tls;
+    uint64_t offset = address - space_shared.begin;
 
-    return offset < tls_end - tls && offset < OFFSETS ? MARK | (uint64_t)block * OFFSETS | offset
-                                                      : 0;
+    bool is_shared = address < space_shared.end && offset < OFFSETS;
+
+    return is_shared ? MARK | (uint64_t)block * OFFSETS | offset : 0;
 }
 
 uint64_t space_marked(uint64_t mark, uint32_t *block)
 {
-    uint64_t address = tls + mark % OFFSETS;
+    uint64_t address = space_shared.begin + mark % OFFSETS;
 
     *block = (uint32_t)((mark ^ MARK) / OFFSETS);
     return space_mark(address, *block) == mark ? address : 0;
 }
 
-enum count_space space_of(uintptr_t address, unsigned size, enum event_kind kind)
+enum count_space space_elsewhere(uintptr_t address, unsigned size, enum event_kind kind)
 {
     const char *p = (const char *)address;
-
-    if (memory_is_device(p))
-        return SPACE_GLOBAL;
-    if (is_dynamic(address) || (address >= tls && address < tls_end))
-        return SPACE_SHARED;
     struct memory memory = memory_at(p);
+
     if (memory_holds(&memory, p, size) && memory_is_constant(&memory) && kind == EVENT_LOAD)
         return SPACE_NONE;
     if (symbols_near(p) || memory.kind != MEMORY_NONE)
@@ -106,8 +91,9 @@ struct range space_range(const struct block *block, uintptr_t address, enum coun
     } else if (is_dynamic(address)) {
         range.begin = (uintptr_t)simt_dynamic_shared;
         range.end = range.begin + block->launch->shared;
-    } else if ((v = symbols_below(SYMBOL_SHARED, address - tls)) != NULL) {
-        range = (struct range){tls + v->begin, tls + v->begin + v->size};
+    } else if ((v = symbols_below(SYMBOL_SHARED, address - space_shared.begin)) != NULL) {
+        range.begin = space_shared.begin + v->begin;
+        range.end = range.begin + v->size;
     }
     return range;
 }
@@ -122,6 +108,6 @@ struct array space_array(const struct block *block, uintptr_t address, enum coun
     else if (is_dynamic(address))
         array.name = "dynamic";
     else if (range.begin < range.end)
-        array.name = symbols_below(SYMBOL_SHARED, address - tls)->name;
+        array.name = symbols_below(SYMBOL_SHARED, address - space_shared.begin)->name;
     return array.name ? array : (struct array){"?", 0, 0};
 }

@@ -4,19 +4,20 @@
 #define SIMT_SPACE_H
 
 #include "run/lane.h"
+#include "run/memory.h"
 #include "watch/count.h"
 
-/* Shared memory is that of the calling OS thread, on which the block runs. To be called before any
- * of the others: finds the __shared__ variables among its thread-local ones. */
+struct range {
+    uintptr_t begin, end;
+};
+
+/* The thread-local variables, among which are the __shared__ ones, and dynamic shared memory: those
+ * of the OS thread that runs all blocks, which is to call this before any of the others. */
+extern _Thread_local struct range space_shared;
 void space_begin(void);
 
 /* Is the byte g++'s own, by which it tells whether a shared variable's constructor has run? */
 bool space_is_guard(uintptr_t address);
-
-/* Words of 4 bytes of shared memory, static variables and then dynamic memory: how many there are,
- * and which one an address lies in. */
-size_t space_shared_words(void);
-size_t space_shared_word(uintptr_t address);
 
 /* All blocks find their shared memory at the same addresses. So where a block reads a pointer to
  * another's it gets a mark, which leads nowhere and says whose it is (judge/judge.c). The mark for
@@ -27,14 +28,19 @@ uint64_t space_marked(uint64_t mark, uint32_t *block);
 
 /* Where an access of size bytes would go, whether it may or not. SPACE_NONE: constants, and tables
  * that the compiler made; SPACE_HOST: memory that a kernel has no business in. */
-enum count_space space_of(uintptr_t address, unsigned size, enum event_kind kind);
+enum count_space space_elsewhere(uintptr_t address, unsigned size, enum event_kind kind);
+
+static inline enum count_space space_of(uintptr_t address, unsigned size, enum event_kind kind)
+{
+    if (memory_is_device((const void *)address))
+        return SPACE_GLOBAL;
+    if (address >= space_shared.begin && address < space_shared.end)
+        return SPACE_SHARED;
+    return space_elsewhere(address, size, kind);
+}
 
 /* Bounds of the allocation or shared variable of that space that a valid access at address went to;
  * begin > end when there are none to tell. */
-struct range {
-    uintptr_t begin, end;
-};
-
 struct range space_range(const struct block *block, uintptr_t address, enum count_space space);
 
 /* The array of that space that an access at address went to, or the shared variable in front of it,

@@ -60,15 +60,6 @@ void warps_block_begin(struct block *block, bool counted)
     memset(watcher->requests, 0, sizeof watcher->requests);
 }
 
-/* Lanes by the memory that they touch: one request may go to several. */
-static void split_by_space(const struct warp_event *event, unsigned lanes[SPACE_HOST + 1])
-{
-    for (unsigned left = event->lanes; left; left &= left - 1) {
-        int lane = __builtin_ctz(left);
-        lanes[space_of(event->address[lane], event->size, event->kind)] |= 1u << lane;
-    }
-}
-
 /* A request, or an operation between lanes, to the counters and the trace. */
 static void count(const struct merging *m, const struct warp_event *event, enum count_space space)
 {
@@ -88,23 +79,21 @@ static void count(const struct merging *m, const struct warp_event *event, enum 
         trace_event(watcher->block, event, m->warp, watcher->requests[m->warp]++, space, m->next);
 }
 
-static void take_access(const struct merging *m, const struct warp_event *event)
+/* One request may go to several memories. */
+static void take_access(const struct merging *m, struct warp_event *event)
 {
     unsigned lanes[SPACE_HOST + 1] = {0};
 
-    split_by_space(event, lanes);
-    for (enum count_space space = SPACE_GLOBAL; space <= SPACE_SHARED; space++) {
-        if (lanes[space] == event->lanes) {
-            count(m, event, space);
-        } else if (lanes[space]) {
-            struct warp_event part = *event;
-            part.lanes = lanes[space];
-            count(m, &part, space);
-        }
+    for (unsigned left = event->lanes; left; left &= left - 1) {
+        uint64_t address = event->address[__builtin_ctz(left)];
+        lanes[space_of(address, event->size, event->kind)] |= left & -left;
     }
+    for (enum count_space space = SPACE_GLOBAL; space <= SPACE_SHARED; space++)
+        if ((event->lanes = lanes[space]) != 0)
+            count(m, event, space);
 }
 
-static void take_event(void *merging, const struct warp_event *event)
+static void take_event(void *merging, struct warp_event *event)
 {
     if (event_is_access(event->kind))
         take_access(merging, event);

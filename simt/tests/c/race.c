@@ -132,7 +132,10 @@ static void do_access(struct race *race, unsigned b, struct touch *touch, unsign
     bool *own = &written[touch->shared ? b : MOST_BLOCKS][touch->word];
     touch->first = !*own;
     *own |= touch->kind == EVENT_STORE || (touch->kind == EVENT_ATOMIC && effect != 0);
-    if (race_knows(race, touch))
+    if (touch->kind == EVENT_LOAD && !touch->extra &&
+        race_knows(race, (touch->shared ? race->shared : race_global) + touch->word,
+                   touch->shared ? race->sync.epoch : race->launch->number, touch->thread,
+                   touch->pc, 0xf))
         return;
     if (race_access(race, touch, fences && strong ? (int)effect : PLAIN)) {
         *(uint32_t *)touch->address += 1;
