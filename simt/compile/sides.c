@@ -174,6 +174,7 @@ static bool look_at_call(const struct source *s, const int *all, int i)
 {
     const struct token *t = s->t;
     int then = next(t, i), close = is(t, then, "<") ? angle_partner(t, then, 1) : i, last = 0;
+    int macro = is_word(t, i, " simt_syncthreads* ") ? 5 : 0; /* spells __syncthreads so */
     bool launch = is(t, then, "<") && is(t, then + 1, "<") && is(t, then + 2, "<");
 
     if (!(launch || is(t, next(t, close), "(")) || is_unevaluated(t, i) || is_declared(t, i) ||
@@ -187,12 +188,13 @@ static bool look_at_call(const struct source *s, const int *all, int i)
             return false;
     if (!last && (launch || !is_word(t, i, of_gpus_alone) || !is_named(s, i, "cuda.h")))
         return false;
-    report(&t[i],
-           launch ? "a host function call cannot be configured: \"%.*s\" lacks __global__"
-           : has_word(t, statement_start(t, last), last, " __simt_kernel__ ")
-               ? "calling a __global__ function(\"%.*s\") without <<<GRID, BLOCK>>> is not allowed"
-               : "calling a __device__ function(\"%.*s\") from a __host__ function is not allowed",
-           (int)t[i].length, t[i].text);
+    report(
+        &t[i],
+        launch ? "a host function call cannot be configured: \"%s%.*s\" lacks __global__"
+        : has_word(t, statement_start(t, last), last, " __simt_kernel__ ")
+            ? "calling a __global__ function(\"%s%.*s\") without <<<GRID, BLOCK>>> is not allowed"
+            : "calling a __device__ function(\"%s%.*s\") from a __host__ function is not allowed",
+        macro ? "__" : "", (int)t[i].length - macro, t[i].text + macro);
     return true;
 }
 
