@@ -66,6 +66,7 @@ int main(int, char **argv)
         for (int i = HALF + 1; i < N; i++)
             h[i] += h[i];
         wrong = h[HALF + 1] != 2 * (HALF + 1) || h[0] != 0;
+        DO(1, ((char *)g)[1] = 1), ((char *)g)[0] = 2; /* another byte of its word */
     }
     CASE(by_memcpy, "host does not wait")
     {
