@@ -156,37 +156,45 @@ static bool look_at(const struct source *s, const int *all, int i)
     return true;
 }
 
-static bool is_of_device_alone(const struct token *t, int name)
+/* May the host not call what is declared at name, a function of the device's alone, or not launch
+ * it, as it is no kernel? */
+static bool is_wrong(const struct token *t, int name, bool launch)
 {
     int start = statement_start(t, name);
 
+    if (launch)
+        return is(t, next(t, name), "(") && !has_word(t, start, name, " __simt_kernel__ ");
     return has_word(t, start, name, device_words) &&
            !has_word(t, start, name, " __host__ __simt_host__ constexpr ");
 }
 
-/* Tells of a call by the host at i of a function of the device's alone, or of a kernel without <<<;
- * returns whether. */
+/* Tells of a call by the host at i of a function of the device's alone, or of a kernel without <<<,
+ * or of a launch of what is no kernel; returns whether. */
 static bool look_at_call(const struct source *s, const int *all, int i)
 {
     const struct token *t = s->t;
     int then = next(t, i), close = is(t, then, "<") ? angle_partner(t, then, 1) : i, last = 0;
+    int macro = is_word(t, i, " simt_syncthreads* ") ? 5 : 0; /* spells __syncthreads so */
+    bool launch = is(t, then, "<") && is(t, then + 1, "<") && is(t, then + 2, "<");
 
-    if (!is(t, next(t, close), "(") || is_unevaluated(t, i) || is_declared(t, i) ||
+    if (!(launch || is(t, next(t, close), "(")) || is_unevaluated(t, i) || is_declared(t, i) ||
         enclosed_by(t, i, device_words) || has_word(t, statement_start(t, i), i, device_words))
         return false;
     for (const int *d = all; *d != 0; d++)
-        if (same_word(&t[i], &t[*d]) && !is_of_device_alone(t, last = *d))
+        if (same_word(&t[i], &t[*d]) && !is_wrong(t, last = *d, launch))
             return false;
     for (int j = last ? i : 0; j != 0; j = previous(t, j)) /* members, variables */
-        if (same_word(&t[i], &t[j]) && is_declared(t, j) && !is_of_device_alone(t, j))
+        if (same_word(&t[i], &t[j]) && is_declared(t, j) && !is_wrong(t, j, launch))
             return false;
-    if (!last && !(is_word(t, i, of_gpus_alone) && is_named(s, i, "cuda.h")))
+    if (!last && (launch || !is_word(t, i, of_gpus_alone) || !is_named(s, i, "cuda.h")))
         return false;
-    report(&t[i],
-           has_word(t, statement_start(t, last), last, " __simt_kernel__ ")
-               ? "calling a __global__ function(\"%.*s\") without <<<GRID, BLOCK>>> is not allowed"
-               : "calling a __device__ function(\"%.*s\") from a __host__ function is not allowed",
-           (int)t[i].length, t[i].text);
+    report(
+        &t[i],
+        launch ? "a host function call cannot be configured: \"%s%.*s\" lacks __global__"
+        : has_word(t, statement_start(t, last), last, " __simt_kernel__ ")
+            ? "calling a __global__ function(\"%s%.*s\") without <<<GRID, BLOCK>>> is not allowed"
+            : "calling a __device__ function(\"%s%.*s\") from a __host__ function is not allowed",
+        macro ? "__" : "", (int)t[i].length - macro, t[i].text + macro);
     return true;
 }
 

@@ -267,8 +267,8 @@ enum { LARGE_BLOCK = 1 << 14 };
 void judge_freed(const void *begin, size_t size)
 {
     for (struct block *block = block_list; block; block = block->next)
-        if (block->judge) /* the host may free something while a kernel runs */
-            memset(((struct judge *)block->judge)->last, 0, sizeof(struct target[PLACES]));
+        for (unsigned i = 0; block->judge && i < PLACES; i++) /* while a kernel may use the rest */
+            ((struct judge *)block->judge)->last[i].end = 0;
     if (size >= LARGE_BLOCK && race_global)
         words_forget(race_global + memory_word(begin), size / 4);
 }

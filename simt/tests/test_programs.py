@@ -29,8 +29,8 @@ def test_a_c_library_with_more_functions(tmp_path, monkeypatch):
 
 
 def test_printf(tmp_path):
-    """Of every thread, in one piece each, behind what the host printed before; in other orders blocks
-    run in another one, too."""
+    """Of every thread, in one piece each, behind what the host printed before. In other orders that
+    of blocks is another, too."""
     lines = outcome("""
 __global__ void hello(float x)
 {

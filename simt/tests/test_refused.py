@@ -50,6 +50,8 @@ REFUSED = [
     ("const char *text = R\"(\"__shared__)\";", "R", "raw strings"),
     ("__global__ void a() {}\n__global__ void b() { a<<<1, 1>>>(); }", "error",
      "a kernel launched by a kernel is not supported"),
+    ("void k(int) {}\nvoid run(void (*f)(int)) { f<<<1, 1>>>(1), k<<<1, 1>>>(1); }", "error",
+     'a host function call cannot be configured: "k" lacks __global__'),
 ]
 
 

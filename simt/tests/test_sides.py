@@ -96,7 +96,7 @@ int main()
     variables(&plain); // told: variables
     instance<2>(&plain); // told: instance
     atomicAdd(&plain, 1); // told: atomicAdd
-    __syncthreads(); // told: simt_syncthreads
+    __syncthreads(); // told: __syncthreads
 }
 """
 

@@ -153,7 +153,7 @@ int main(int argc, char **argv)
     /* ---- limits of a launch ---- */
     CASE(too_many_for_bounds, "error nobody looked at")
         bounded<<<1, 129>>>(a); // BUG: 129 threads a block; the kernel has __launch_bounds__(128).
-    CASE(no_depth, "error nobody looked at") bounded<<<dim3(1, 1, 0), 32>>>(a); // BUG: is impossible
+    CASE(no_depth, "error nobody looked at") bounded<<<dim3(1, 1, 0), 32>>>(a); // BUG: is impos
     CASE(square_for_bounds, "error nobody looked at") bounded<<<1, dim3(16, 16)>>>(a); // BUG
     CASE(generic_bounds, "error nobody looked at") generic<128><<<1, 256>>>(a); // BUG
     CASE(together, "error nobody looked at") both<<<1, 32, 2048>>>(a); // BUG

@@ -79,7 +79,7 @@ int main(int, char **argv)
     }
     CASE(pinned_end, "out of bounds in global memory") next(out, b, 101);
     CASE(across_the_end, "out of bounds in global memory") /* behind others that are not */
-        mapped = (int *)device(132), DO(17, out[i] = ((long long *)mapped)[i] > 5); // BUG: reads 8 bytes
+        mapped = (int *)device(132), DO(17, out[i] = ((double *)mapped)[i] > 5); // BUG: reads 8 b
     CASE(pinned_freed, "out of bounds in global memory")
         wrong += cudaFreeHost(b) != cudaSuccess, next(out, b, 32);
     CASE(pageable, "host pointer in a kernel") next(out, (int *)malloc(400), 100);
