@@ -95,7 +95,7 @@ int main(int, char **argv)
     CASE(one_in_front, "out of bounds in global memory")
         IN_TURNS(4, p[k == 3 && g == 40 ? -1 : g] = k); // BUG
     CASE(one_of_two, "out of bounds in global memory")
-        IN_TURNS(2, (i % 2 ? p : q)[k && g == 5 ? 300 : g] = k); // BUG
+        IN_TURNS(2, (i % 2 ? p : q)[k && g == 5 ? 300 : g] = k); // BUG: 1200 bytes past the start
     CASE(both_race, "race in global memory") IN_TURNS(2, (i % 2 ? p : q)[i] = g); // BUG
     CASE(spaces, "nothing") IN_TURNS(2, if (k == 0) w[i] = 1; (i % 2 ? p + g : w + i)[0] += k);
     CASE(spaces_race, "race in global memory") IN_TURNS(2, (i % 2 ? p + i : w + i)[0] = g); // BUG

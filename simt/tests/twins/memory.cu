@@ -86,7 +86,11 @@ int main(int, char **argv)
     CASE(freed_by_host, "wrong free") free(out); // BUG: The host frees memory of the device.
     CASE(stored_by_host, "device pointer on the host") /* which is not garbage, too */
         mapped = raw<int>(1), *mapped = 1, DO(1, out[i] = *mapped); // BUG
-    CASE(read_by_host, "device pointer on the host") { wrong += out[0]; } // BUG
+    CASE(read_by_host, "device pointer on the host")
+    {
+        wrong += out[0]; // BUG
+        wrong += cudaMalloc((void **)out, 4) != cudaSuccess; // BUG
+    }
     CASE(compared_by_host, "device pointer on the host") { wrong += memcmp(out, a, 400) == 0; } // BUG
     CASE(copied_by_host, "device pointer on the host") std::copy(out, out + 3, copied);
     CASE(ranged_by_host, "device pointer on the host") wrong += std::vector<int>(out, out + 1000).back();

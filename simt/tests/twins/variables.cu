@@ -83,7 +83,7 @@ int main(int argc, char **argv)
     CASE(constant, "out of bounds in global memory")
         DO(dim3(8, 4), p[i] = (int)weights[i % 5]); // BUG x6: byte 16 of weights, a __constant__
     CASE(constant_written, "out of bounds in global memory")
-        DO(dim3(8, 4), *(float *)&weights[i % 4] = 1); // BUG x32: byte 0 of weights, a __constant__
+        DO(dim3(8, 4), *(float *)&weights[i % 4] = 1); // BUG x32: A kernel can only read such
     CASE(other_file, "out of bounds in global memory")
         DO(dim3(8, 4), if (i < 17) elsewhere[i] = 1); // BUG x1: byte 128 of elsewhere
     CASE(far_behind, "out of bounds in global memory")
