@@ -11,7 +11,6 @@
 #include "judge/judge.h"
 #include "judge/finding.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Who waits, and the place to name: a barrier, or the call that led to it. */

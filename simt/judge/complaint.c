@@ -8,7 +8,6 @@
 #include "run/symbols.h"
 #include "watch/source.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,8 +5,6 @@
 #include "run/array.h"
 #include "run/memory.h"
 
-#include <stdlib.h>
-#include <string.h>
 
 /* What the rewriter and simtcc say of the program (compile/calls.c): it has structures, classes or
  * unions of its own; it has others, as CUDA's vector types; it is compiled with --strict. */

@@ -9,9 +9,6 @@
 #include "run/symbols.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* One of them: a launch, or, where that has no number, a transfer. */
 struct operation {

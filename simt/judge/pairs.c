@@ -3,7 +3,6 @@
 #include "run/array.h"
 #include "run/memory.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +14,7 @@
  * between (round: as of struct order). */
 struct pair {
     enum finding_kind kind;
-    enum { UNORDERED, BY_ONE_STORE, LACKS_FENCE_OF_GIVER, LACKS_FENCE_OF_TAKER } why;
+    enum { OF_ONE_VALUE, UNORDERED, BY_ONE_STORE, LACKS_FENCE_OF_GIVER, LACKS_FENCE_OF_TAKER } why;
     bool may_be_flag, saw;
     uint32_t time, round;
     uint64_t word;
@@ -100,9 +99,9 @@ static void keep(const struct pair *pair)
         g->pair[g->kept++] = *pair;
 }
 
-/* ---- lanes of a warp that store to one word by one instruction ---- */
+/* ---- stores of one value ---- */
 
-/* What stood there before the last of them stored, of a long structure the begin. The next thing
+/* What stood there before the last of two stored, of a long structure the begin. The next thing
  * that its thread does comes behind its store, before others do anything. */
 static struct common {
     uintptr_t address;
@@ -111,37 +110,47 @@ static struct common {
     struct pair pair;
 } common;
 
-static bool is_common(const struct access *old, const struct access *now)
+static bool are_stores(const struct access *old, const struct access *now)
 {
-    return old->kind == EVENT_STORE && now->kind == EVENT_STORE && old->block == now->block &&
-           old->warp == now->warp && old->pc == now->pc && old->time == now->time &&
-           old->bytes == now->bytes;
+    return old->kind == EVENT_STORE && now->kind == EVENT_STORE && old->bytes == now->bytes;
 }
 
-/* A structure comes piece by piece. */
-static void wait_for_store(const struct touch *touch, const struct pair *pair)
+static bool is_common(const struct access *old, const struct access *now)
+{
+    return are_stores(old, now) && old->block == now->block && old->warp == now->warp &&
+           old->pc == now->pc && old->time == now->time;
+}
+
+/* A structure comes piece by piece. False: the thread's store is waited for already. */
+static bool wait_for_store(const struct touch *touch, const struct pair *pair)
 {
     const struct actor *last = &common.pair.end[1], *now = &pair->end[1];
 
     if (last->thread != now->thread || last->block != now->block)
         pairs_settle();
+    if (common.size > 0 && pair->why != BY_ONE_STORE)
+        return false;
     if (common.size == 0) {
         common.address = touch->address;
         common.pair = *pair;
     }
     if (touch->address != common.address + common.size ||
         common.size + touch->size > sizeof common.before)
-        return;
+        return true;
     memcpy(common.before + common.size, (const void *)touch->address, touch->size);
     common.size += touch->size;
+    return true;
 }
 
 void pairs_settle(void)
 {
     if (common.size == 0)
         return;
-    if (memcmp(common.before, (const void *)common.address, common.size) == 0)
+    bool alike = memcmp(common.before, (const void *)common.address, common.size) == 0;
+    if (alike && common.pair.why == BY_ONE_STORE)
         common.pair.kind = FINDING_COMMON_STORE;
+    else if (alike)
+        common.pair.why = OF_ONE_VALUE;
     common.size = 0;
     keep(&common.pair);
 }
@@ -173,18 +182,20 @@ bool pairs_race(const struct look *look, const struct access *old, unsigned lane
     const struct access *now = &look->now, *reader = old->writes ? now : old;
     struct actor end[] = {pairs_actor(old, lanes), pairs_actor(now, look->lanes)};
     struct pair pair = {.kind = look->touch->shared ? FINDING_SHARED_RACE : FINDING_GLOBAL_RACE,
+                        .why = UNORDERED,
                         .word = look->name,
                         .end = {end[0], end[1]}};
 
-    if (is_common(old, now)) {
+    if (is_common(old, now))
         pair.why = BY_ONE_STORE;
-        wait_for_store(look->touch, &pair);
-        return true;
-    }
-    if (look->fences && !access_is_in_order(now) && !sync_unordered(look, old, lanes, true))
+    else if (look->fences && !access_is_in_order(now) && !sync_unordered(look, old, lanes, true))
         pair.why = LACKS_FENCE_OF_TAKER;
     else if (look->fences && saw(look->stands, &end[0], old->time))
         pair.why = LACKS_FENCE_OF_GIVER;
+    if ((pair.why == BY_ONE_STORE ||
+         (pair.why == UNORDERED && are_stores(old, now) && !now->wide && !access_is_strong(now))) &&
+        wait_for_store(look->touch, &pair))
+        return true;
     bool meet = access_scopes_meet(old, now);
     if (meet && (looks_at_atomic(old, now) || looks_at_atomic(now, old))) {
         pair.kind = FINDING_VOLATILE_FLAG;
@@ -274,6 +285,7 @@ static enum finding_kind kind_of(const struct pair_group *g, const struct pair *
 /* ---- what is told ---- */
 
 static const char *const sentences[] = {
+    [OF_ONE_VALUE] = "Both store the same value. It is a race nevertheless.",
     [UNORDERED] = "",
     [BY_ONE_STORE] = "Lanes of a warp store different values to one word by the same instruction.",
     [LACKS_FENCE_OF_TAKER] =
@@ -297,7 +309,7 @@ static enum turn turn_of(const struct pair *pair)
 static void judge_group(const struct pair_group *g, enum turn turn, const struct launch *launch)
 {
     struct finding finding = {.launch = launch, .actors = 2};
-    struct pair told = {.why = UNORDERED};
+    struct pair told = {.why = OF_ONE_VALUE};
     uint64_t least = UINT64_MAX;
 
     for (size_t i = 0; i < g->kept; i++) {

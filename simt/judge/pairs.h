@@ -6,8 +6,8 @@
 #include "judge/finding.h"
 #include "judge/sync.h"
 
-/* An access and an older one, of these lanes, that nothing orders. True: they store to one word by
- * one instruction, and pairs_settle is to be called when the store has been made. */
+/* An access and an older one, of these lanes, that nothing orders. True: both store, and
+ * pairs_settle is to be called when the second store has been made. */
 bool pairs_race(const struct look *look, const struct access *old, unsigned lanes);
 
 /* The lane has stored: was it another value than stood there before? */

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 enum {
     TICK = SIGURG, /* which nobody uses, and which is ignored by default */

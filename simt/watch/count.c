@@ -3,8 +3,6 @@
 #include "simt.h"
 #include "watch/cost.h"
 
-#include <stdlib.h>
-#include <string.h>
 
 const char *const count_space_names[] = {"global", "shared", "sync", "control"};
 const char *const count_operation_names[] = {
