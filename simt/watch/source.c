@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <execinfo.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,15 +92,18 @@ static void read_answers(FILE *answers)
     }
 }
 
+/* The tool reads the program by a descriptor: its own name may hold anything, and /proc/PID/exe is
+ * the emulator's of a program that is emulated. */
 FILE *source_tool(const char *tool, const char *arguments)
 {
+    int program = open("/proc/self/exe", O_RDONLY);
     char *command;
 
-    if (asprintf(&command, "exec 2>/dev/null %s /proc/%d/exe%s", tool, (int)getpid(), arguments) <
-        0)
+    if (asprintf(&command, "exec 2>/dev/null %s /proc/self/fd/%d%s", tool, program, arguments) < 0)
         array_no_memory();
     FILE *answers = popen(command, "r");
     free(command);
+    close(program);
     return answers;
 }
 
