@@ -175,6 +175,19 @@ def test_more_places_than_are_kept(simt, tmp_path):
         "1000, 10 more, line 1000 2 times, thread 1 1 1, block 1 2 2\n")
 
 
+def test_what_is_handed_over_too_early(tmp_path):
+    """A fence in front of the writer's atomic would not help: the word is written behind that."""
+    done = run(simtcc("""__device__ int flag, data;
+        __global__ void k(int *out) {
+            if (blockIdx.x == 0) { atomicExch(&flag, 1); __threadfence(); data = 5; }
+            else { while (atomicAdd(&flag, 0) == 0); __threadfence(); *out = data; }
+        }
+        int main() { int *p; cudaMalloc(&p, 4); k<<<2, 1>>>(p); return cudaDeviceSynchronize(); }
+        """, tmp_path / "early.cu"))
+    assert done.returncode == 4 and "in global memory" in done.stderr
+    assert "The second saw" not in done.stderr
+
+
 def test_wrong_file(program, tmp_path):
     for file, why in ((tmp_path / "none/x", "no such folder"), (tmp_path, "not a regular file")):
         done = run(program, 0, 0, "0", env={"SIMT_REPORT": str(file)})
