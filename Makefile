@@ -1,6 +1,6 @@
 # Parallel reduction, step by step. `make help` lists the targets, and this file is their table of
 # contents: make/config.mk decides what is built, make/build.mk and simt/simt.mk say how, and what
-# takes more than a few lines is a script in make/ or bench/.
+# takes more than a few lines is a script in make/ or plots/measure/.
 #
 # Everything built lies in build/CONFIG/, one folder per configuration, so that two of them never
 # share an object. ./step03 at the root is a link to the program of the configuration asked for last.
@@ -42,14 +42,14 @@ PROGRAMS := $(LADDER) $(DETOURS) $(YOURS)
 # Of a name that was typed, 03 or fast: its program, and of that the file
 program_of = $(if $(or $(findstring %,$(1)),$(word 2,$(1))),,$(filter step$(strip $(1)) $(1),$(PROGRAMS)))
 source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/main.cu own/$(1)/main.cu \
-    bench/$(1)/main.cu))
+    plots/measure/$(1)/main.cu))
 
 .PHONY: $(OTHERS) $(BENCHES) $(PROGRAMS) $(MEASURING) FORCE
 .DEFAULT_GOAL := all
 .SECONDARY:
 .SECONDEXPANSION:
 
-include simt/simt.mk make/exercises.mk
+include simt/simt.mk exercises/exercises.mk
 # Goals that build no program need neither a compiler nor a decision for one.
 NO_BUILD := help new access clean format test test-all golden test-roots check simt bench-simt diff-% plots plot-% table lab \
     exercise exercises watch league marker mark-% solution-% reset-% handout
@@ -98,20 +98,20 @@ run: $(LADDER:%=build/$(CONFIG)/%)
 ## bench-in-flight | bandwidth against the bytes in flight
 ## bench-nsight | Nsight Compute's counters, to test the backend's
 $(BENCHES):
-	@$(call python) bench.targets $@ $(if $(PUBLISH),plots/data,build/bench) $(MAKE) -s BACKEND=cuda $(with_yours)
+	@$(call python) plots.measure.targets $@ $(if $(PUBLISH),plots/data,build/bench) $(MAKE) -s BACKEND=cuda $(with_yours)
 with_yours = $(if $(filter bench,$@$(PUBLISH)),WITH_YOURS=1)
 
 ## profile-03 | Nsight Compute's counters of a program (at N=2^20)
 profile-%:
 	$(if $(filter multi-gpu%,$*),$(error $@: Nsight Compute runs a kernel several times, and NCCL's waits for those of other GPUs))
 	$(if $(profiled),,$(error $@: no step or detour '$*'; want $(patsubst step%,%,$(firstword $(LADDER)) to $(lastword $(LADDER))) or a detour such as cub))
-	@$(call python) bench.nsight $(call quoted,$(or $(N),2^20)) $(profiled) $(MAKE) -s BACKEND=cuda
+	@$(call python) plots.measure.nsight $(call quoted,$(or $(N),2^20)) $(profiled) $(MAKE) -s BACKEND=cuda
 profiled = $(call program_of,$*)
 
 ##@ Draw what was measured (no GPU needed)
 # What is drawn from other than the committed data never takes the place of the committed pictures.
 PLOTS_FOLDER = $(if $(filter plots/data/h200.csv/int,$(DATA)/$(TYPE)),plots,build/plots)
-find_python = make/python.sh $(call quoted,$@) $(call quoted,$(PYTHON))
+find_python = simt/python.sh requirements.txt $(call quoted,$@) $(call quoted,$(PYTHON))
 python = python=$$($(find_python) $(1)) && "$$python" -m
 draw = $(call python,matplotlib) plots.draw --data=$(call quoted,$(DATA)) --type=$(call quoted,$(TYPE)) $(1)
 
@@ -143,22 +143,22 @@ registers:
 ## watch | marks an exercise whenever you save it; Ctrl-C ends
 exercise exercises watch: $(MARKER) $(SIMT_TOOLS)
 	$(call only,BACKEND=cpu)
-	@HINT=$(call quoted,$(HINT)) make/exercise.sh $@ || [ $$? = 1 ]
+	@HINT=$(call quoted,$(HINT)) exercises/exercise.sh $@ || [ $$? = 1 ]
 
 ## mark-04 | marks exercise 04; HINT=2 shows its second hint
 mark-%: $$(call needed_for,$$*)
 	$(call only,BACKEND=cpu)
-	@HINT=$(call quoted,$(HINT)) make/exercise.sh mark $(call quoted,$*) || [ $$? = 1 ]
+	@HINT=$(call quoted,$(HINT)) exercises/exercise.sh mark $(call quoted,$*) || [ $$? = 1 ]
 
 ## solution-04 | compares your answer with ours, once it is done
 solution-%: $$(call needed_for,$$*)
-	@make/exercise.sh solution $(call quoted,$*)
+	@exercises/exercise.sh solution $(call quoted,$*)
 # Of what is no exercise nothing is built.
 needed_for = $(if $(filter $(NAMES),$(1)),$(MARKER) $(SIMT_TOOLS))
 
 ## reset-04 | begins exercise 04 again, and keeps the old main.cu
 reset-%:
-	@make/exercise.sh reset $(call quoted,$*)
+	@exercises/exercise.sh reset $(call quoted,$*)
 
 ## times | your fastest sum beside step 07 and CUB (GPU)
 times: $(if $(filter cuda,$(BACKEND)),$(patsubst %,build/$(CONFIG)/%,step07 handin cub))
@@ -169,7 +169,7 @@ marker: $(MARKER) $(SIMT_TOOLS)
 
 ## handout | for students: build/handout.tar.gz, without answers
 handout:
-	@make/handout.sh
+	@exercises/handout.sh
 
 ## mark-all | marks a class: DIR=handins has STUDENT/NN-name/main.cu
 ## league | ranks a class by counters: DIR=handins EXERCISE=04
@@ -181,7 +181,7 @@ mark-all league: $(MARKER) $(SIMT_TOOLS)
 ##@ Look closer
 ## diff-02-03 | two programs side by side; ALL=1 unfolds equal lines
 diff-%:
-	@$(call python) lab.diff $(if $(ALL),--all) $(call quoted,$*)
+	@$(call python) plots.page.diff $(if $(ALL),--all) $(call quoted,$*)
 
 ## lab | a lesson to project: build/lab.html
 lab: STEPS_BUILT := $(LADDER:%=build/cpu-int-256-sum/%)
@@ -189,14 +189,14 @@ lab:
 	$(call only,BACKEND=cpu TYPE=int BLOCK=256 OP=sum)
 	@$(find_python) >/dev/null
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(STEPS_BUILT) $(LADDER:%=build/play/%)
-	@$(call python) lab.page --data=$(call quoted,$(DATA)) $(STEPS_BUILT)
+	@$(call python) plots.page.page --data=$(call quoted,$(DATA)) $(STEPS_BUILT)
 
 ## counters | what each step costs, side by side (CPU backend)
 counters:
 	$(call only,BACKEND=cpu)
 	@$(find_python) >/dev/null
 	$(call with_programs,cpu,counters build/counters.csv)
-	@$(call python) lab.counters build/counters.csv
+	@$(call python) plots.page.counters build/counters.csv
 
 ## access | draws which thread touches which word, into plots/
 # Of small blocks, so that one fits; of step 02 a large one, whose bank conflicts grow. Of 2^13
@@ -240,7 +240,7 @@ bench-simt: simt
 ## format | clang-format over all C and CUDA files
 format:
 	@command -v clang-format >/dev/null || { echo "make format: clang-format not found: install it" >&2; exit 2; }
-	clang-format -i common/*.[ch] common/*.cu simt/*/*.[ch] simt/*.c* bench/*/main.cu exercises/*.[ch] exercises/marker/*.[ch] exercises/*/*.c exercises/*/[gs]*.cu steps/*/main.cu detours/*/main.cu detours/*/*.h
+	clang-format -i common/*.[ch] common/*.cu simt/*/*.[ch] simt/*.c* plots/measure/*/main.cu exercises/*.[ch] exercises/marker/*.[ch] exercises/*/*.c exercises/*/[gs]*.cu steps/*/main.cu detours/*/main.cu detours/*/*.h
 
 ## clean | removes everything built
 clean:

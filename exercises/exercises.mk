@@ -6,16 +6,17 @@ EXERCISES := $(patsubst exercises/%/exercise.c,%,$(sort $(wildcard exercises/*/e
 NAMES := $(foreach e,$(EXERCISES),$(foreach n,$(firstword $(subst -, ,$e)),$n $(n:0%=%) $e))
 TASK_HEADERS := $(wildcard exercises/*.h) common/check.h common/elem.h
 MARKER_C := $(wildcard exercises/marker/*.c)
+MARKED_BY := $(TASK_HEADERS) exercises/exercises.mk build/simt/compiler
 LOADED := $(foreach e,$(EXERCISES),$(foreach t,int float double,build/exercises/$e/exercise-$t.so))
 MARKER := build/exercises/mark build/task/task.o build/task/check.o $(LOADED)
 
-build/exercises/mark: $(MARKER_C) $(wildcard exercises/marker/*.h) $(TASK_HEADERS) make/exercises.mk build/simt/compiler
+build/exercises/mark: $(MARKER_C) $(wildcard exercises/marker/*.h) $(MARKED_BY)
 	$(call building_once,marker,the marker of exercises)
 	$(Q)mkdir -p $(@D) build/marks && $(CC) -std=c11 -O1 -Wall -Wextra -Isimt -Icommon -Isimt/include $(MARKER_C) -rdynamic -ldl -lm -o $@
 
-build/task/%.o: $$(wildcard exercises/$$*.c common/$$*.c) $(TASK_HEADERS) make/exercises.mk build/simt/compiler
+build/task/%.o: $$(wildcard exercises/$$*.c common/$$*.c) $(MARKED_BY)
 	$(Q)$(folder_of_it)$(CC) -std=c11 -O2 -g -Wall -Wextra -Icommon -Isimt/include -c $< -o $@
 
-$(LOADED): build/exercises/%.so: exercises/$$(*D)/exercise.c $(TASK_HEADERS) make/exercises.mk build/simt/compiler
+$(LOADED): build/exercises/%.so: exercises/$$(*D)/exercise.c $(MARKED_BY)
 	$(Q)$(folder_of_it)$(CC) -std=c11 -O1 -fwrapv -Wall -Wextra -Werror=implicit -fPIC -shared \
 	    -DTYPE=$(patsubst exercise-%,%,$(*F)) -Iexercises -Icommon $< -lm -o $@

@@ -6,7 +6,7 @@ A strip of words is an array, a strip of threads the block. Lines lead from the 
 reads to the thread, and from there to the word that it writes. All of it, the marks included, comes
 from the trace."""
 
-from tutorial import entry  # before all else
+from plots.read import entry  # before all else
 
 import collections
 import itertools
@@ -14,8 +14,8 @@ import os
 import re
 
 from plots.access_canvas import HEIGHT, RIGHT, Picture
-from tutorial import notes, programs, trace_data
-from tutorial.files import ROOT, read_text, write_text
+from plots.read import notes, programs, trace_data
+from plots.read.files import ROOT, read_text, write_text
 
 READ_GAP, WRITE_GAP, BARRIER_GAP = 16, 8, 6
 WIDE = 16           # sectors of a request; of wider ones only one warp's fit into a strip

@@ -6,8 +6,8 @@ import collections
 import textwrap
 from xml.sax.saxutils import escape, quoteattr
 
-from tutorial import trace_data
-from tutorial.figures import plural
+from plots.read import trace_data
+from plots.read.figures import plural
 
 SANS = "system-ui, 'Segoe UI', 'DejaVu Sans', Helvetica, Arial, sans-serif"
 MONO = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"

@@ -2,15 +2,15 @@
 """Draws the pictures, as SVG and PNG, from what `make bench` and its kin measured and what the CPU
 backend counted: what `make plots` and `make plot-02-03` do. Errors are one line, exit status 2."""
 
-from tutorial import entry  # before all else
+from plots.read import entry  # before all else
 
 import glob
 import os
 import sys
 
 from plots import picture_bench, picture_explain, picture_in_flight, style
-from tutorial import bench_data, counter_data, files, programs
-from tutorial.files import shown
+from plots.read import bench_data, counter_data, files, programs
+from plots.read.files import shown
 
 # name -> function of bench, type, counters
 PICTURES = {"speedup": picture_bench.speedup, "bandwidth": picture_bench.ladder,

@@ -3,9 +3,9 @@ of one's choice; as bars the speedup of each step, its share of the peak, and th
 program, steps and detours."""
 
 from plots import style
-from tutorial import bench_data, programs
-from tutorial.figures import factor, milliseconds, ratio
-from tutorial.files import BadData
+from plots.read import bench_data, programs
+from plots.read.figures import factor, milliseconds, ratio
+from plots.read.files import BadData
 
 PLACE = {"left": 0.085, "right": 0.7, "top": 0.8, "bottom": 0.115}  # labels stand at the right
 BARS_PLACE = {"left": 0.26, "right": 0.975, "top": 0.79, "bottom": 0.04}

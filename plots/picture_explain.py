@@ -7,10 +7,10 @@ import math
 import textwrap
 
 from plots import style
-from tutorial import bench_data, programs
-from tutorial.counter_data import FIGURES, MAKE, blocks
-from tutorial.figures import NONE, digits
-from tutorial.files import BadData
+from plots.read import bench_data, programs
+from plots.read.counter_data import FIGURES, MAKE, blocks
+from plots.read.figures import NONE, digits
+from plots.read.files import BadData
 
 PLACE = {"left": 0.19, "right": 0.992, "top": 0.77, "bottom": 0.02, "hspace": 0.12}
 SIZE = 16  # of letters: the picture is also shown at a third of its size

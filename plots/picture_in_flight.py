@@ -2,8 +2,8 @@
 and the steps in it."""
 
 from plots import style
-from tutorial import side_data
-from tutorial.figures import digits, plural
+from plots.read import side_data
+from plots.read.figures import digits, plural
 
 PLACE = {"left": 0.085, "right": 0.965, "top": 0.8, "bottom": 0.115}
 # Of 1, 2, 4 … loads per thread: from dark to light, so that their order is seen without a colour.

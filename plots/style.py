@@ -10,8 +10,8 @@ import itertools
 import os
 import signal
 
-from tutorial import figures
-from tutorial.files import write_bytes
+from plots.read import figures
+from plots.read.files import write_bytes
 
 SMALL, TITLE = 14, 22
 INK, QUIET, RULE, SHADE = "#1a1a1a", "#595959", "#d0d0d0", "#ececec"

@@ -3,7 +3,7 @@
 and of the code: blocks between two lines `<!-- generated: NAME -->` and `<!-- /generated -->`. It
 is what `make table` does. Errors are one line, status 2."""
 
-from tutorial import entry  # before all else
+from plots.read import entry  # before all else
 
 import collections
 import os
@@ -12,10 +12,10 @@ from itertools import groupby
 
 from plots import tables_bench  # whose blocks stand in BLOCKS, too
 from plots.tables import BLOCKS, block
-from tutorial import bench_data, compare, counter_data, programs, side_data
-from tutorial.files import ROOT, BadData, read_text, shown, write_text
+from plots.read import bench_data, compare, counter_data, programs, side_data
+from plots.read.files import ROOT, BadData, read_text, shown, write_text
 
-FILES = ["README.md", "NOTES.md", "bench/README.md", "detours/README.md", "simt/README.md",
+FILES = ["README.md", "NOTES.md", "plots/measure/README.md", "detours/README.md", "simt/README.md",
          "simt/VERDICTS.md"]
 BEGIN, END = "<!-- generated: ", "<!-- /generated -->\n"
 BLOCK = re.compile(rf"^({BEGIN}([^\n]*) -->\n)(.*?)(^{END}|\Z)", re.MULTILINE | re.DOTALL)

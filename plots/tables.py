@@ -7,9 +7,9 @@ import itertools
 import os
 import re
 
-from tutorial import bench_data, programs, step_facts
-from tutorial.bench_data import BEST_CUB, run
-from tutorial.figures import NONE, change, factor, fixed, power, ratio
+from plots.read import bench_data, programs, step_facts
+from plots.read.bench_data import BEST_CUB, run
+from plots.read.figures import NONE, change, factor, fixed, power, ratio
 
 SMALL, LARGE = 2**24, 2**30
 BLOCKS = {}  # the name of a block, which is that of its function: what makes its text

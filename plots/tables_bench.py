@@ -6,9 +6,9 @@ from math import gcd, prod
 from statistics import median
 
 from plots.tables import LARGE, SMALL, block, code, table, us
-from tutorial import bench_data, programs, side_data
-from tutorial.bench_data import BEST_CUB, BYTES, run
-from tutorial.figures import plural, power
+from plots.read import bench_data, programs, side_data
+from plots.read.bench_data import BEST_CUB, BYTES, run
+from plots.read.figures import plural, power
 
 
 # ---- the measuring ----

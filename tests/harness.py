@@ -17,19 +17,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "simt/tests")]  # what they import of the project
 
 from backend import *
-import backend
-from tutorial import bench_data, counter_data, programs
+from plots.read import bench_data, counter_data, programs
 
 STEPS = {key: ROOT / programs.get(key).path for key in programs.steps()}
 DETOURS = {key: ROOT / programs.get(key).path for key in programs.detours()}
 CSV_HEADER = ",".join(bench_data.COLUMNS).replace("name,", "name,library,")
-COUNTERS_HEADER = ",".join(counter_data.COLUMNS)
-
-
-def said(done):
-    """What a call that went well printed."""
-    assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
-    return done.stdout
 
 
 def csv_row(done):
@@ -54,14 +46,6 @@ def make(*arguments, cwd=ROOT, **options):
     return run(MAKE, *arguments, cwd=cwd, **options)
 
 
-def script(file, text, shell="sh"):
-    """A file that can be run."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(f"#!/bin/{shell}\n{text}\n")
-    file.chmod(0o755)
-    return file
-
-
 def tools(folder, *names, **scripts):
     """An environment whose PATH has these programs, and scripts under these names, only."""
     folder.mkdir(exist_ok=True)
@@ -75,47 +59,10 @@ def tools(folder, *names, **scripts):
 def copy_rooms(folder, *rooms):
     """These rooms of the repository and its Makefile, as they were cloned: nothing built."""
     for room in rooms:
-        shutil.copytree(ROOT / room, folder / room, ignore=shutil.ignore_patterns(
-            "__pycache__", "*.png", *["tests"] * (room == "simt")))
+        left_out = shutil.ignore_patterns("__pycache__", "*.png", *["tests"] * (room == "simt"))
+        shutil.copytree(ROOT / room, folder / room, dirs_exist_ok=True, ignore=left_out)
     shutil.copy(ROOT / "Makefile", folder)
     return folder
-
-
-BEHIND = "  # "  # between what was typed and a short answer
-HIDDEN = ((r"^make(\[\d\])?: \*\*\* \[.*\n", ""), (r"^\S+:\d+: (?=\*\*\*)", ""),
-          (r"\b00 01 [\w -]*", "00 01 …"), (r"\d+ MiB are free", "… are free"),
-          (r"20\d\d-\d\d-\d\d", "DATE"))
-
-
-def transcript(name, calls, **folders):
-    """What was done, and what came of it: a call's status in brackets, if it is not 0, and all that
-    was said; or a text. All of it is golden/NAME, but for what depends on the computer: folders, by
-    name, are shown as their names, and lines of makefiles and lists of programs not at all."""
-    told = ""
-    for what, how in calls:
-        remark, what = what if isinstance(what, tuple) else ("", what)
-        what = what.encode("unicode_escape").decode() if re.search("[\0-\x1f]", what) else what
-        said = how if isinstance(how, str) else how.stdout + how.stderr
-        for shown, folder in folders.items():
-            what, said = (text.replace(str(folder), shown.upper()) for text in (what, said))
-        for pattern, shown in HIDDEN:
-            said = re.sub(pattern, shown, said, flags=re.M)
-        if not isinstance(how, str) and how.returncode:
-            said = f"[{how.returncode}]{' ' * bool(said)}{said or chr(10)}"
-        is_short = said.count("\n") == 1 and len(what + said) < 95
-        told += f"{remark}$ {what}" + (BEHIND if is_short else "\n") + said
-    golden(name, told)
-
-
-def replay(name, answer, **folders):
-    """golden/NAME is also what is typed: lines `$ …`, remarks in front of them. answer(typed) does
-    it, and ends as transcript() has it. A new case is a new line there, and `make golden`."""
-    calls = re.findall(rf"^((?:# .*\n)*)\$ (.*?)(?:{BEHIND}.*)?$",
-                       (ROOT / "tests/golden" / name).read_text(), re.M)
-    typed = [what.encode().decode("unicode_escape") if re.search(r"\\[ntrx]", what) else what
-             for _, what in calls]
-    transcript(name, [((remark, what), answer(what)) for (remark, _), what in zip(calls, typed)],
-               **folders)
 
 
 def interrupted(number, pid, *command, env=None):
@@ -133,40 +80,6 @@ def interrupted(number, pid, *command, env=None):
         assert time.monotonic() < ended, f"{state} runs on"
         time.sleep(0.01)
     return subprocess.CompletedProcess(command, process.returncode, out, err)
-
-
-def shell(folder, **env):
-    """For replay(): what is typed is bash's, in this folder."""
-    return lambda typed: run("bash", "-c", typed, cwd=folder, env=env)
-
-
-def compile_together(programs, file, *options):
-    """Compiles several programs, [(name, path)], as one: what costs is to compile. Each becomes a
-    function in a namespace of its own, its lines those of the path. Returns {name: path}, links to
-    the one program, which goes by the name under which it is called."""
-    texts = [(ROOT / path).read_text() for _, path in programs]
-    headers = {line for text in texts for line in re.findall(
-        r"^#include .*", text.partition("#ifndef SIMT")[0], re.MULTILINE)}
-    folders = {f"-I{(ROOT / path).parent}" for _, path in programs}  # of headers of their own
-    functions, choices = [], []
-    for number, ((name, path), text) in enumerate(zip(programs, texts)):
-        own = re.findall(r"^#define (\w+)", text, re.MULTILINE)
-        takes = "argc, argv" if re.search(r"\bmain\(int \w", text) else ""
-        functions += [*(f'#pragma push_macro("{name}")' for name in own),
-                      f"namespace program_{number} {{", "#define main its_main",
-                      f'#line 1 "{path}"', text, "#undef main", "}",
-                      *(f'#pragma pop_macro("{name}")' for name in own)]
-        choices += [f'    if (!strcmp(name, "{name}"))',
-                    f"        return program_{number}::its_main({takes});"]
-    program = simtcc("\n".join(["#include <string.h>", *sorted(headers), *functions, """
-int main(int argc, char **argv)
-{
-    const char *name = strrchr(argv[0], '/') + 1;
-    (void)argc;""", *choices, "    return 99;\n}\n"]), file, *options, *sorted(folders))
-    paths = {name: file.parent / name for name, _ in programs}
-    for path in paths.values():
-        path.symlink_to(program.name)
-    return paths
 
 
 @functools.lru_cache(maxsize=None)
@@ -250,7 +163,8 @@ def compile_changed(name, old, new, tmp_path, type="int", block=256, op="sum"):
 @pytest.fixture
 def tree(tmp_path):
     """A copy of the repository as it was cloned: nothing built."""
-    return copy_rooms(tmp_path / "tree", "bench", "common", "make", "simt", "steps", "tutorial")
+    return copy_rooms(tmp_path / "tree", "common", "exercises", "make", "plots/measure",
+                      "plots/read", "simt", "steps")
 
 
 def check_sum(path, type, n, *options, env=None, **about):
@@ -260,6 +174,3 @@ def check_sum(path, type, n, *options, env=None, **about):
     about |= {"type": type, "n": str(n), "verified": "yes", "result": row["expected"]}
     assert {key: row[key] for key in about} == about
     return row
-
-
-golden = functools.partial(backend.golden, folder=ROOT / "tests/golden")

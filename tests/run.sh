@@ -10,7 +10,7 @@ if [ "${1:-}" = --all ]; then
     target=test-all which=()
     shift
 fi
-python=$(make/python.sh "$target" "${1:-python3}" matplotlib pytest xdist)
+python=$(simt/python.sh requirements.txt "$target" "${1:-python3}" matplotlib pytest xdist)
 # make hands PYTHON on, and tests call it from other folders.
 [[ $python = /* ]] || python=$PWD/$python
 [ -z "${PYTHON:-}" ] || export PYTHON=$python

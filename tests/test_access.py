@@ -11,8 +11,8 @@ import pytest
 
 from harness import ROOT, STEPS, build, golden, replay, run, said
 
-from tutorial import trace_data
-from tutorial.files import BadData
+from plots.read import trace_data
+from plots.read.files import BadData
 
 
 @pytest.fixture(scope="module")

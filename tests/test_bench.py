@@ -11,8 +11,8 @@ import pytest
 from harness import CSV_HEADER, ROOT, golden, needs, replay, run, script
 from test_refusals import for_each
 
-from bench import machine, table, targets
-from tutorial import bench_data
+from plots.measure import machine, table, targets
+from plots.read import bench_data
 
 PEAK = 4814.1
 FACTORS = {"step00": 300, "step01": 2, "cub": 1.05}  # of the time that the bytes take

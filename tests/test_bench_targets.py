@@ -89,7 +89,7 @@ def gpu_make(tree, tmp_path):
     (tmp_path / "nccl/include/nccl.h").touch()
     for name, text in TOOLS.items():
         script(tmp_path / "bin" / name, text, "bash")
-    (tree / "bench/nsight.py").write_text(NSIGHT)
+    (tree / "plots/measure/nsight.py").write_text(NSIGHT)
 
     def call(*words, broken="", status=0):
         silent = [] if "V=1" in words else ["-s"]
@@ -178,7 +178,7 @@ def test_multi_gpu_without_mpi(bench):
 
 def test_profile(gpu_make, tree, tmp_path):
     """Of the program for a GPU, at the n that is asked for."""
-    shutil.copy(ROOT / "bench/nsight.py", tree / "bench")
+    shutil.copy(ROOT / "plots/measure/nsight.py", tree / "plots/measure")
     script(tmp_path / "bin/ncu", 'echo "==ERROR== ${@: -9}"', "bash")
     for variables, n in ([], "2^20"), (["N=1;touch X"], "1;touch X"):
         done = gpu_make("profile-03", *variables, status=2)
@@ -217,7 +217,7 @@ def test_shapes(bench, tree):
 
 def test_without_nsight_compute(bench, tree):
     """Said before anything is built."""
-    (tree / "bench/nsight.py").write_text("def need_ncu():\n    raise SystemExit(3)\n")
+    (tree / "plots/measure/nsight.py").write_text("def need_ncu():\n    raise SystemExit(3)\n")
     with pytest.raises(FileNotFoundError):
         bench("bench-nsight", status=2)
     assert not (tree / "build").exists()
@@ -233,7 +233,6 @@ def test_an_unfinished_file_is_called_so(gpu_make, tree, target, broken):
 
 def test_golden_times(gpu_make, tree, tmp_path):
     """A hand-in of the open exercise is timed beside step 07 and CUB; a failure is told as one."""
-    copy_rooms(tree, "exercises")
     (tmp_path / "hand in").mkdir()
     (tmp_path / "hand in/main.cu").touch()
     calls = [(f"FILE={file}", gpu_make("times", f"FILE={folder}{file}")) for folder, file in (

@@ -9,7 +9,7 @@ from harness import (BACKENDS, COUNTERS_HEADER, DETOURS, GPU, GXX, NEEDS_GPU, NV
                      build, build_programs, check_sum, compile_changed, counted, make, row_of, run,
                      said)
 
-from tutorial import programs
+from plots.read import programs
 
 ANYWHERE = [name for name in DETOURS if name not in NEEDS_GPU]  # the CPU backend runs them
 IN_PLACE = [name for name in ANYWHERE if name.startswith("global-")]

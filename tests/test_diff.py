@@ -7,14 +7,14 @@ import pytest
 
 from harness import ROOT, golden, on_a_terminal, replay, shell
 
-from lab import diff
-from tutorial import compare, programs
-from tutorial.files import BadData
+from plots.page import diff
+from plots.read import compare, programs
+from plots.read.files import BadData
 
 PROGRAMS = programs.load()
 STEPS = programs.steps()
 NEIGHBOURS = list(zip(STEPS, STEPS[1:]))
-DIFF = sys.executable, "-m", "lab.diff"
+DIFF = sys.executable, "-m", "plots.page.diff"
 
 
 def painted(old, new, width, whole=False):

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from harness import ROOT, replay, run, shell
-from tutorial import files
+from plots.read import files
 
 # What a module does that is interrupted while it is imported; and one in C makes another error of it
 INTERRUPT = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
@@ -30,20 +30,21 @@ def test_interrupted(tmp_path, module, text):
 
 
 def test_all_begin_and_end_so():
-    """tutorial.entry is imported before all else, and runs the program."""
-    texts = {path: path.read_text() for room in ("plots", "lab", "bench", "exercises/teach")
-             for path in ROOT.glob(f"{room}/*.py")}
+    """plots.read.entry is imported before all else, and runs the program."""
+    rooms = "plots", "plots/page", "plots/measure", "exercises/teach"
+    texts = {path: path.read_text() for room in rooms for path in ROOT.glob(f"{room}/*.py")}
     programs = {path: text for path, text in texts.items() if "__main__" in text}
     assert len(programs) > 8
     for path, text in programs.items():
-        assert text.split('"""')[2].startswith("\n\nfrom tutorial import entry  # before all"), path
+        begin = text.split('"""')[2]
+        assert begin.startswith("\n\nfrom plots.read import entry  # before all"), path
         assert re.search(r'__main__":\n    (entry\.run|(mark_all\.)?call)\(', text), path
 
 
 # Interrupted as the file is renamed
 INTERRUPTED_WRITE = """
 import os, signal, sys
-from tutorial import entry, files
+from plots.read import entry, files
 rename = os.replace
 os.replace = lambda *names: (os.kill(os.getpid(), signal.SIGINT), rename(*names))
 entry.run("make x", lambda: files.write_text(sys.argv[1], "whole"))

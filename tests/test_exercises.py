@@ -5,6 +5,7 @@ import itertools
 import json
 import math
 import os
+import pathlib
 import re
 import shutil
 import signal
@@ -416,7 +417,8 @@ def clone(marker, tmp_path):
     folder.mkdir()
     rooms = "Makefile common make simt build/simt build/task build/exercises exercises/marker"
     files = [path.relative_to(ROOT) for path in [
-        *(ROOT / "exercises").glob("*.[ch]"), EXERCISES["02"], EXERCISES["04"]]]
+        EXERCISES["02"], EXERCISES["04"],
+        *filter(pathlib.Path.is_file, (ROOT / "exercises").iterdir())]]
     run("cp", "-a", "--parents", *rooms.split(), *files, folder, cwd=ROOT)
     for main in folder.glob("exercises/*/main.cu*"):
         main.unlink()

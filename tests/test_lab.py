@@ -15,9 +15,9 @@ import pytest
 from harness import (COUNTERS_HEADER, ROOT, STEPS, build, build_played, golden, run, said, script,
                      transcript)
 
-from lab import frames, markup, page, step_slides
-from tutorial import bench_data, counter_data, notes, programs, step_facts, trace_data
-from tutorial.figures import count as figures_count
+from plots.page import frames, markup, page, step_slides
+from plots.read import bench_data, counter_data, notes, programs, step_facts, trace_data
+from plots.read.figures import count as figures_count
 
 N = 2**12  # a small reduction tells as much about the page as a large one
 DATA = ROOT / "plots/data/h200.csv"
@@ -315,13 +315,12 @@ FAILING = {  # what a step does instead
 
 def test_golden_failures(tmp_path):
     """One line, and no page: of a program, of data, of a picture."""
-    out = [f"--out={tmp_path}/lab.html"]
-    calls = [(what, run(sys.executable, "-m", "lab.page", *out, script(tmp_path / "step03", text)))
+    page = [sys.executable, "-m", "plots.page.page", f"--out={tmp_path}/lab.html"]
+    calls = [(what, run(*page, script(tmp_path / "step03", text)))
              for what, text in FAILING.items()]
-    calls.append(("is not there", run(sys.executable, "-m", "lab.page", *out, tmp_path / "step04")))
+    calls.append(("is not there", run(*page, tmp_path / "step04")))
     (tmp_path / "bad.csv").write_text(DATA.read_text().replace(",cold,0.", ",cold,zero", 1))
-    calls.append(("bad data", run(sys.executable, "-m", "lab.page", *out,
-                                  f"--data={tmp_path}/bad.csv", "step03")))
+    calls.append(("bad data", run(*page, f"--data={tmp_path}/bad.csv", "step03")))
     transcript("lab-failures.txt", calls, folder=tmp_path)
     assert not (tmp_path / "lab.html").exists()
 

@@ -13,7 +13,7 @@ from harness import (COUNTERS_HEADER, CSV_HEADER, NEEDS_GPU, ROOT, STEPS, assert
                      interrupted, make, needs, replay, run, said, script, shell, tools, transcript)
 from test_refusals import NEEDED, pretended
 
-CLONED = {"Makefile", "bench", "common", "make", "simt", "steps", "tutorial"}
+CLONED = {"Makefile", "common", "exercises", "make", "plots", "simt", "steps"}
 
 
 def test_no_compiler_needed(tree, tmp_path):
@@ -128,7 +128,7 @@ def counters(folder, *programs, **options):
     """As make counters does it."""
     done = tables("counters", folder / "counters.csv", *programs, **options)
     return done if done.returncode else run(
-        sys.executable, "-m", "lab.counters", folder / "counters.csv", cwd=ROOT, **options)
+        sys.executable, "-m", "plots.page.counters", folder / "counters.csv", cwd=ROOT, **options)
 
 
 def printing(file, *lines, status=0):

@@ -9,7 +9,7 @@ import pytest
 from harness import ROOT, STEPS, build, compile_together, once, run
 
 from plots import table
-from tutorial import bench_data, csv_input, notes, side_data
+from plots.read import bench_data, csv_input, notes, side_data
 
 FILES = table.FILES
 TEXTS = {name: (ROOT / name).read_text() for name in FILES}
@@ -70,7 +70,8 @@ def test_links(name):
 
 def test_every_bench_has_its_row():
     """In the table of how to measure again, with the file that it wrote."""
-    rows = re.findall(r"^\| `make (bench.*?)` \|.*\| (\S+) \|$", TEXTS["bench/README.md"], re.M)
+    rows = re.findall(r"^\| `make (bench.*?)` \|.*\| (\S+) \|$",
+                      TEXTS["plots/measure/README.md"], re.M)
     benches, = re.findall(r"^BENCHES +:= (.*)$", (ROOT / "Makefile").read_text(), re.M)
     assert sorted(name for name, _ in rows) == sorted(benches.split())
     assert all((ROOT / "plots/data" / file).exists() for _, file in rows)
@@ -134,7 +135,7 @@ def float_order():
 
 def over_cub():
     """The geometric means, as the table has them, of single-pass and of step 07."""
-    rows = re.findall("^\\| its time over that of .*", TEXTS["bench/README.md"], re.M)
+    rows = re.findall("^\\| its time over that of .*", TEXTS["plots/measure/README.md"], re.M)
     return [figure for name in ("single-pass", "step 07") for figure in extremes(
         [float(row.split("|")[-2]) for row in rows if f" {name} |" in row])]
 
@@ -149,7 +150,7 @@ def others_ahead():
 
 
 # (a sentence of one of the texts, with its figures in groups, what they are by the data); of
-# bench/README.md those that compare programs, not those that say how they were measured
+# plots/measure/README.md those that compare programs, not those that say how they were measured
 SENTENCES = [
     (r"below 2\^22 that of (\d+) process", lambda: [BENCH.meta["processes"]]),
     (r"loads on all multiprocessors takes ([\d.]+) ms at 2\^24, and is faster than step 05: the "

@@ -10,8 +10,8 @@ import pytest
 from harness import ROOT, assert_refused, build, copy_rooms, locked, make, replay, run, said, shell
 from test_bench_targets import bench, gpu_make  # fixtures
 
-ROOMS = ("bench", "common", "detours", "lab", "make", "plots", "simt", "simt/tests", "steps",
-         "tests/data", "tutorial")
+ROOMS = ("common", "detours", "exercises", "make", "plots", "simt", "simt/tests", "steps",
+         "tests/data")
 
 
 @pytest.fixture(scope="module")

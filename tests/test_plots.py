@@ -17,8 +17,8 @@ from harness import (COUNTERS_HEADER, ROOT, assert_refused, copy_rooms, make, re
                      tools, transcript)
 
 from plots import draw, picture_bench, picture_explain, style
-from tutorial import bench_data, counter_data, figures
-from tutorial.files import BadData
+from plots.read import bench_data, counter_data, figures
+from plots.read.files import BadData
 
 DATA = ROOT / "plots/data/h200.csv"
 COUNTERS = ROOT / "plots/data/counters.csv"
@@ -76,7 +76,7 @@ def test_committed(pictures):
 @pytest.mark.slow
 def test_make_plots(pictures, tmp_path):
     """No compiler is needed; another process draws the same bytes."""
-    clone = copy_rooms(tmp_path / "clone", "make", "plots", "simt", "tutorial", "steps", "detours")
+    clone = copy_rooms(tmp_path / "clone", "exercises", "make", "plots", "simt", "steps", "detours")
     env = tools(tmp_path / "bin", "bash", "dirname", "sh") | {"PYTHONHASHSEED": "7"}
     text = said(make("plots", f"PYTHON={sys.executable}", cwd=clone, env=env))
     assert {*text.split()} == {f"plots/{path.name}" for path in pictures.iterdir()}

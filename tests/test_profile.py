@@ -7,10 +7,10 @@ import pytest
 
 from harness import CSV_HEADER, ROOT, golden, transcript
 
-from bench import machine, nsight
+from plots.measure import machine, nsight
 
-NAMES = list(dict.fromkeys(line.split()[0] for line in (ROOT / "bench/nsight-metrics").open()
-                           if not line.startswith("#")))
+METRICS = ROOT / "plots/measure/nsight-metrics"
+NAMES = list(dict.fromkeys(line.split()[0] for line in METRICS.open() if line[0] != "#"))
 
 # What ncu prints of two launches with --print-metric-instances details, by its own names. The
 # first is like step 03's at n = 2^20, the other is made up.

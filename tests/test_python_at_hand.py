@@ -1,4 +1,4 @@
-"""make/python.sh: a Python that has the packages, which is the one at hand, or one set up once."""
+"""simt/python.sh: a Python that has the packages, which is the one at hand, or one set up once."""
 
 import shutil
 import signal
@@ -40,6 +40,7 @@ mkdir -p "$3/bin"
 printf '#!/bin/sh\\n%s\\n' '{endless}' >"$3/bin/pip"
 chmod +x "$3/bin/pip"
 {endless if at == "venv" else ""}""")
-    done = interrupted(number, tree / "pid", tree / "make/python.sh", "plots", path, "matplotlib")
+    done = interrupted(number, tree / "pid", tree / "simt/python.sh", "requirements.txt", "plots",
+                       path, "matplotlib")
     assert (done.returncode, done.stdout, done.stderr) == (-number, "", SETTING_UP)
     assert not (tree / "build/venv/ready").exists()

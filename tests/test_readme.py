@@ -39,9 +39,9 @@ def clone(tmp_path_factory):
     floats = build(type="float", steps=("03",))
     with locked(floats):
         shutil.copytree(floats, folder / "build/cpu-float-512-sum")
-    text = (folder / "lab/page.py").read_text()
+    text = (folder / "plots/page/page.py").read_text()
     assert text.count("COUNTED = 2**20") == 1
-    (folder / "lab/page.py").write_text(text.replace("COUNTED = 2**20", "COUNTED = 2**12"))
+    (folder / "plots/page/page.py").write_text(text.replace("COUNTED = 2**20", "COUNTED = 2**12"))
     return folder
 
 

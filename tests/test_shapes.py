@@ -1,12 +1,12 @@
-"""bench/shapes: every candidate adds up right, and the table that is made of what was measured."""
+"""plots/measure/shapes: every candidate adds up right; the table that is made of what was measured."""
 
 import csv
 
 import pytest
 
 from harness import ROOT, assert_refused, build_programs, replay, run
-from bench.shapes import table
-from tutorial import bench_data, side_data
+from plots.measure.shapes import table
+from plots.read import bench_data, side_data
 
 HEADER = "type,n,way,blocks,threads,loads,median_ms,min_ms"
 LEASTS = """int,0,launch,1,32,1,0.0027,0.0027

@@ -10,8 +10,8 @@ import pytest
 from harness import ROOT, copy_rooms, golden, replay, shell
 
 from plots import table
-from tutorial import side_data
-from tutorial.files import BadData
+from plots.read import side_data
+from plots.read.files import BadData
 
 DATA = ROOT / "tests/data"
 SMALL = DATA / "bench_small.csv"

@@ -10,7 +10,7 @@
  *
  * Look at: the time, beside that of multi-gpu, at 2^10, 2^20 and 2^28. Which do you expect to win:
  * an event each way and one launch more, or one kernel of NCCL's? Why? At which n will it hardly
- * matter? (What came of it stands in bench/README.md.)
+ * matter? (What came of it stands in plots/measure/README.md.)
  *
  * Source: the CUDA C++ Programming Guide, peer-to-peer memory access. */
 #include "lab.h"

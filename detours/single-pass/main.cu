@@ -31,7 +31,8 @@
  * another way takes over.)
  *
  * On a GPU, compare the time with those of step 07 and CUB at 2^10, 2^14, 2^20 and 2^30. At which n
- * do you expect to win most, and why not at the others? bench/README.md says what each way costs.
+ * do you expect to win most, and why not at the others? plots/measure/README.md says what each
+ * way costs.
  *
  * Measured with: float and double, too.
  *

@@ -6,7 +6,7 @@ import collections
 import os
 import stat
 
-from tutorial.files import ROOT, BadData
+from plots.read.files import ROOT, BadData
 
 EXERCISES = os.path.join(ROOT, "exercises")
 

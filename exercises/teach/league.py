@@ -3,12 +3,12 @@
 those that are done run once more at two larger sizes, at each of which they are ranked. Exit
 status: as mark_all's."""
 
-from tutorial import entry  # before all else
+from plots.read import entry  # before all else
 
 from exercises.teach import handins, mark_all, same
 from exercises.teach.marks import marks
 from exercises.teach.words import NAME, WIDTH, cut, left, plain
-from tutorial.files import BadData
+from plots.read.files import BadData
 
 SEED = "1"
 OPEN = "your-fastest"  # in the name of the exercise that has no end

@@ -4,7 +4,7 @@
 Exit status: 0 all are marked, whatever the marks; 1 some could not be, through no fault of theirs;
 2 a wrong call, or something cannot be read or written; 130 interrupted."""
 
-from tutorial import entry  # before all else
+from plots.read import entry  # before all else
 
 import argparse
 import datetime
@@ -17,7 +17,7 @@ import sys
 from exercises.teach import formats, handins, same, table
 from exercises.teach.marks import can_confine, marks
 from exercises.teach.words import WIDTH, cut, plain
-from tutorial.files import BadData, shown, write_text
+from plots.read.files import BadData, shown, write_text
 
 
 def jobs(text):

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import time
 
-from tutorial.files import ROOT
+from plots.read.files import ROOT
 
 MARKER = os.path.join(ROOT, "build", "exercises", "mark")
 

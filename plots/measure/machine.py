@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-from tutorial.files import ROOT
+from plots.read.files import ROOT
 
 
 def end(name, status, text):

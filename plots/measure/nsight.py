@@ -1,12 +1,12 @@
 """Nsight Compute's counters of the reductions of programs. Without ncu, a GPU or the permission to read
 counters it says what to ask for; exit status 3.
 
-    python -m bench.nsight N PROGRAM MAKE …
+    python -m plots.measure.nsight N PROGRAM MAKE …
 
 builds a program by MAKE and prints the counters of a reduction of N elements, launch by launch, by our
 names for them (nsight-metrics): those that the CPU backend has, too, and write-up 0's."""
 
-from tutorial import entry  # before all else
+from plots.read import entry  # before all else
 
 import csv
 import os
@@ -15,8 +15,8 @@ import shutil
 import subprocess
 import sys
 
-from bench import machine
-from tutorial.files import ROOT
+from plots.measure import machine
+from plots.read.files import ROOT
 
 WITHOUT = "make counters has the same without it (a step: --counters, --annotate)"
 NO_PERMISSION = """\
@@ -28,7 +28,7 @@ counts the same: make counters, or a step's --counters and --annotate."""
 KERNELS = "regex:[Rr]educe|^add_"
 
 METRICS = {}  # {our name: Nsight Compute's METRIC or METRIC:OPCODE, of which it is the sum}
-with open(os.path.join(ROOT, "bench/nsight-metrics")) as lines:
+with open(os.path.join(ROOT, "plots/measure/nsight-metrics")) as lines:
     for name, metric, *opcodes in (line.split() for line in lines if line[0] != "#"):
         METRICS.setdefault(name, []).extend(
             [f"{metric}:{opcode}" for opcode in opcodes] or [metric])

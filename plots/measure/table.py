@@ -1,8 +1,8 @@
 """The table at the end of a bench: of one type each program's ms and GB/s at 2^24 and at the largest n
 and, where CUB was measured, the time of its fastest variant over the program's."""
 
-from tutorial import bench_data, programs
-from tutorial.figures import power, ratio
+from plots.read import bench_data, programs
+from plots.read.figures import power, ratio
 
 
 def of_type(bench, type):

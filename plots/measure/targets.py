@@ -1,8 +1,12 @@
-"""make bench and its kin: python -m bench.targets TARGET FOLDER MAKE …, MAKE being a command that
-builds for the GPU. Each target is a function that builds, measures and yields the lines of its file,
-FOLDER/…GPU.csv. BENCH_SIZES, BENCH_TYPES and BENCH_PROCESSES narrow what some of them measure."""
+"""make bench and its kin:
 
-from tutorial import entry  # before all else
+    python -m plots.measure.targets TARGET FOLDER MAKE …
+
+MAKE is a command that builds for the GPU. Each target is a function that builds, measures and yields
+the lines of its file, FOLDER/…GPU.csv. BENCH_SIZES, BENCH_TYPES and BENCH_PROCESSES narrow what some
+of them measure."""
+
+from plots.read import entry  # before all else
 
 import csv
 import os
@@ -11,15 +15,15 @@ import shutil
 import statistics
 import subprocess
 
-from bench import machine, nsight, table
-from bench.machine import printed, row_of
-from bench.shapes import table as shapes_table
-from tutorial import bench_data, programs
-from tutorial.files import write_text
+from plots.measure import machine, nsight, table
+from plots.measure.machine import printed, row_of
+from plots.measure.shapes import table as shapes_table
+from plots.read import bench_data, programs
+from plots.read.files import write_text
 
 TYPES = "int", "float", "double"
 SMALL = 2**22  # below, two processes lie up to 10 % apart; from here on they agree
-METHOD = "cold cache, median, below 2^22 of that many processes, see bench/README.md"
+METHOD = "cold cache, median, below 2^22 of that many processes, see plots/measure/README.md"
 COLUMNS = "n", "median_ms", "min_ms", "max_ms"
 
 

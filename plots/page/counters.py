@@ -1,14 +1,14 @@
 """make counters: what one reduction costs on the CPU backend, all launches of a program together: the
 steps side by side, as many as 80 columns take, and below them the detours, a line each; where
-STEPS chose them, all side by side. python -m lab.counters FILE, of what was counted."""
+STEPS chose them, all side by side. python -m plots.page.counters FILE, of what was counted."""
 
-from tutorial import entry  # before all else
+from plots.read import entry  # before all else
 
 import os
 
-from tutorial import counter_data
-from tutorial.csv_input import read_table
-from tutorial.figures import NONE, count
+from plots.read import counter_data
+from plots.read.csv_input import read_table
+from plots.read.figures import NONE, count
 
 FIGURES = counter_data.FIGURES | {
     "sectors": counter_data.total("sectors", "global load"),

@@ -4,7 +4,7 @@
 Their code is compared; their header comments say different things, so they face each other as
 titles, and in full with --all. Bad names are one line on stderr, exit status 2."""
 
-from tutorial import entry  # before all else
+from plots.read import entry  # before all else
 
 import itertools
 import os
@@ -13,7 +13,7 @@ import shutil
 import sys
 import textwrap
 
-from tutorial import compare, programs
+from plots.read import compare, programs
 
 # Select Graphic Rendition, by what is shown. A changed word is reversed as well: that can be seen
 # on light and dark terminals, and in grey.

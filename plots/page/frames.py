@@ -7,8 +7,8 @@ import itertools
 import re
 import types
 
-from tutorial import counter_data, trace_data
-from tutorial.figures import count
+from plots.read import counter_data, trace_data
+from plots.read.figures import count
 
 
 def frame_of(line, say, rows):

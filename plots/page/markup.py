@@ -6,8 +6,8 @@ import itertools
 import re
 from html import escape
 
-from tutorial import compare
-from tutorial.files import read_text
+from plots.read import compare
+from plots.read.files import read_text
 
 LATER = " later"  # a class: hidden until somebody asks for it (page.js)
 MARKDOWN = re.compile(r"`(?P<code>[^`]+)`|\*\*(?P<strong>.+?)\*\*|\*(?P<em>[^*\s][^*]*)\*")

@@ -6,7 +6,7 @@ Gathers what there is: sources, counters, measured times, pictures of plots/, wh
 answers, and traces of small copies of the steps, to be played.
 Exit status: 0 written; 1 a program failed; 2 bad data, told in one line."""
 
-from tutorial import entry  # before all else
+from plots.read import entry  # before all else
 
 import glob
 import os
@@ -15,9 +15,9 @@ import subprocess
 import sys
 import tempfile
 
-from lab import frames, slides, step_slides
-from tutorial import bench_data, counter_data, notes, programs, trace_data
-from tutorial.files import ROOT, read_text, write_text
+from plots.page import frames, slides, step_slides
+from plots.read import bench_data, counter_data, notes, programs, trace_data
+from plots.read.files import ROOT, read_text, write_text
 
 PLOTS = os.path.join(ROOT, "plots")
 COUNTED = 2**20  # elements, when the CPU backend counts
@@ -84,7 +84,7 @@ def for_engineers(steps, bench, text, lesson):
 
 def page(deck, title):
     """All of its HTML."""
-    style, script, play, frame = (read_text(os.path.join(ROOT, "lab", name)) for name in (
+    style, script, play, frame = (read_text(os.path.join(ROOT, "plots/page", name)) for name in (
         "page.css", "page.js", "player.js", "page.html"))
     return string.Template(frame).substitute(
         style=style, script=script + play, contents=slides.contents(deck), title=title,

@@ -6,10 +6,10 @@ import os
 import re
 from html import escape
 
-from lab import drawings, markup
-from lab.markup import image, paragraphs, scroll, sentence
-from tutorial import bench_data, notes, programs
-from tutorial.figures import milliseconds, power
+from plots.page import drawings, markup
+from plots.page.markup import image, paragraphs, scroll, sentence
+from plots.read import bench_data, notes, programs
+from plots.read.figures import milliseconds, power
 
 # part: the entry of the contents that it belongs to, of a step its two digits; html: all of it.
 Slide = collections.namedtuple("Slide", "id part html")

@@ -8,12 +8,12 @@ import os
 import re
 from html import escape
 
-from lab import markup
-from lab.markup import LATER, heads, image, markdown, paragraphs, scroll, sentence
-from lab.slides import slide
-from tutorial import counter_data, notes, step_facts
-from tutorial.figures import count, power
-from tutorial.programs import spoken
+from plots.page import markup
+from plots.page.markup import LATER, heads, image, markdown, paragraphs, scroll, sentence
+from plots.page.slides import slide
+from plots.read import counter_data, notes, step_facts
+from plots.read.figures import count, power
+from plots.read.programs import spoken
 
 # What there is to show of a step. before: the Step before it, or None; counts: what the CPU backend
 # counted; said: what NOTES.md says, in Markdown by label; picture: path of an SVG, which may be

@@ -1,5 +1,5 @@
-"""What the tutorial's Python knows. Whatever draws or shows reads through it: nothing else parses a
-CSV file or a program's header comment. It imports nothing of plots/ and lab/.
+"""Reads the programs and all data files. Whatever draws, measures or shows reads through it:
+nothing else parses a CSV file or a program's header comment. It imports no other room.
 
 programs      the steps and detours: their keys, code, and what their header comments say
 bench_data    what `make bench` measured: plots/data/h200.csv and the like, and questions about it
@@ -18,4 +18,4 @@ figures       numbers as a reader sees them
 To add a column that a program prints: COLUMNS of its module. A figure of the counters: FIGURES of
 counter_data, and quantities of plots/picture_explain.py if it is to be drawn. A picture: a function
 in plots/, named in PICTURES of plots/draw.py. A table: a function in plots/tables.py, named between
-two lines of a text. A slide: for_class of lab/page.py."""
+two lines of a text. A slide: for_class of plots/page/page.py."""

@@ -6,10 +6,10 @@ a second), sizes elements."""
 import collections
 import itertools
 
-from tutorial import programs, side_data
-from tutorial.csv_input import columns, read_table
-from tutorial.figures import ratio
-from tutorial.files import BadData, shown
+from plots.read import programs, side_data
+from plots.read.csv_input import columns, read_table
+from plots.read.figures import ratio
+from plots.read.files import BadData, shown
 
 BYTES = {"int": 4, "float": 4, "double": 8}
 COLUMNS = columns(f"step name backend device type:{'|'.join(BYTES)} block n:int reps cache:cold "

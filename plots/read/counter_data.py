@@ -7,8 +7,8 @@ import collections
 import math
 import os
 
-from tutorial.csv_input import columns, read_table
-from tutorial.figures import ratio
+from plots.read.csv_input import columns, read_table
+from plots.read.figures import ratio
 
 COLUMNS = columns("step launch:int grid block file line:int space op requests:int lanes:int "
                   "sectors:int wavefronts:int bank_conflicts:int")

@@ -4,7 +4,7 @@ with a file is a BadData."""
 
 import re
 
-from tutorial.files import BadData, read_text
+from plots.read.files import BadData, read_text
 
 # kind: what makes a value of a text, what is right, and as a regular expression
 KINDS = {"": (str, "", ".*"), "int": (int, "an integer", r"(-?\d+)?"),

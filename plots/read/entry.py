@@ -10,7 +10,7 @@ import sys
 # Without an exception: of one, modules in C that are being imported make another error.
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 
-from tutorial.files import BadData
+from plots.read.files import BadData
 
 
 def typed(main):

@@ -3,7 +3,7 @@
 import os
 import re
 
-from tutorial.files import ROOT, read_text
+from plots.read.files import ROOT, read_text
 
 PARTS = "Predict", "Now", "Question", "Try it"
 ANSWERS = {"Question": "Answer", "Try it": "What comes"}

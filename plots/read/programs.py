@@ -9,7 +9,7 @@ import glob
 import os
 import re
 
-from tutorial.files import ROOT, BadData, read_text
+from plots.read.files import ROOT, BadData, read_text
 
 
 class Program(collections.namedtuple("Program", "key folder path header code")):

@@ -8,9 +8,9 @@ import statistics
 import subprocess
 import types
 
-from tutorial import files, programs
-from tutorial.csv_input import columns, read_table
-from tutorial.files import BadData
+from plots.read import files, programs
+from plots.read.csv_input import columns, read_table
+from plots.read.files import BadData
 
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
 LEASTS = {"launch": "a launch", "trip": "and one trip to memory, of one warp",
@@ -45,7 +45,7 @@ load_trust = functools.partial(Measured, names="n cache median_ms", format=(
 # was changed is `nothing` of the program as it is
 load_tuning = functools.partial(Measured, names="changed n median_ms",
                                 format="name changed n:int median_ms:float")
-# (program, metric): [value], of rows as bench/nsight.py prints them
+# (program, metric): [value], of rows as plots/measure/nsight.py prints them
 load_nsight = functools.partial(Measured, names="metric value",
                                 format="step name type block n metric value:float")
 # How far sums of floats, and that of a plain loop, are from the exact one: a row a sum

@@ -1,8 +1,8 @@
 """The figures of a step, beside those of the step before: what its header says, what was counted,
 what was measured."""
 
-from tutorial import bench_data, counter_data, programs
-from tutorial.figures import change, count, factor, fixed, milliseconds, power
+from plots.read import bench_data, counter_data, programs
+from plots.read.figures import change, count, factor, fixed, milliseconds, power
 
 LOADS = "loads in flight per thread"  # as a header says; no counter shows it
 WORKING = "multiprocessors with work"

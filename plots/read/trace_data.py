@@ -5,8 +5,8 @@ one source line, between the same two barriers, at the same turn of a loop."""
 import collections
 import itertools
 
-from tutorial.csv_input import columns, read_table
-from tutorial.figures import plural
+from plots.read.csv_input import columns, read_table
+from plots.read.figures import plural
 
 COLUMNS = columns("launch blocks:int threads:int block warp:int request:int file line:int "
                   "instruction:int space op lane:int array array_bytes:int offset:int bytes:int "

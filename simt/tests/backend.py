@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import os
 import pathlib
+import re
 import select
 import shutil
 import signal
@@ -37,6 +38,20 @@ def run(*command, env=None, **options):
                "timeout": HANG} | options
     return subprocess.run([str(word) for word in command], env=ENVIRONMENT | (env or {}),
                           **options)
+
+
+def said(done):
+    """What a call that went well printed."""
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
+    return done.stdout
+
+
+def script(file, text, shell="sh"):
+    """A file that can be run."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"#!/bin/{shell}\n{text}\n")
+    file.chmod(0o755)
+    return file
 
 
 def on_a_terminal(columns, *command, status=0, env=None, stream="stdout"):
@@ -144,6 +159,35 @@ def simtcc(source, file, *options, env=None):
     return program
 
 
+def compile_together(programs, file, *options):
+    """Compiles several programs, [(name, path)], as one: what costs is to compile. Each becomes a
+    function in a namespace of its own, its lines those of the path. Returns {name: path}, links to
+    the one program, which goes by the name under which it is called."""
+    texts = [(ROOT / path).read_text() for _, path in programs]
+    headers = {line for text in texts for line in re.findall(
+        r"^#include .*", text.partition("#ifndef SIMT")[0], re.MULTILINE)}
+    folders = {f"-I{(ROOT / path).parent}" for _, path in programs}  # of headers of their own
+    functions, choices = [], []
+    for number, ((name, path), text) in enumerate(zip(programs, texts)):
+        own = re.findall(r"^#define (\w+)", text, re.MULTILINE)
+        takes = "argc, argv" if re.search(r"\bmain\(int \w", text) else ""
+        functions += [*(f'#pragma push_macro("{name}")' for name in own),
+                      f"namespace program_{number} {{", "#define main its_main",
+                      f'#line 1 "{path}"', text, "#undef main", "}",
+                      *(f'#pragma pop_macro("{name}")' for name in own)]
+        choices += [f'    if (!strcmp(name, "{name}"))',
+                    f"        return program_{number}::its_main({takes});"]
+    program = simtcc("\n".join(["#include <string.h>", *sorted(headers), *functions, """
+int main(int argc, char **argv)
+{
+    const char *name = strrchr(argv[0], '/') + 1;
+    (void)argc;""", *choices, "    return 99;\n}\n"]), file, *options, *sorted(folders))
+    paths = {name: file.parent / name for name, _ in programs}
+    for path in paths.values():
+        path.symlink_to(program.name)
+    return paths
+
+
 # In front of every program: EXPECT tells what is not as it must be.
 PRELUDE = """
 #include <cstdio>
@@ -188,11 +232,62 @@ def outcome(source, tmp_path):
     return done.stdout
 
 
-def golden(name, text, folder=ROOT / "simt/tests/golden"):
+FOLDER = None  # golden/ beside the test that runs
+
+
+@pytest.fixture(autouse=True)
+def golden_folder(request):
+    global FOLDER
+    FOLDER = request.path.parent / "golden"
+
+
+def golden(name, text):
     """A text is that of golden/NAME, which `make golden` writes and a person looks at. It is
     made from data that never change, so a difference is one of the code."""
-    file = folder / name
+    file = FOLDER / name
     if "GOLDEN" in os.environ:
         file.parent.mkdir(exist_ok=True)
         file.write_text(text)
     assert text.splitlines() == file.read_text().splitlines(), f"make golden; git diff {file}"
+
+
+BEHIND = "  # "  # between what was typed and a short answer
+HIDDEN = ((r"^make(\[\d\])?: \*\*\* \[.*\n", ""), (r"^\S+:\d+: (?=\*\*\*)", ""),
+          (r"\b(00 01|01 02) [\w -]*", r"\1 …"), (r"\d+ MiB are free", "… are free"),
+          (r"20\d\d-\d\d-\d\d", "DATE"))
+
+
+def transcript(name, calls, **folders):
+    """What was done, and what came of it: a call's status in brackets, if it is not 0, and all that
+    was said; or a text. All of it is golden/NAME, but for what depends on the computer: folders, by
+    name, are shown as their names, and lines of makefiles and lists of programs not at all."""
+    told = ""
+    for what, how in calls:
+        remark, what = what if isinstance(what, tuple) else ("", what)
+        what = what.encode("unicode_escape").decode() if re.search("[\0-\x1f]", what) else what
+        said = how if isinstance(how, str) else how.stdout + how.stderr
+        for shown, folder in folders.items():
+            what, said = (text.replace(str(folder), shown.upper()) for text in (what, said))
+        for pattern, shown in HIDDEN:
+            said = re.sub(pattern, shown, said, flags=re.M)
+        if not isinstance(how, str) and how.returncode:
+            said = f"[{how.returncode}]{' ' * bool(said)}{said or chr(10)}"
+        is_short = said.count("\n") == 1 and len(what + said) < 95
+        told += f"{remark}$ {what}" + (BEHIND if is_short else "\n") + said
+    golden(name, told)
+
+
+def replay(name, answer, **folders):
+    """golden/NAME is also what is typed: lines `$ …`, remarks in front of them. answer(typed) does
+    it, and ends as transcript() has it. A new case is a new line there, and `make golden`."""
+    calls = re.findall(rf"^((?:# .*\n)*)\$ (.*?)(?:{BEHIND}.*)?$",
+                       (FOLDER / name).read_text(), re.M)
+    typed = [what.encode().decode("unicode_escape") if re.search(r"\\[ntrx]", what) else what
+             for _, what in calls]
+    transcript(name, [((remark, what), answer(what)) for (remark, _), what in zip(calls, typed)],
+               **folders)
+
+
+def shell(folder, **env):
+    """For replay(): what is typed is bash's, in this folder."""
+    return lambda typed: run("bash", "-c", typed, cwd=folder, env=env)

@@ -6,7 +6,8 @@ import shutil
 
 import pytest
 
-from harness import ROOT, build, make, row_of, run, said, script
+from backend import PRELUDE, ROOT, run, said, script, simtcc
+from test_counters import KERNELS
 from test_twins import FOLDER, MARKS
 
 NEEDED = "aarch64-linux-gnu-gcc", "aarch64-linux-gnu-g++", "qemu-aarch64"
@@ -17,48 +18,41 @@ pytestmark = [pytest.mark.slow,
               pytest.mark.skipif(bool(MISSING), reason="no " + ", ".join(MISSING))]
 
 
-@pytest.fixture
-def cross(tree, tmp_path):
-    """Compilers for make. What g++ compiles is emulated; the rewriter runs here, so it is this
-    computer's."""
+@pytest.fixture(scope="module")
+def cross(tmp_path_factory):
+    """cross(SOURCE, PROGRAM) compiles with a copy of the backend. What g++ compiles is emulated;
+    the rewriter runs here, so it is this computer's."""
+    tree = tmp_path_factory.mktemp("cross")
+    shutil.copytree(ROOT / "simt", tree / "simt", ignore=shutil.ignore_patterns("tests"))
     (tree / REWRITER).parent.mkdir(parents=True)
     shutil.copy(ROOT / REWRITER, tree / REWRITER)
-    static = script(tmp_path / "static-g++", 'exec aarch64-linux-gnu-g++ "$@" -static')
-    return {"CC": "aarch64-linux-gnu-gcc", "CXX": str(static)}
+    static = script(tree / "static-g++", 'exec aarch64-linux-gnu-g++ "$@" -static')
+    compilers = {"CC": "aarch64-linux-gnu-gcc", "CXX": str(static)}
+    said(run("make", "-s", "-C", tree / "simt", "-o", REWRITER,
+             *(f"{name}={path}" for name, path in compilers.items())))
+    return lambda source, program: said(run(
+        tree / "simt/simtcc", source, "-o", program, cwd=tree,
+        env=compilers | {"SIMTCC_TOOLS_READY": "1"}))
 
 
-def cross_make(tree, cross, *arguments):
-    said(make("-s", "-o", REWRITER, "BACKEND=cpu", *(f"{k}={v}" for k, v in cross.items()),
-              *arguments, cwd=tree))
-
-
-@pytest.mark.parametrize("type, block", [("int", 256), ("double", 1024)])
-def test_steps(tree, cross, type, block):
-    """Right sums, and the same counters as here, but for branches, which compilers lay out."""
-    folder = f"build/cpu-{type}-{block}-sum"
-    cross_make(tree, cross, f"TYPE={type}", f"BLOCK={block}",
-               f"{folder}/step03", f"{folder}/step07")
-    for step in "03", "07":
-        row = row_of("qemu-aarch64", tree / folder / f"step{step}", "-n", 100000, "--csv")
-        assert (row["result"], row["verified"]) == (row["expected"], "yes")
-        emulated, here = (
-            [line for line in said(run(*command, "-n", 5000, "--counters=csv", cwd=cwd)).splitlines()
-             if ",control," not in line]
-            for command, cwd in ((["qemu-aarch64", f"{folder}/step{step}"], tree),
-                                 ([build(type=type, block=block) / f"step{step}"], ROOT)))
-        assert emulated == here
+def test_counters(cross, tmp_path):
+    """The same as here, but for branches, which compilers lay out."""
+    here = simtcc(PRELUDE + KERNELS, tmp_path / "kernel.cu")
+    cross(tmp_path / "kernel.cu", tmp_path / "emulated")
+    emulated, ours = (
+        [line for line in run(*command, env={"SIMT_COUNTERS": "csv"}).stderr.splitlines()
+         if ",control," not in line]
+        for command in (["qemu-aarch64", tmp_path / "emulated"], [here]))
+    assert emulated == ours
 
 
 @pytest.mark.parametrize("stem, bug, right", [
     ("shared", "volatile_warp", "last_warp_right"), ("races", "last_block_fence", "last_block"),
     ("barriers", "branch", "own_loops_between"), ("hangs", "masks", "masks_right")])
-def test_twins(tree, cross, tmp_path, stem, bug, right):
+def test_twins(cross, tmp_path, stem, bug, right):
     """The line that a report names is the planted one; what is right is left in peace."""
-    cross_make(tree, cross, "build/simt/simt.o", "build/simt/guard_before.o",
-               "build/simt/guard_after.o")
     program = tmp_path / stem
-    assert said(run(tree / "simt/simtcc", FOLDER / f"{stem}.cu", "-o", program, cwd=tree,
-                    env=cross | {"SIMTCC_TOOLS_READY": "1"})) == ""
+    assert cross(FOLDER / f"{stem}.cu", program) == ""
     said(run("qemu-aarch64", program, right))
     done = run("qemu-aarch64", program, bug)
     places = re.findall(rf"^  \S*{stem}\.cu:(\d+)  ", done.stderr, re.MULTILINE)

@@ -1,10 +1,9 @@
 """SIMT_DEVICE: the GPU that is simulated. What a program is told of it, how many of its blocks it
-holds at once, and what a launch may ask for. (golden/cli.txt: programs of the lab.)"""
+holds at once, and what a launch may ask for."""
 
 import pytest
 
-from harness import PRELUDE, ROOT, replay, run, said, simtcc
-from test_nsight import MEASURED
+from backend import PRELUDE, ROOT, replay, run, said, simtcc
 
 # The vendor's, in GB/s and of the memory's bandwidth.
 DATA_SHEETS = {"h200": 4800, "h100": 3350, "a100": 2039, "rtx4090": 1008, "l4": 300, "t4": 320}
@@ -139,6 +138,8 @@ def test_facts(program, device):
 def test_occupancy(program):
     """As many blocks of each launch as Nsight Compute says that an H200's multiprocessor holds.
     What there was least of was never shared memory, nor registers."""
+    from test_nsight import MEASURED  # which may not be here
+
     limits = {}
     for figures in MEASURED.values():
         blocks = min(figures["launch_limit_blocks"], figures["launch_limit_warps"])

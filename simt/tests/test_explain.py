@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from harness import ROOT, assert_refused, compile_together, once, run, said
+from backend import ROOT, assert_refused, compile_together, once, run, said
 
 KINDS = (ROOT / "simt/run/kinds.h").read_text()
 IDS = {name: kind == "NOTE"  # of the table of kinds: is it a note?

@@ -3,12 +3,16 @@ launch of every program that both can run, at several n and with blocks of sever
 bench-nsight measured and committed them."""
 
 import csv
+import sys
 from collections import Counter, defaultdict
 
 import pytest
 
-from harness import ROOT, build_programs, counted, run, said
-from tutorial import programs
+from backend import ROOT, run, said
+
+sys.path.append(str(ROOT / "tests"))
+harness = pytest.importorskip(
+    "harness", reason="the tutorial, whose programs were measured, is not here")
 
 DATA = ROOT / "plots/data/nsight-h200.csv"
 
@@ -78,13 +82,13 @@ MEASURED = measured()
 
 
 def first_launch(program, block, n):
-    """The first launch's counters under the names that bench/nsight-metrics gives them."""
+    """The first launch's counters under the names that plots/measure/nsight-metrics gives them."""
     # step 00 has a block size of its own; nothing in it depends on BLOCK
-    folder = build_programs(program, block=256 if program == "step00" else block)
-    if (block, n) == (256, 2**20) and "cudaOccupancy" not in (ROOT / programs.get(
+    folder = harness.build_programs(program, block=256 if program == "step00" else block)
+    if (block, n) == (256, 2**20) and "cudaOccupancy" not in (ROOT / harness.programs.get(
             program.removeprefix("step")).path).read_text():
         # it asks nothing of the device: that is counted elsewhere, too
-        text = counted(folder / program).read_text()
+        text = harness.counted(folder / program).read_text()
     else:
         text = said(run(folder / program, "-n", n, "--counters=csv",
                         env={"SIMT_CHECKS": "off", "SIMT_DEVICE": "h200"}))

@@ -1,11 +1,11 @@
-"""simt/tests/sanitizer.sh, with a compiler and a compute-sanitizer that only pretend."""
+"""sanitizer.sh, with a compiler and a compute-sanitizer that only pretend."""
 
+import csv
 import shutil
 
 import pytest
 
-from harness import ROOT, run, said, script, transcript
-from tutorial import side_data
+from backend import ROOT, run, said, script, transcript
 
 TOOLS = {
     # the program is its source
@@ -53,7 +53,8 @@ def test_verdicts():
     """There is a case for each."""
     ours = said(run(ROOT / "simt/tests/sanitizer.sh", "--list")).splitlines()
     known = {row.split(",")[0] for row in ours}
-    verdicts = side_data.load_verdicts(ROOT / "simt/tests/data/verdicts_h200.csv")
-    gone = {row["name"] for row in verdicts} - known
+    with (ROOT / "simt/tests/data/verdicts_h200.csv").open() as file:
+        rows = csv.DictReader(line for line in file if not line.startswith("#"))
+        gone = {row["name"] for row in rows} - known
     assert not gone, f"delete these rows of tests/data/verdicts_h200.csv: {sorted(gone)}"
     assert len(ours) == len(known)

@@ -1,62 +1,44 @@
-"""Each variable of the environment that steers the CPU backend, and each option that wins over one,
-does what it says: order, checks, counters, trace, and simtcc's own. (SIMT_WATCHDOG: test_hangs.py.)"""
+"""Each variable of the environment that steers the CPU backend does what it says: order, checks,
+counters, trace, and simtcc's own. (SIMT_WATCHDOG: test_hangs.py.)"""
 
 import shutil
 
 import pytest
 
-from harness import ROOT, build, replay, run, script, shell, simtcc
+from backend import ROOT, replay, run, said, script, shell, simtcc
 
 # ---- order: a reduction that tells in which order its threads came ----
 
 BLOCKS, THREADS = 24, 96
 ALL = list(range(BLOCKS * THREADS))
 SOURCE = """
-#include "lab.h"
-
 #include <stdio.h>
 
 __device__ int come, who[24 * 96];
 
-__global__ void come_in(const elem_t *in, elem_t *out, size_t n)
+__global__ void come_in()
 {
-    int i = blockIdx.x * 96 + threadIdx.x;
-
-    who[come++] = i; /* one OS thread runs one of them at a time */
-    for (size_t k = 0; i == 0 && k < n; k++)
-        *out = (k ? *out : 0) + in[k];
+    who[come++] = blockIdx.x * 96 + threadIdx.x; /* one OS thread runs one of them at a time */
 }
 
-static void reduce(const elem_t *in, elem_t *out, elem_t *, size_t n)
+int main()
 {
     int order[24 * 96];
 
-    come_in<<<24, 96>>>(in, out, n);
-    CHECK(cudaMemcpyFromSymbol(order, who, sizeof order));
+    come_in<<<24, 96>>>();
+    if (cudaMemcpyFromSymbol(order, who, sizeof order) != cudaSuccess)
+        return 1;
     for (int i : order)
-        fprintf(stderr, "%d ", i);
-}
-
-int main(int argc, char **argv)
-{
-    return lab_main(argc, argv, reduce);
+        printf("%d ", i);
 }
 """
 
 
 @pytest.fixture(scope="module")
 def order_of(tmp_path_factory):
-    objects = sorted((build(steps=("03",)) / "common").glob("*.o"))
-    program = simtcc(SOURCE, tmp_path_factory.mktemp("settings") / "10-settings/main.cu",
-                     "-Icommon", "-DTYPE=int", "-DBLOCK=96", *objects)
-
-    def order(seed, *options):
-        env = {"SIMT_CHECKS": "off", "SIMT_ORDER": str(seed)}
-        done = run(program, "-n", 100, "--csv", *options, env=env)
-        assert done.returncode == 0, done.stderr
-        return [int(word) for word in done.stderr.split()]
-
-    return order
+    program = simtcc(SOURCE, tmp_path_factory.mktemp("settings") / "order.cu")
+    return lambda seed: [int(word) for word in said(run(
+        program, env={"SIMT_CHECKS": "off", "SIMT_ORDER": str(seed)})).split()]
 
 
 def firsts(numbers):
@@ -65,10 +47,10 @@ def firsts(numbers):
 
 def test_order(order_of):
     """As numbered; or, as the seed says, shuffled: blocks, the warps of a block and the lanes of a
-    warp, and each thread comes once. The option's seed wins over the variable's."""
-    assert order_of(0) == order_of("") == order_of(7, "--order", 0) == ALL
+    warp, and each thread comes once."""
+    assert order_of(0) == order_of("") == ALL
     one, *others = orders = [order_of(seed) for seed in (1, 7, 4294967295)]
-    assert one not in others and one == order_of("", "--order", 1) == order_of(2, "--order", 1)
+    assert one not in others and one == order_of(1)
     for order in orders:
         assert sorted(order) == ALL
         blocks = firsts(i // THREADS for i in order)

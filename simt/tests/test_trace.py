@@ -1,5 +1,5 @@
-"""The trace: its rows are what the counters count, lane by lane. (golden/traces.txt: always the same
-bytes, written as a whole or not at all.)"""
+"""The trace: its rows are what the counters count, lane by lane. It is always the same
+bytes, written as a whole or not at all."""
 
 import csv
 import itertools
@@ -9,18 +9,18 @@ from collections import Counter
 
 import pytest
 
-from harness import build, run, said, script, simtcc
+from backend import PRELUDE, run, said, script, simtcc
+from test_counters import KERNELS
 
-from tutorial import trace_data
-
-N = 300
+COLUMNS = ("launch,blocks,threads,block,warp,request,file,line,instruction,space,op,lane,array,"
+           "array_bytes,offset,bytes,sectors,wavefronts,from,value")
 REQUEST = "launch", "block", "warp", "request"
 PLACE = "launch", "file", "line", "space", "op"
 
 
 def parsed(file):
     header, *lines = file.read_text().splitlines()
-    assert header == ",".join(trace_data.COLUMNS)
+    assert header == COLUMNS
     return [{key: int(value) if value.isdigit() and key != "array" else value
              for key, value in row.items()} for row in csv.DictReader([header, *lines])]
 
@@ -43,17 +43,16 @@ def requests_of(rows):
         rows, lambda row: [row[key] for key in REQUEST])]
 
 
-@pytest.mark.parametrize("step", ["02", "07"])
-def test_counters_follow(step, tmp_path):
-    """Of every line. (test_lab.py: what a request cost, of one small block of every step.)"""
-    command, file = [build() / f"step{step}", "-n", N], tmp_path / "trace.csv"
-    said(run(*command, "--trace", file, "--csv"))
+def test_counters_follow(tmp_path):
+    """Of every line."""
+    program, file = simtcc(PRELUDE + KERNELS, tmp_path / "kernel.cu"), tmp_path / "trace.csv"
+    said(run(program, env={"SIMT_TRACE": str(file)}))
     sums = Counter()
     for lanes in requests_of(parsed(file)):
         place = [str(lanes[0][name]) for name in PLACE]
         sums.update({(*place, "requests"): 1, (*place, "lanes"): len(lanes), **{
             (*place, cost): lanes[0][cost] or 0 for cost in ("sectors", "wavefronts")}})
-    rows = csv.DictReader(said(run(*command, "--counters=csv")).splitlines())
+    rows = csv.DictReader(run(program, env={"SIMT_COUNTERS": "csv"}).stderr.splitlines())
     assert sums == Counter({
         (*(row[name] for name in PLACE), size): int(row[size] or 0) for row in rows
         for size in ("requests", "lanes", "sectors", "wavefronts") if row["space"] != "control"})
@@ -136,9 +135,10 @@ def test_any_program(tmp_path):
 def test_interrupted(tmp_path, ignored, status, left):
     """While source lines are asked for: the file becomes whole, or there is none."""
     script(tmp_path / "bin/addr2line", "kill -TERM $PPID; sleep 0.3")
-    env = {"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"}
+    program = simtcc(PRELUDE + KERNELS, tmp_path / "kernel.cu")
     (tmp_path / "folder").mkdir()
-    done = run(build() / "step03", "-n", N, "--csv", "--trace", tmp_path / "folder/trace.csv",
-               env=env, preexec_fn=lambda: signal.signal(signal.SIGTERM, ignored))
+    done = run(program, env={"PATH": f"{tmp_path}/bin:{os.environ['PATH']}",
+                             "SIMT_TRACE": f"{tmp_path}/folder/trace.csv"},
+               preexec_fn=lambda: signal.signal(signal.SIGTERM, ignored))
     assert (done.returncode, done.stderr) == (status, "")
     assert os.listdir(tmp_path / "folder") == left

@@ -1,4 +1,4 @@
-"""From what bench/shapes measured, the shape of single-pass for each n: shapes-int.h and its like.
+"""From what make bench-shapes measured, the shape of single-pass for each n: shapes-int.h and its like.
 
 From small n to large: a shape stays as long as it is as fast as the fastest, to half a percent or 80 ns,
 two steps and a half of the events' clock; then, of those to half of that, the one that stays the longest
@@ -9,8 +9,8 @@ stands in front of them, where it is ahead of all others by more than a percent.
 
 import itertools
 
-from tutorial import side_data
-from tutorial.csv_input import read_table
+from plots.read import side_data
+from plots.read.csv_input import read_table
 
 
 def row(shape, most):
@@ -64,6 +64,6 @@ def of_type(path, type):
     gpu = read_table(path, {}).comment("gpu")
     shapes, _ = side_data.load_shapes(path)
     measured = {n: of for (each, n), of in shapes.items() if each == type}
-    return "\n".join([f"/* Made by `make bench-shapes`, see bench/shapes/table.py: as measured on an "
-                      f"{gpu}. */", "static const struct shape shapes[] = {",
+    return "\n".join(["/* Made by `make bench-shapes`, see plots/measure/shapes/table.py: as "
+                      f"measured on an {gpu}. */", "static const struct shape shapes[] = {",
                       *(f"    {row}," for row in rows(measured)), "};\n"])
