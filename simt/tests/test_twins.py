@@ -45,6 +45,8 @@ ORDERS = [{"SIMT_ORDER": str(order)} for order in range(1, 7)]
 # Pollers that leave at the first value that lets them, before the last thread acknowledged: in the
 # usual order they come first, and poll by then. In another one there may be nothing to tell.
 FIRST = {"grid_barrier", "refill", "flag"}
+# A block rests though the one thread that can go on has not run; what an order alone once brought up
+EVERY_ORDER = {"tickets", "ended"}
 # Only the watchdog ends them: one way is enough.
 WATCHED = {"raced"} | {name for _, name, told in CASES if told == "endless loop"}
 
@@ -105,7 +107,7 @@ def check(built, stem, name, told, way):
 def ways(stem, name):
     if name in FIRST | WATCHED or stem == "variables": # whose words tell of the first thread
         return WAYS[:1]
-    if name == "tickets":  # a block rests though the one thread that can go on has not run
+    if name in EVERY_ORDER:
         return WAYS + ORDERS
     return WAYS if stem in BY_ORDER else WAYS[1:]
 

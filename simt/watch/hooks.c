@@ -282,18 +282,21 @@ static inline void log_branch(struct lane *lane, uint32_t pc)
         append(log, before | log->scale / 2, event_what(pc, EVENT_BRANCH, 0, 0, 0));
 }
 
-/* Behind the last call of __tsan_func_exit. Without optimisation a block begins there, which is
- * still the called function's: it is none of the caller's, who may lie elsewhere. */
-static const char *exited;
+/* Without optimisation a block begins right behind a call of __tsan_func_exit, which is still the
+ * called function's: it is none of the caller's, who may lie elsewhere. */
 enum { BEHIND_EXIT = 8 };
 
 void __sanitizer_cov_trace_pc(void)
 {
     struct lane *lane = simt_current_lane;
-    const char *pc = __builtin_return_address(0);
+    uint32_t pc = code_offset(__builtin_return_address(0));
 
-    if (__builtin_expect(lane != NULL, 1) && (size_t)(pc - exited) > BEHIND_EXIT)
-        log_branch(lane, code_offset(pc));
+    if (__builtin_expect(lane == NULL, 0))
+        return;
+    uint32_t behind = pc - lane->log.exited;
+    lane->log.exited = 0;
+    if (behind > BEHIND_EXIT)
+        log_branch(lane, pc);
 }
 
 /* Where the place of a caller at this depth is kept. */
@@ -334,7 +337,7 @@ void __tsan_func_exit(void)
         log->path = 0;
     else if (log->depth == 2)
         log->path = path_of_kernel(log->path);
-    exited = __builtin_return_address(0);
+    log->exited = code_offset(__builtin_return_address(0));
 }
 
 /* ---- the hooks of accesses ---- */

@@ -12,6 +12,23 @@ __global__ void one_turn_more(int *out, int n)
     __syncthreads(); // BUG turn_more
 }
 
+/* Who has ended is absent from every later barrier, in every order, whatever code lies behind. */
+__global__ void ends_in_turn(int *out)
+{
+    unsigned t = threadIdx.x;
+    for (unsigned k = 32; k > 0; k /= 2) { __syncthreads(); if (t >= k) return; }
+    out[t] = 1;
+}
+__global__ void ends_by_vote(int *out)
+{
+    int t = threadIdx.x, k = 64, left = 64;
+    while (__syncthreads_or(t == 0) && (k /= 2) > 0) {
+        if (t >= k || t / 32 == 1) return;
+        left = __syncthreads_count(t < k);
+    }
+    out[t] = left;
+}
+
 /* Several on a line, and one that the compiler may copy: into where it is called, or out of a loop. */
 #define MEET       __syncthreads()
 #define MEET_TWICE MEET; MEET
@@ -75,6 +92,7 @@ int main(int, char **argv)
         }
         out[t] = s[t] >= 0;
     });
+    CASE(ended, "nothing") ends_in_turn<<<1, 64>>>(out), ends_by_vote<<<1, 64>>>(out);
     CASE(as_many_turns, "nothing") one_turn_more<<<1, 64>>>(out, 128);
     CASE(turn_more, "divergent barrier") one_turn_more<<<1, 64>>>(out, 100); // hangs
     CASE(one_line, "nothing") on_one_line<<<1, 64>>>(out, 8);
