@@ -193,11 +193,12 @@ static void take_stall(const struct stall *stall)
     at_exit(0, NULL);
 }
 
-/* A kernel that cannot go on. */
+/* A kernel that cannot go on. What was found is told, whatever else crashes. */
 static void take_fatal(const struct fatal *fatal)
 {
     end_begin();
-    complaint_fatal(fatal);
+    if (!fatal->again)
+        complaint_fatal(fatal);
     tell(0, true);
 }
 

@@ -126,15 +126,10 @@ static void find_deadlock(struct finding *finding, const struct block *block)
     finding_write(finding, ended ? ", %zu have ended." : ".", ended);
 }
 
-/* Of a crash at pc, or, when that is not in the source (a library's function), of the last access:
- * what to look up. */
+/* Of a crash at pc, or, when that is not in the program, of the last access: what to look up. */
 static uint32_t crash_place(const struct lane *lane, const void *pc)
 {
-    struct source_line place = source_line_at(code_offset(pc) + 1);
-    size_t length = strlen(place.file);
-    bool in_library = length > 2 && strcmp(place.file + length - 2, ".c") == 0;
-
-    return place.line == 0 || in_library ? log_last_pc(&lane->log) : code_offset(pc) + 1;
+    return crash_in_program(pc) ? code_offset(pc) + 1 : log_last_pc(&lane->log);
 }
 
 /* The operating system gives no memory below. */
@@ -180,12 +175,21 @@ static bool say_null(struct finding *finding, const char *address)
 
 /* What kind of crash: where there is no memory, the judge has told before the access was made, with
  * its address (bounds.c), unless checks are off. */
-static void find_crash(struct finding *finding, const void *address)
+static void find_crash(struct finding *finding, const void *address, bool called)
 {
     uint32_t block;
 
-    if (address == FATAL_SOMEWHERE) {
+    if (called) {
+        finding_write(finding,
+                      address ? "A function is called by a pointer, %p, at which there is "
+                                "no code."
+                              : "A function is called by a null pointer: has anybody set "
+                                "it, on the device?",
+                      address);
+    } else if (address == FATAL_MISALIGNED) {
         finding->kind = FINDING_MISALIGNED;
+    } else if (address == FATAL_SOMEWHERE) {
+        finding_write(finding, "No memory can have such an address.");
     } else if (space_marked((uintptr_t)address, &block)) {
         finding->kind = FINDING_SHARED_BOUNDS;
         finding_write(finding, "It lies in the shared memory of block %u.", block);
@@ -235,7 +239,7 @@ void complaint_fatal(const struct fatal *fatal)
     if (fatal->kind == FATAL_DEADLOCK)
         find_deadlock(&finding, fatal->block);
     else if (fatal->kind == FATAL_ACCESS)
-        find_crash(&finding, fatal->address);
+        find_crash(&finding, fatal->address, fatal->called);
     else if (fatal->kind == FATAL_MASK)
         finding_write(&finding, "Thread %u, lane %u of its warp, calls it with mask 0x%08x.",
                       lane->index, lane->index % WARP_SIZE, fatal->mask);

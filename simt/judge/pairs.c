@@ -177,6 +177,18 @@ static bool may_be_flag(const struct look *look, const struct access *old)
            (!old->writes || !now->writes || (old->kind == EVENT_STORE && takes));
 }
 
+/* A plain store by who made the last atomic on the word so far: it comes behind all of them, of
+ * global memory. (Where fences are used, what atomics order is known.) */
+static bool comes_last(const struct look *look, const struct access *old)
+{
+    const struct access *now = &look->now;
+
+    return !look->fences && !look->touch->shared && now->kind == EVENT_STORE &&
+           old->kind == EVENT_ATOMIC &&
+           atomic_last_was(memory_address((size_t)look->name), now->block,
+                           now->block == old->block ? (int)look->touch->thread : -1);
+}
+
 bool pairs_race(const struct look *look, const struct access *old, unsigned lanes)
 {
     const struct access *now = &look->now, *reader = old->writes ? now : old;
@@ -197,6 +209,8 @@ bool pairs_race(const struct look *look, const struct access *old, unsigned lane
         wait_for_store(look->touch, &pair))
         return true;
     bool meet = access_scopes_meet(old, now);
+    if (comes_last(look, old))
+        return false;
     if (meet && (looks_at_atomic(old, now) || looks_at_atomic(now, old))) {
         pair.kind = FINDING_VOLATILE_FLAG;
     } else if (meet && may_be_flag(look, old)) { /* the writer first */
@@ -240,19 +254,14 @@ void pairs_excuse(uint64_t word, uint32_t block, unsigned thread, uint32_t pc)
         array_no_memory();
 }
 
-/* A read with an excuse; or a plain store by who made the last atomic on the word: it comes behind
- * all of them, of global memory. (Where fences are used, what atomics order is known.) */
+/* A read with an excuse. */
 static bool is_none(const struct pair *pair)
 {
     for (int i = 0; i < 2; i++) {
         const struct actor *end = &pair->end[i], *other = &pair->end[!i];
-        if (other->operation == EVENT_ATOMIC &&
-            ((end->operation == EVENT_LOAD && map_find(&excuses, read_of(pair->word, end->block),
-                                                       end->pc << 10 | end->thread) != MAP_NONE) ||
-             (end->operation == EVENT_STORE && !(pair->word >> 63) &&
-              !atomic_program_has_fences() &&
-              atomic_last_was(memory_address((size_t)pair->word), end->block,
-                              end->block == other->block ? end->thread : -1))))
+        if (other->operation == EVENT_ATOMIC && end->operation == EVENT_LOAD &&
+            map_find(&excuses, read_of(pair->word, end->block), end->pc << 10 | end->thread) !=
+                MAP_NONE)
             return true;
     }
     return false;

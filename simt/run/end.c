@@ -139,7 +139,7 @@ const void *crash_pc(const void *context)
 /* ---- the host's own end ---- */
 
 /* What the host died of may hold what telling needs: a lock, or the heap. Then an alarm ends it. */
-enum { SECONDS_TO_TELL = 30 };
+enum { SECONDS_TO_TELL = 30, MOST_CRASHES = 3 };
 
 static void host_dies(int signal_number)
 {
@@ -165,23 +165,87 @@ static bool divides_smallest(const ucontext_t *context)
 #endif
 }
 
+/* Of a crash in a library's function, or where there is no code, the return address of the call
+ * that led there: on the lane's stack the first into the program's own code, between these
+ * (compile/guard.c). */
+extern char simt_text_before[] __attribute__((weak)), simt_text_after[] __attribute__((weak));
+
+bool crash_in_program(const void *pc)
+{
+    return (const char *)pc >= simt_text_before && (const char *)pc < simt_text_after;
+}
+
+static const void *calling_pc(const ucontext_t *context, const struct lane *lane)
+{
+    const void *pc = crash_pc(context);
+    const char *high = fiber_stack_high(&lane->block->stacks, (int)lane->index);
+#ifdef __x86_64__
+    uintptr_t at = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+#else
+    uintptr_t at = context->uc_mcontext.sp;
+    if (!crash_in_program(pc) && crash_in_program((void *)context->uc_mcontext.regs[30]))
+        return (const char *)context->uc_mcontext.regs[30] - 1;
+#endif
+    bool on_stack = (uintptr_t)high - at < FIBER_STACK_BYTES;
+
+    for (const void *const *word = (void *)at;
+         on_stack && !crash_in_program(pc) && (const char *)word < high; word++)
+        if (crash_in_program(*word))
+            return (const char *)*word - 1;
+    return pc;
+}
+
+/* Does an instruction of x86-64 stand here that wants its operand aligned? The processor says of it
+ * what it says of an address that there cannot be. Others do not mind. */
+static bool wants_alignment(const unsigned char *code)
+{
+    if (*code == 0xc5 || *code == 0xc4) /* with a prefix of two or three bytes: only moves do */
+        code += *code == 0xc5 ? 1 : 2;
+    else
+        while (*code == 0x66 || (*code & 0xf0) == 0x40)
+            code++;
+    return (*code == 0x0f || code[-1] == 0xc5 || code[-2] == 0xc4) &&
+           (code[1] == 0x28 || code[1] == 0x29 || code[1] == 0x6f || code[1] == 0x7f ||
+            (*code == 0x0f && code[1] >= 0x50 && code[1] < 0x78));
+}
+
+/* What is being told when a crash comes, which may be of telling itself: then less is told. */
+static volatile sig_atomic_t crashes;
+
+static void on_alarm(int signal_number)
+{
+    (void)signal_number;
+    _Exit(EXIT_BUG);
+}
+
 static void on_crash(int signal_number, siginfo_t *info, void *context)
 {
     struct lane *lane = simt_current_lane;
 
     if (!lane || signal_number == SIGABRT)
         host_dies(signal_number);
-    struct fatal fatal = {.block = lane->block, .lane = lane, .pc = crash_pc(context)};
+    if (crashes++ == MOST_CRASHES)
+        _Exit(EXIT_BUG);
+    signal(SIGALRM, on_alarm);
+    alarm(SECONDS_TO_TELL);
+    struct fatal fatal = {
+        .block = lane->block, .lane = lane, .pc = calling_pc(context, lane), .again = crashes > 1};
     uintptr_t low = (uintptr_t)fiber_stack_low(&lane->block->stacks, (int)lane->index);
     uintptr_t address = (uintptr_t)info->si_addr;
+    const void *pc = crash_pc(context);
 
-    fatal.address = info->si_code == SI_KERNEL ? FATAL_SOMEWHERE : info->si_addr;
+    fatal.address = info->si_addr;
+    fatal.called = pc == info->si_addr;
+    if (info->si_code == SI_KERNEL)
+        fatal.address =
+            crash_in_program(pc) && wants_alignment(pc) ? FATAL_MISALIGNED : FATAL_SOMEWHERE;
     if (signal_number == SIGFPE) {
         fatal.kind = divides_smallest(context) ? FATAL_OVERFLOW : FATAL_DIVISION;
-    } else if (signal_number == SIGILL) { /* where g++ saw that nothing sensible can follow */
+    } else if (signal_number == SIGILL && crash_in_program(pc)) { /* nothing sensible can follow */
         fatal.kind = FATAL_TRAP;
         fatal.pc = (const char *)fatal.pc + 1;
     } else {
+        fatal.called |= signal_number == SIGILL;
         fatal.kind = address < low && low - address <= 1 << 20 ? FATAL_STACK : FATAL_ACCESS;
     }
     observer_fatal(&fatal);
@@ -191,7 +255,8 @@ void crash_handle(void)
 {
     static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     static _Thread_local bool done;
-    struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    struct sigaction action = {.sa_sigaction = on_crash,
+                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     stack_t stack = {.ss_size = HANDLER_STACK};
 
     if (done)

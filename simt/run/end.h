@@ -3,6 +3,8 @@
 #ifndef SIMT_END_H
 #define SIMT_END_H
 
+#include <stdbool.h>
+
 enum { EXIT_USAGE = 2, EXIT_NO_DEVICE = 3, EXIT_BUG = 4, EXIT_NOT_JUDGED = 5 };
 
 /* One line on stderr that says why (printf's arguments), and the program ends with this status. */
@@ -46,5 +48,8 @@ void crash_handle(void);
 
 /* The instruction at which a signal came: of its handler's third argument. */
 const void *crash_pc(const void *context);
+
+/* Does it lie in code that simtcc compiled, rather than in a library's or ours? */
+bool crash_in_program(const void *pc);
 
 #endif

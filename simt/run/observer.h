@@ -25,14 +25,17 @@ struct fatal {
     const struct block *block;
     const struct lane *lane; /* NULL: all of the block */
     const void *pc;          /* the instruction after the call, or the one that crashed */
-    const void *address; /* FATAL_ACCESS: FATAL_SOMEWHERE where the processor does not say, as at
-                            misaligned ones */
+    const void *address; /* FATAL_ACCESS: or FATAL_MISALIGNED; FATAL_SOMEWHERE: the processor does
+                            not say, as where no address can be */
+    bool called;         /* FATAL_ACCESS: code was looked for there */
+    bool again;          /* a crash while another one was being told */
     const char *condition, *file; /* FATAL_ASSERT: as written, and where */
     int line;
     unsigned mask;
 };
 
-#define FATAL_SOMEWHERE ((const void *)-1)
+#define FATAL_SOMEWHERE  ((const void *)-1)
+#define FATAL_MISALIGNED ((const void *)-2)
 
 /* A launch that gets no further, and its blocks that have begun and not ended. */
 struct stall {

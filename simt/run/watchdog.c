@@ -81,14 +81,11 @@ static bool shall_rest(const struct block *block, int64_t now)
     return stuck || call.kind != STALL_NONE;
 }
 
-/* The program's own code lies between these (compile/guard.c). Elsewhere a lane may hold a lock. */
-extern char simt_text_before[] __attribute__((weak)), simt_text_after[] __attribute__((weak));
-
 /* The lane has come to no hook since its block was disturbed: it rests here, on its own stack,
- * where this frame stays until the lane runs on. */
+ * where this frame stays until the lane runs on. In a library's code it may hold a lock. */
 static void interrupt(struct lane *lane, const char *pc)
 {
-    if (pc < simt_text_before || pc >= simt_text_after)
+    if (!crash_in_program(pc))
         return;
     lane->block->endless = true;
     lane->interrupted = pc + 1;

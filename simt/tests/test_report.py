@@ -55,14 +55,14 @@ __global__ void wait()
 template <int n> __global__ void many(int *out)
 {
 MANY}
-
+__device__ int (*unset)(int); __global__ void wild(int *out) { *out = unset(1); }
 int main(int, char **argv)
 {
     int *out, *pinned, which = atoi(argv[1]), status = atoi(argv[2]);
     cudaError_t error = cudaMalloc(&out, 64 * sizeof(int));
     void (*table[])(int *) = {race, many<3>};
     cudaMemset(out, 0, 64 * sizeof(int));
-    switch (which) {
+    switch (which) { case 6: race<<<1, dim3(8, 8)>>>(out); wild<<<1, 2>>>(out); break;
     case 1: race<<<1, dim3(8, 8)>>>(out); break;
     case 2: wait<<<1, 32>>>(); break;
     case 3: table[1]<<<1, 32>>>(out); break;
@@ -133,6 +133,16 @@ def test_a_host_that_dies(program, tmp_path, how, signal, says):
     done = run(program, 0, 0, how, env={"SIMT_REPORT": str(file)})
     assert (done.returncode, done.stdout) == (-signal, "done\n") and "simt: " not in done.stderr
     assert json.loads(file.read_bytes())["status"] == 128 + signal
+
+
+def test_a_kernel_that_crashes(program, tmp_path):
+    """Nothing found before is lost, with the checks and without."""
+    done, found = report(program, tmp_path, 6)
+    assert {finding["id"] for finding in found["findings"]} == {"shared-race", "global-race",
+                                                              "wild-pointer"}
+    assert done.returncode == 4 and "no memory at all, kernel wild" in done.stderr
+    done, found = report(program, tmp_path, 6, SIMT_CHECKS="off")
+    assert [finding["id"] for finding in found["findings"]] == ["wild-pointer"]
 
 
 def test_golden_reports(program, tmp_path):

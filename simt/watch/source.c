@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP; /* a crash may ask again */
 
 /* A pc of which addr2line was asked. */
 struct known_line {
@@ -143,6 +143,8 @@ static struct known_line line_of(uint32_t pc)
     pthread_mutex_lock(&lock);
     ask_addr2line(&pc, 1);
     struct known_line line = *known_at(pc);
+    if (!line.place.file) /* nobody could be asked */
+        line.place = nowhere;
     pthread_mutex_unlock(&lock);
     return line;
 }
