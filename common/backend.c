@@ -56,9 +56,9 @@ void backend_print_counters(enum counters style, const char *number)
     simt_print_counters(stdout, styles[style], number);
 }
 
-struct timing backend_time(const struct job *job, int reps, bool hot, size_t l2_bytes)
+struct timing backend_time(const struct job *job, int reps, const struct conditions *conditions)
 {
-    (void)job, (void)reps, (void)hot, (void)l2_bytes;
+    (void)job, (void)reps, (void)conditions;
     return (struct timing){0};
 }
 
@@ -100,9 +100,9 @@ void backend_print_counters(enum counters style, const char *number)
     (void)style, (void)number;
 }
 
-struct timing backend_time(const struct job *job, int reps, bool hot, size_t l2_bytes)
+struct timing backend_time(const struct job *job, int reps, const struct conditions *conditions)
 {
-    return timing_measure(job ? job : &empty, reps, hot, l2_bytes);
+    return timing_measure(job ? job : &empty, reps, conditions);
 }
 
 #endif

@@ -42,6 +42,6 @@ void backend_print_counters(enum counters style, const char *number);
 
 /* timing_measure; job NULL: a launch that does nothing. On the CPU backend nothing is timed: reps
  * is 0. */
-struct timing backend_time(const struct job *job, int reps, bool hot, size_t l2_bytes);
+struct timing backend_time(const struct job *job, int reps, const struct conditions *conditions);
 
 #endif

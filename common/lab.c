@@ -11,11 +11,15 @@
 #include <stdlib.h>
 
 static int gpus = 1;
+static struct conditions conditions = {.gpus = 1};
 static const char *library = "";
 
-void lab_gpus(int count)
+void lab_gpus(int count, const int *others, int other_count)
 {
     gpus = count;
+    conditions.gpus = 1 + other_count;
+    for (int g = 0; g < other_count; g++)
+        conditions.devices[1 + g] = others[g];
 }
 
 void lab_uses(const char *name)
@@ -27,6 +31,18 @@ static struct verdict judge(struct run *run, const struct job *job)
 {
     run->result = job_result(job);
     return verdict_of(run->result, &run->ref, run->opt.n, run->opt.uniform);
+}
+
+/* A job, or NULL for an empty launch. One repetition is for profilers, which may end a kernel
+ * before they let the next one be enqueued: at a gate they would wait for ever. */
+static struct timing measure(struct run *run, const struct job *job)
+{
+    run->opt.gate = (run->opt.gate || gpus > 1) && run->opt.reps != 1;
+    conditions.hot = run->opt.hot;
+    conditions.gate = run->opt.gate;
+    conditions.l2_bytes = run->device.l2_bytes;
+    conditions.devices[0] = run->opt.device;
+    return backend_time(job, run->opt.reps, &conditions);
 }
 
 /* Verifies after the first, untimed reductions, and what was timed once more. */
@@ -49,7 +65,7 @@ static void run_reduction(struct run *run, struct job *job, const struct input *
     run->verdict = judge(run, job);
     if (run->verdict.right && !backend->simulated) {
         backend_poison(job);
-        run->timing = backend_time(job, opt->reps, opt->hot, run->device.l2_bytes);
+        run->timing = measure(run, job);
         run->verdict = judge(run, job);
     }
     run->verdict.idle = idle;
@@ -63,7 +79,7 @@ static void run_empty(struct run *run)
 {
     run->program = program_name_of("empty-launch/main.cu");
     run->block = 1;
-    run->timing = backend_time(NULL, run->opt.reps, run->opt.hot, run->device.l2_bytes);
+    run->timing = measure(run, NULL);
 }
 
 int lab_refuse(int argc, char **argv, const char *file, const char *needs, const char *make)

@@ -14,7 +14,7 @@
  *
  *     elem op check clock program_name        what all the others need
  *     reduction job                           what is run
- *     kernels timing                          how it is timed on a GPU
+ *     kernels gate timing                     how it is timed on a GPU
  *     backend                                 the one file that knows what runs it: GPU or CPU
  *     options                                 the command line
  *     device input reference verdict          what it runs on and with, and what must come out
@@ -66,8 +66,10 @@ int lab_refuse(int argc, char **argv, const char *file, const char *needs, const
 void lab_uses(const char *library);
 
 /* For a reduction that several GPUs share, all like the one that the harness selected, from its
- * first call: how many they are. The report names them and compares with the bandwidth of all. */
-void lab_gpus(int count);
+ * first call: how many they are. The report names them and compares with the bandwidth of all; what
+ * is timed begins on all of them behind the gate (gate.h). others: the numbers of those that this
+ * process drives beside the selected one; on their default streams the reduction works. */
+void lab_gpus(int count, const int *others, int other_count);
 
 #ifdef __cplusplus
 }

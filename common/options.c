@@ -32,6 +32,7 @@ static const char help[] =
     "  -d, --device D     which GPU (default 0)\n"
     "      --hot          leave the input in the cache between repetitions\n"
     "      --empty        time an empty launch instead: the limit for small n\n"
+    "      --gate         time it as programs for several GPUs are timed\n"
     "on the CPU backend:\n"
     "      --counters     counters of each launch (the default)\n"
     "      --counters=csv the same by source line, as CSV, instead of the report\n"
@@ -109,18 +110,27 @@ static int parse_int(const char *program, const char *option, const char *text, 
 
 /* ---- the options, by the letters that getopt_long returns: small ones can be typed ---- */
 
-static const struct option longs[] = {
-    {"n", required_argument, NULL, 'n'},      {"reps", required_argument, NULL, 'r'},
-    {"warmup", required_argument, NULL, 'w'}, {"seed", required_argument, NULL, 's'},
-    {"device", required_argument, NULL, 'd'}, {"hot", no_argument, NULL, 'H'},
-    {"uniform", no_argument, NULL, 'U'},      {"signed", no_argument, NULL, 'S'},
-    {"nan", no_argument, NULL, 'N'},          {"small", no_argument, NULL, 'M'},
-    {"csv", no_argument, NULL, 'V'},          {"empty", no_argument, NULL, 'E'},
-    {"order", required_argument, NULL, 'O'},  {"counters", optional_argument, NULL, 'C'},
-    {"annotate", no_argument, NULL, 'A'},     {"trace", required_argument, NULL, 'T'},
-    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+static const struct option longs[] = {{"n", required_argument, NULL, 'n'},
+                                      {"reps", required_argument, NULL, 'r'},
+                                      {"warmup", required_argument, NULL, 'w'},
+                                      {"seed", required_argument, NULL, 's'},
+                                      {"device", required_argument, NULL, 'd'},
+                                      {"hot", no_argument, NULL, 'H'},
+                                      {"uniform", no_argument, NULL, 'U'},
+                                      {"signed", no_argument, NULL, 'S'},
+                                      {"nan", no_argument, NULL, 'N'},
+                                      {"small", no_argument, NULL, 'M'},
+                                      {"csv", no_argument, NULL, 'V'},
+                                      {"empty", no_argument, NULL, 'E'},
+                                      {"gate", no_argument, NULL, 'G'},
+                                      {"order", required_argument, NULL, 'O'},
+                                      {"counters", optional_argument, NULL, 'C'},
+                                      {"annotate", no_argument, NULL, 'A'},
+                                      {"trace", required_argument, NULL, 'T'},
+                                      {"help", no_argument, NULL, 'h'},
+                                      {NULL, 0, NULL, 0}};
 
-static const char FOR_GPU[] = "rHE", FOR_CPU[] = "OCAT";
+static const char FOR_GPU[] = "rHEG", FOR_CPU[] = "OCAT";
 static const char FOR_REALS[] = "USN", FOR_INTS[] = "M", FOR_SUMS[] = "USM";
 static const char ABOUT_INPUT[] = "nsUSNM", ABOUT_FORM[] = "CA";
 
@@ -210,6 +220,7 @@ struct options options_parse(int argc, char **argv, const char *program, const c
         case 'd': opt.device = parse_int(program, "-d", optarg, 0, 1023); break;
         case 'H': opt.hot = true; break;
         case 'E': opt.empty = true; break;
+        case 'G': opt.gate = true; break;
         case 'U':
         case 'S':
             opt.uniform = true;

@@ -16,6 +16,7 @@ struct options {
     int order;         /* seed that shuffles its blocks and lanes; -1: as SIMT_ORDER says */
     const char *trace; /* file for the CPU backend's trace; NULL: none, or as SIMT_TRACE says */
     bool hot, uniform, is_signed, nan, small, csv; /* is_signed: uniform, in [-1, 1) */
+    bool gate;                                     /* what is timed begins behind it */
     bool empty;             /* time an empty launch instead of the reduction */
     enum counters counters; /* CPU backend */
 };

@@ -151,8 +151,8 @@ static void print_lines(const struct run *run)
            size_text(run->opt.n * sizeof(elem_t)));
     printf(", blocks of %d", run->block);
     if (run->timing.reps > 0)
-        printf(", %s cache (L2: %s)", run->opt.hot ? "hot" : "cold",
-               size_text(run->device.l2_bytes));
+        printf(", %s cache (L2: %s)%s", run->opt.hot ? "hot" : "cold",
+               size_text(run->device.l2_bytes), run->opt.gate ? ", behind the gate" : "");
     printf("\n");
     if (run->library[0])
         printf("  by %s\n", run->library);
@@ -170,7 +170,9 @@ static void print_csv(const struct run *run)
            "gb_per_s,pct_of_peak,result,expected,verified\n");
     printf("%s,%s,%s,%s,%s,%s,%d,%zu,%d,%s,", run->program.number, run->program.name, run->library,
            backend->name, device_text(&run->device), ELEM_NAME, run->block, run->opt.n, t->reps,
-           run->opt.hot ? "hot" : "cold");
+           run->opt.gate  ? "gate"
+           : run->opt.hot ? "hot"
+                          : "cold");
     if (t->reps > 0)
         printf("%.6f,%.6f,%.6f,%.6g,", t->median_ms, t->min_ms, t->max_ms, gb_per_s(run));
     else

@@ -82,7 +82,7 @@ ifeq ($(BACKEND),cuda)
   override ARCH := $(FOR)
   TARGET := cuda-$(ARCH)
   CUDA_INCLUDE := -isystem $(dir $(realpath $(NVCC_PATH)))../include
-  HARNESS_CUDA := timing kernels
+  HARNESS_CUDA := timing kernels gate
   COMPILE_CU = $(NVCC) -O3 -arch=$(ARCH) -lineinfo -Xcompiler -Wall,-Wextra
   $(call say,backend: cuda ($(WHY)); $(ARCH))
 else

@@ -25,4 +25,4 @@ NCCL_FLAGS = $(if $(NCCL_FOUND),$(call link_nccl,$(NCCL_FOUND)),$(no_nccl))
 MPI_FLAGS = $(if $(shell command -v $(MPICXX)),-ccbin $(MPICXX) -DOMPI_SKIP_MPICXX,$(no_mpi))
 
 build/cuda-%/multi-gpu: LIBRARIES = $(if $(NCCL_HOME)$(NCCL_FOUND),$(NCCL_FLAGS),-DNO_NCCL)
-build/cuda-%/multi-gpu-mpi: LIBRARIES = $(MPI_FLAGS) $(NCCL_FLAGS)
+build/cuda-%/multi-gpu-mpi: LIBRARIES = $(MPI_FLAGS) $(NCCL_FLAGS) -lrt

@@ -184,8 +184,8 @@ def test_same_bits_whatever_the_block(n):
 # ---- with a mistake in them ----
 
 @pytest.mark.parametrize("name, type, old, new, finding, line", [
-    ("single-pass", "float", "atomicAdd(&mailbox[block], bits ^ NO_SUM)",
-     "mailbox[block] = bits ^ NO_SUM", "race in global memory", "mailbox[block] = bits ^ NO_SUM"),
+    ("single-pass", "float", "atomicAdd(&mailbox[block], word_of(sum))",
+     "mailbox[block] = word_of(sum)", "race in global memory", "mailbox[block] = word_of(sum)"),
     ("single-pass", "float", "    __syncthreads(); /* block_sum's shared memory is used again */",
      "", "race in shared memory", "s[tid / 32] = sum;"),
     ("unrolled-tree", "int", "s[tid] += s[tid + 2];\n        __syncwarp();",  # as in write-up 4

@@ -56,6 +56,7 @@ def log(tmp_path):
         assert timed == {behind} and count.pop("flush once", 1) == count.pop(device) == 1
         return ", ".join([device] * (device != "device 0") + [
             f"{number} x {what}" for what, number in count.items()] + [f"{behind} x timed"])
+    read.file = tmp_path / "log"
     return read
 
 
@@ -75,6 +76,19 @@ def test_golden_rows(step, log):
         return f"{' '.join(told)}{f' ({least} to {most})' * (least != most)}; {log()}\n"
 
     replay("timing-rows.txt", call)
+
+
+def test_gate(step, log):
+    """Behind it all GPUs begin; it opens when everything is enqueued."""
+    for typed, flush in ("", ["flush"]), (" --hot", []):
+        done = step(f"SHARED=3 -r 2{typed}", "--csv")
+        assert csv_row(done)["cache"] == "gate" and done.stderr == ""
+        *_, last, _ = log.file.read_text().split("wait 2\n")
+        sent = [each for number in "210" for each in (f"device {number}", *flush, "gate")]
+        before = [] if flush else ["reduce"]
+        assert last.split("\n")[:-1] == [*before, "gate closed", *sent, "event 1", "reduce",
+                                         "event 2", "gate opened"]
+    assert csv_row(step("SHARED=2 -r 1", "--csv"))["cache"] == "cold" and "gate" not in log()
 
 
 def test_golden_reports(step):

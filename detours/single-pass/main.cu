@@ -42,6 +42,16 @@
 
 #include <string.h>
 
+/* Where the sum goes. A program of which this is a part (it defines PART) may say it otherwise. */
+#ifndef DESTINATION
+typedef elem_t *destination;
+
+static __device__ void deliver(destination to, elem_t sum)
+{
+    *to = sum;
+}
+#endif
+
 #undef BLOCK
 #define BLOCK 512 /* of most shapes */
 
@@ -120,12 +130,12 @@ static __device__ elem_t share_of(const elem_t *in, unsigned n, unsigned blocks)
 }
 
 template <unsigned THREADS, unsigned LOADS>
-__global__ void reduce_one_block(const elem_t *in, elem_t *out, size_t n)
+__global__ void reduce_one_block(const elem_t *in, destination to, size_t n)
 {
     elem_t sum = share_of<THREADS, LOADS>(in, n, 1);
 
     if (threadIdx.x == 0)
-        *out = sum;
+        deliver(to, sum);
 }
 
 #ifndef SIMT
@@ -142,7 +152,7 @@ __global__ void reduce_one_block(const elem_t *in, elem_t *out, size_t n)
  * waiting does it stop for the others. So the first one costs nothing, since the loads are on their
  * way meanwhile; and all blocks but the first may leave at the second. */
 template <unsigned BLOCKS, unsigned THREADS, unsigned LOADS>
-__global__ void IN_CLUSTERS(BLOCKS) reduce_cluster(const elem_t *in, elem_t *out, size_t n)
+__global__ void IN_CLUSTERS(BLOCKS) reduce_cluster(const elem_t *in, destination to, size_t n)
 {
 #if __CUDA_ARCH__ >= 900
     __shared__ elem_t sums[BLOCKS];
@@ -162,7 +172,7 @@ __global__ void IN_CLUSTERS(BLOCKS) reduce_cluster(const elem_t *in, elem_t *out
     if (tid < 32) {
         sum = warp_sum(tid < BLOCKS ? sums[tid] : 0);
         if (tid == 0)
-            *out = sum;
+            deliver(to, sum);
     }
 #else
     __trap(); /* reduce passes it over */
@@ -196,24 +206,24 @@ static __device__ elem_t tiles_of(const elem_t *in, size_t n)
 static __device__ unsigned long long handed_in; /* blocks that are done; above, their sum */
 
 /* int, thread 0 of each block: sum and ticket by one atomic. */
-[[maybe_unused]] static __device__ void hand_in(unsigned sum, elem_t *out)
+[[maybe_unused]] static __device__ void hand_in(unsigned sum, destination to)
 {
     unsigned long long mine = (unsigned long long)sum << 32 | 1;
     unsigned long long all = atomicAdd(&handed_in, mine) + mine;
 
     if ((unsigned)all == gridDim.x) {
-        *out = (elem_t)(all >> 32);
         atomicExch(&handed_in, 0); /* as the next launch wants it */
+        deliver(to, (elem_t)(all >> 32));
     }
 }
 
 template <unsigned THREADS, unsigned LOADS>
-__global__ void reduce_ticket(const elem_t *in, elem_t *out, size_t n)
+__global__ void reduce_ticket(const elem_t *in, destination to, size_t n)
 {
     elem_t sum = tiles_of<THREADS, LOADS>(in, n);
 
     if (threadIdx.x == 0)
-        hand_in((unsigned)sum, out);
+        hand_in((unsigned)sum, to);
 }
 
 /* A block's mailbox holds the bits of its sum, or 0: there is none yet. So that no sum is 0, one
@@ -224,31 +234,42 @@ __global__ void reduce_ticket(const elem_t *in, elem_t *out, size_t n)
 #define NO_SUM    0x7ff4000000000000
 static __device__ unsigned long long mailbox[MAILBOXES]; /* 0 between launches */
 
-[[maybe_unused]] static __device__ void post(unsigned block, elem_t sum)
+[[maybe_unused]] static __device__ unsigned long long word_of(elem_t sum)
 {
     unsigned long long bits = 0;
 
     memcpy(&bits, &sum, sizeof sum);
-    atomicAdd(&mailbox[block], bits ^ NO_SUM);
+    return bits ^ NO_SUM;
+}
+
+[[maybe_unused]] static __device__ elem_t sum_of(unsigned long long word)
+{
+    elem_t sum;
+
+    word ^= NO_SUM;
+    memcpy(&sum, &word, sizeof sum);
+    return sum;
+}
+
+[[maybe_unused]] static __device__ void post(unsigned block, elem_t sum)
+{
+    atomicAdd(&mailbox[block], word_of(sum));
 }
 
 /* Waits for a block's sum. */
 [[maybe_unused]] static __device__ elem_t collect(unsigned block)
 {
-    unsigned long long bits;
-    elem_t sum;
+    unsigned long long word;
 
     do
-        bits = atomicExch(&mailbox[block], 0);
-    while (bits == 0);
-    bits ^= NO_SUM;
-    memcpy(&sum, &bits, sizeof sum);
-    return sum;
+        word = atomicExch(&mailbox[block], 0);
+    while (word == 0);
+    return sum_of(word);
 }
 
 /* For a cooperative launch, of at most MAILBOXES blocks. */
 template <unsigned THREADS, unsigned LOADS>
-__global__ void reduce_wait(const elem_t *in, elem_t *out, size_t n)
+__global__ void reduce_wait(const elem_t *in, destination to, size_t n)
 {
     unsigned tid = threadIdx.x;
     elem_t sum = tiles_of<THREADS, LOADS>(in, n);
@@ -264,7 +285,7 @@ __global__ void reduce_wait(const elem_t *in, elem_t *out, size_t n)
     __syncthreads(); /* block_sum's shared memory is used again */
     sum = block_sum<THREADS>(sum);
     if (tid == 0)
-        *out = sum;
+        deliver(to, sum);
 }
 
 /* ---- which shape for which n ---- */
@@ -276,7 +297,7 @@ struct shape {
     enum way way;    /* that the blocks' sums come together */
     unsigned blocks; /* of a group */
     unsigned threads, loads;
-    void (*kernel)(const elem_t *in, elem_t *out, size_t n);
+    void (*kernel)(const elem_t *in, destination to, size_t n);
 };
 
 // clang-format off
@@ -366,33 +387,54 @@ static size_t blocks_for(const struct shape *shape, size_t n, size_t resident)
     return tiles < resident ? tiles : resident;
 }
 
-static void launch(const struct shape *shape, size_t blocks, const elem_t *in, elem_t *out,
+static void launch(const struct shape *shape, size_t blocks, const elem_t *in, destination to,
                    size_t n)
 {
     if (shape->way == WAIT) {
-        void *arguments[] = {&in, &out, &n};
+        void *arguments[] = {&in, &to, &n};
         CHECK(cudaLaunchCooperativeKernel(shape->kernel, blocks, shape->threads, arguments, 0, 0));
     } else {
-        shape->kernel<<<blocks, shape->threads>>>(in, out, n);
+        shape->kernel<<<blocks, shape->threads>>>(in, to, n);
     }
     CHECK(cudaGetLastError());
 }
 
-static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
+/* For each shape the blocks that the current device runs at the same time, 0: it is not possible.
+ * Asked once, in the untimed call. */
+static const size_t *resident_of_all(void)
 {
-    static size_t resident[SHAPE_COUNT]; /* 0: not possible; asked once, in the untimed call */
+    static size_t resident[1024][SHAPE_COUNT];
+    int device;
+
+    CHECK(cudaGetDevice(&device));
+    if (resident[device][SHAPE_COUNT - 1] == 0)
+        for (unsigned i = 0; i < SHAPE_COUNT; i++)
+            resident[device][i] = is_possible(&shapes[i]) ? resident_blocks(&shapes[i]) : 0;
+    return resident[device];
+}
+
+/* One launch, on the current device; n may be 0. */
+[[maybe_unused]] static void reduce_to(destination to, const elem_t *in, size_t n)
+{
+    const size_t *resident = resident_of_all();
     unsigned k = 0;
 
-    (void)scratch;
-    if (resident[SHAPE_COUNT - 1] == 0)
-        for (unsigned i = 0; i < SHAPE_COUNT; i++)
-            resident[i] = is_possible(&shapes[i]) ? resident_blocks(&shapes[i]) : 0;
     while (n > shapes[k].most || resident[k] == 0)
         k++;
-    launch(&shapes[k], blocks_for(&shapes[k], n, resident[k]), in, out, n);
+    launch(&shapes[k], blocks_for(&shapes[k], n, resident[k]), in, to, n);
+}
+
+#ifndef PART
+
+static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
+{
+    (void)scratch;
+    reduce_to(out, in, n);
 }
 
 int main(int argc, char **argv)
 {
     return lab_main(argc, argv, reduce);
 }
+
+#endif

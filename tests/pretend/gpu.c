@@ -7,13 +7,14 @@
  * PRETEND_LOG=FILE     what was asked of the GPU, one thing a line
  * PRETEND_GPUS=2       so many; each is twice, three times … the first one (default 1)
  * PRETEND_MHZ=0        its memory's clock, which new drivers may keep to themselves (default 1000)
- * PRETEND_SHARED=2     the reduction says that so many GPUs share it
+ * PRETEND_SHARED=2     the reduction says that so many GPUs share it, this one and those after it
  * PRETEND_NEEDS=9.1    it needs this compute capability
  * PRETEND_IN_PLACE=1   it destroys its input
  * PRETEND_ERROR=0.5    so far its result is off
  * PRETEND_STORES=1     so often it stores its result, and then never again
  * PRETEND_FAIL=CALL    this call of CUDA fails */
 #include "clock.h"
+#include "gate.h"
 #include "kernels.h"
 #include "lab.h"
 
@@ -157,6 +158,21 @@ void spin_enqueue(void)
     now += SPIN_MS;
 }
 
+void gate_close(void)
+{
+    note("gate closed");
+}
+
+void gate_enqueue(void)
+{
+    note("gate");
+}
+
+void gate_open(void)
+{
+    note("gate opened");
+}
+
 void empty_launch(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
 {
     note("empty");
@@ -198,8 +214,9 @@ int main(int argc, char **argv)
 {
     static const char file[] = "steps/42-pretended/main.cu";
     int major = 0, minor = 0, in_place = *setting("PRETEND_IN_PLACE", "") != '\0';
+    int shared = atoi(setting("PRETEND_SHARED", "1"));
 
-    lab_gpus(atoi(setting("PRETEND_SHARED", "1")));
+    lab_gpus(shared, (int[]){1, 2, 3}, shared - 1);
     sscanf(setting("PRETEND_NEEDS", "0.0"), "%d.%d", &major, &minor);
     lab_requires(major, minor, "what it does");
     return lab_run(argc, argv, file, BLOCK, in_place ? NULL : reduce,

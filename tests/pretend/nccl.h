@@ -1,4 +1,5 @@
-/* Several GPUs on the CPU backend: PRETEND_GPUS (environment) of them, all the backend's one device.
+/* Several GPUs on the CPU backend: PRETEND_GPUS (environment) of them, all the backend's one device,
+ * which with PRETEND_APART do not reach each other's memory.
  * And NCCL as far as multi-gpu needs it: a reduction is done at the end of the group in which every
  * rank has called for it once, as NCCL demands. */
 #ifndef PRETEND_NCCL_H
@@ -14,7 +15,7 @@ static int pretend_device;
 /* Once for each of two GPUs, as CUDA wants it. */
 static inline cudaError_t pretend_enable(int peer, unsigned)
 {
-    static bool enabled[8][8];
+    static bool enabled[16][16];
     bool before = enabled[pretend_device][peer];
     enabled[pretend_device][peer] = true;
     return before || pretend_device == peer ? cudaErrorInvalidValue : cudaSuccess;
@@ -24,7 +25,8 @@ static inline cudaError_t pretend_enable(int peer, unsigned)
 #define cudaGetDeviceCount(count)               (*(count) = atoi(getenv("PRETEND_GPUS")), cudaSuccess)
 #define cudaGetDevice(device)                   (*(device) = pretend_device, cudaSuccess)
 #define cudaSetDevice(device)                   (pretend_device = (device), cudaSuccess)
-#define cudaDeviceCanAccessPeer(can, from, to)  (*(can) = 1, cudaSuccess)
+#define cudaDeviceGetAttribute(value, name, of) cudaDeviceGetAttribute(value, name, 0)
+#define cudaDeviceCanAccessPeer(can, from, to)  (*(can) = !getenv("PRETEND_APART"), cudaSuccess)
 #define cudaMemcpyPeer(to, gpu, from, of, size) cudaMemcpy(to, from, size, cudaMemcpyDeviceToDevice)
 
 #define NCCL_MAJOR 2

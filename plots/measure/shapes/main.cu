@@ -7,9 +7,8 @@
  * What no shape can do without: a launch (`launch`), one trip to memory (`trip`: each thread loads
  * once, and nothing waits for it), and a second one between the multiprocessors, by an atomic whose
  * answer is waited for (`atomic`) or by a cluster's barrier (`barrier`). */
-#define main single_pass_main
+#define PART
 #include "../../detours/single-pass/main.cu"
-#undef main
 
 extern "C" { /* the harness is C */
 #include "backend.h"
@@ -118,7 +117,9 @@ static void measure(const struct shape &shape, const char *way, size_t n)
     job_run(&job);
     if (n > 0)
         verify();
-    struct timing t = backend_time(&job, options.reps, options.hot, device.l2_bytes);
+    const struct conditions conditions = {
+        options.hot, options.gate, device.l2_bytes, 1, {options.device}};
+    struct timing t = backend_time(&job, options.reps, &conditions);
     if (n > 0)
         verify();
     printf(ELEM_NAME ",%zu,%s,%zu,%u,%u,", n, way, now.blocks, shape.threads, shape.loads);
