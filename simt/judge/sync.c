@@ -7,11 +7,6 @@
 /* Keys of accesses in clocks: all of a block, of one of its warps, of one of its threads. */
 enum { KEY_BITS = 11, KEY_BLOCK = 0, KEY_WARP = 1, KEY_THREAD = 1 << 10 };
 
-static uint32_t later(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
 static uint64_t key_of(uint32_t block, unsigned what)
 {
     return (uint64_t)block << KEY_BITS | what;
@@ -36,33 +31,6 @@ static void learn_gift(struct knowledge *k, const struct sync *sync, unsigned th
 }
 
 /* ---- how threads stand ---- */
-
-/* Puts the last operation that it saw to the others that it knows of. */
-static void settle_saw(struct stands *s)
-{
-    s->known.operations = clock_with(s->known.operations, s->saw_chain, s->saw_number);
-    s->saw_chain = s->saw_number = 0;
-}
-
-/* It saw this one. */
-static void see(struct stands *s, uint32_t chain, uint32_t number)
-{
-    if (s->saw_chain != chain)
-        settle_saw(s);
-    s->saw_chain = chain;
-    s->saw_number = later(s->saw_number, number);
-}
-
-static bool saw_last(const struct stands *s, uint32_t chain, uint32_t number)
-{
-    return s->saw_chain == chain && s->saw_number >= number;
-}
-
-bool sync_saw(const struct stands *s, uint32_t chain, uint32_t number)
-{
-    return saw_last(s, chain, number) || clock_at(s->known.operations, chain) >= number ||
-           clock_at(s->seen[SCOPE_DEVICE].operations, chain) >= number;
-}
 
 /* How the thread stands, to be changed. */
 static struct thread *touch(struct sync *sync, unsigned thread)
@@ -114,8 +82,6 @@ unsigned sync_unordered(const struct look *look, const struct access *old, unsig
     }
     if (!look->fences)
         return lanes;
-    if (old->order.number && saw_last(s, old->order.chain, old->order.number))
-        return 0;
     lanes = unknown(&s->known, old, lanes);
     for (int i = SCOPE_BLOCK; i <= SCOPE_DEVICE && in_order; i++)
         lanes = unknown(&s->seen[i], old, lanes);
@@ -129,11 +95,11 @@ static void meet(struct stands *joined, const struct sync *sync, unsigned thread
 {
     const struct stands *s = &sync->thread[thread].stands;
 
-    joined->time = later(joined->time, s->time + 1);
-    joined->warp_time = later(joined->warp_time, s->warp_time);
+    if (s->time >= joined->time)
+        joined->time = s->time + 1;
+    if (s->warp_time > joined->warp_time)
+        joined->warp_time = s->warp_time;
     learn(&joined->known, &s->known);
-    if (s->saw_chain)
-        see(joined, s->saw_chain, s->saw_number);
     for (int i = SCOPE_BLOCK; i <= SCOPE_DEVICE; i++) {
         learn(&joined->seen[i], &s->seen[i]);
         if (s->gives[i].fresh && !joined->gives[i].fresh)
@@ -152,47 +118,19 @@ static void take_over(struct stands *s, enum scope scope)
     }
 }
 
-/* All stand so from here on. */
-static void go_on(struct sync *sync, const struct stands *passed)
-{
-    sync->epoch++;
-    sync->touches = 0;
-    sync->passed = *passed;
-}
-
-/* Blocks that run; the last clock that a word has. The others are theirs. */
-static unsigned running;
-static clock_number kept;
-
 /* Times go on from block to block: what the place's last one did counts no more. */
 void sync_block_begin(struct sync *sync, uint32_t block, unsigned threads)
 {
-    running++;
     sync->threads = threads;
     sync->scopes = atomic_program_has_block_fences();
-    struct stands passed = {.time = sync->passed.time + 1};
-    for (unsigned i = 0; i < sync->touches; i++)
-        passed.time = later(passed.time, sync->thread[sync->touched[i]].stands.time + 1);
-    go_on(sync, &passed);
+    sync_barrier(sync);
+    sync->passed = (struct stands){.time = sync->passed.time};
     sync->number = block;
     for (unsigned i = 0; i < threads; i++) {
         struct thread *t = &sync->thread[i];
         t->fenced = t->operated = false;
         t->last_fence = t->round = 0;
-        sync->last[i] = (struct last){0};
     }
-}
-
-void sync_block_end(struct sync *sync)
-{
-    for (unsigned i = 0; i < sync->threads; i++) {
-        uint32_t fence = sync->thread[i].last_fence, barrier = sync->passed.time;
-        if (sync->thread[i].operated)
-            sync->last[i].fence = later(fence, barrier);
-    }
-    lasts_end(sync->number, sync->threads);
-    if (--running == 0)
-        clocks_drop(kept);
 }
 
 void sync_barrier(struct sync *sync)
@@ -204,7 +142,9 @@ void sync_barrier(struct sync *sync)
         meet(&joined, sync, sync->touched[i]);
     take_over(&joined, SCOPE_DEVICE);
     joined.gives[SCOPE_BLOCK].fresh = joined.gives[SCOPE_DEVICE].fresh = false;
-    go_on(sync, &joined);
+    sync->epoch++;
+    sync->touches = 0;
+    sync->passed = joined;
 }
 
 void sync_warp(struct sync *sync, unsigned warp, unsigned mask)
@@ -218,7 +158,7 @@ void sync_warp(struct sync *sync, unsigned warp, unsigned mask)
         const struct thread *t = touch(sync, first + (unsigned)__builtin_ctz(i));
         meet(&joined, sync, first + (unsigned)__builtin_ctz(i));
         for (unsigned k = 0; k < WARP_SIZE; k++)
-            met[k] = later(met[k], t->met[k]);
+            met[k] = t->met[k] > met[k] ? t->met[k] : met[k];
     }
     if (come == all)
         joined.warp_time = joined.time;
@@ -236,13 +176,12 @@ void sync_fence(struct sync *sync, unsigned thread, enum scope scope)
 {
     struct thread *t = touch(sync, thread);
     struct stands *s = &t->stands;
-    uint32_t met = later(sync->passed.time, s->warp_time);
+    uint32_t met = sync->passed.time > s->warp_time ? sync->passed.time : s->warp_time;
     unsigned first = thread / WARP_SIZE * WARP_SIZE;
 
     t->last_fence = ++s->time;
     t->fenced = true;
     take_over(s, scope);
-    settle_saw(s);
     struct gift gift = {s->known, s->time, s->warp_time, sync->passed.time, true};
     for (unsigned i = 0; i < WARP_SIZE; i++)
         if (t->met[i] > met && i != thread % WARP_SIZE)
@@ -285,7 +224,8 @@ uint32_t sync_operation(struct sync *sync, unsigned thread, uint64_t word, enum 
     bool chained = sees && effect != EFFECT_STORE, writes = effect != EFFECT_READ;
 
     if (chained)
-        see(&t->stands, last->chain, last->number);
+        t->stands.known.operations =
+            clock_with(t->stands.known.operations, last->chain, last->number);
     for (i = least; i <= SCOPE_DEVICE && chained; i++)
         if (cell[i]->chain == last->chain)
             learn(&t->stands.seen[i], &cell[i]->given);
@@ -295,13 +235,11 @@ uint32_t sync_operation(struct sync *sync, unsigned thread, uint64_t word, enum 
         if (cell[i]->chain != last->chain)
             *cell[i] = (struct cell){.chain = last->chain};
         learn_gift(&cell[i]->given, sync, thread, &t->stands.gives[i]);
-        kept = later(kept, later(cell[i]->given.accesses, cell[i]->given.operations));
     }
     if (writes) {
         last->number++;
         last->block = sync->number;
         last->scope = scope;
-        sync->last[thread] = (struct last){last->chain, last->number, t->stands.time, 0};
     }
     access->order = (struct order){last->chain, writes ? last->number : 0, t->round, t->fenced};
     t->round += writes;
@@ -313,8 +251,6 @@ uint32_t sync_operation(struct sync *sync, unsigned thread, uint64_t word, enum 
 bool sync_forget(void)
 {
     chains = 0;
-    kept = 0;
-    lasts_forget();
     map_forget(&cells[SCOPE_BLOCK].numbers);
     map_forget(&cells[SCOPE_DEVICE].numbers);
     return clocks_forget();

@@ -4,6 +4,7 @@
 #include "run/block.h"
 #include "run/observer.h"
 #include "run/schedule.h"
+#include "run/stray.h"
 
 #include <string.h>
 
@@ -101,8 +102,6 @@ static void finish(struct lane *lane, const void *p, unsigned effect, bool takes
 {
     bool fences = atomic_program_has_fences(), changed = effect == 1;
 
-    if (__builtin_expect(lane->strayed, 0))
-        stray_used(lane, (const char *)values + size, count - 1, size);
     if (__builtin_expect(lane->log.values != NULL, 0))
         OBSERVE(atomic_values, lane, p, values, count * size);
     if (changed || !fences)
@@ -168,6 +167,12 @@ uint64_t simt_atomic(enum simt_atomic_op op, void *p, unsigned size, uint64_t ex
     const void *pc = __builtin_return_address(0);
     bool cas = op == SIMT_ATOMIC_CAS;
     unsigned extra = cas ? EXTRA_CAS : op == SIMT_ATOMIC_EXCH ? EXTRA_EXCHANGE : 0;
+
+    if (STRAY_AT(simt_current_lane, .kind = DEED_ATOMIC,
+                 .a = (uintptr_t)p | (uint64_t)op << 48 | (uint64_t)size << 56, .b = expected,
+                 .c = v))
+        return simt_current_lane->result;
+
     struct lane *lane = begin(p, size, extra, pc);
     uint64_t all = ~(uint64_t)0 >> (64 - 8 * size), before = 0, after;
 
@@ -184,12 +189,15 @@ uint64_t simt_atomic(enum simt_atomic_op op, void *p, unsigned size, uint64_t ex
     memcpy(values, &before, size);
     memcpy(values + size, cas ? &expected : &v, size);
     memcpy(values + 2 * size, &v, size);
+    lane->result = before; /* for its shadows */
     finish(lane, p, effect, takes, values, cas ? 3 : 2, size, pc);
     return before;
 }
 
 void simt_fence(int device)
 {
+    if (STRAY_AT(simt_current_lane, .kind = DEED_FENCE, .a = (uint64_t)device))
+        return;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (simt_current_lane->looks_at)
         schedule_polls_no_more(simt_current_lane);
@@ -199,6 +207,8 @@ void simt_fence(int device)
 
 void simt_grid_dependency_wait(void)
 {
+    if (STRAY_AT(simt_current_lane, .kind = DEED_FENCE, .a = FENCE_WAIT))
+        return;
     OBSERVE(operation, simt_current_lane, EVENT_FENCE, FENCE_WAIT, 0, 0,
             __builtin_return_address(0));
 }

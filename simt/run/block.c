@@ -3,9 +3,11 @@
 #include "run/block.h"
 #include "run/observer.h"
 #include "run/schedule.h"
+#include "run/stray.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct block *block_list;
 uint64_t block_threads_ended, lane_activity;
@@ -62,6 +64,8 @@ __attribute__((noinline)) static void leave_barrier(struct lane *self, const voi
  * lanes: so it has hardly any registers of its own to save. */
 static inline void meet(int predicate, int number, const void *pc)
 {
+    if (STRAY_AT(simt_current_lane, .kind = DEED_BARRIER, .a = predicate != 0))
+        return;
     OBSERVE(operation, simt_current_lane, EVENT_SYNCTHREADS, 0, 0, (unsigned)number, pc);
 
     struct lane *self = simt_current_lane;
@@ -100,6 +104,7 @@ static void lane_run(void *arg)
 
     self->begun = true;
     block->launch->entry(block->launch->args);
+    (void)STRAY_AT(self, .kind = DEED_END); /* a shadow does not come back */
 
     warp->alive &= ~bit;
     block->alive--;
@@ -255,11 +260,32 @@ unsigned simt_grid_dim_at(unsigned axis)
 
 void simt_pause(void)
 {
+    if (STRAY_AT(simt_current_lane, .kind = DEED_OTHER))
+        return;
     schedule_poll(simt_current_lane);
+}
+
+/* The C library's, which kernels call, too: time passes without anybody doing anything. */
+clock_t clock(void)
+{
+    struct lane *lane = simt_current_lane;
+    struct timespec now;
+
+    if (lane && STRAY_AT(lane, .kind = DEED_OTHER))
+        return (clock_t)lane->result;
+    lane_activity++;
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) != 0)
+        return -1;
+    clock_t ticks = now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / (1000000000 / CLOCKS_PER_SEC);
+    if (lane)
+        lane->result = (uint64_t)ticks; /* for its shadows */
+    return ticks;
 }
 
 void simt_trap(void)
 {
+    if (stray_is_shadow())
+        stray_fails();
     observer_fatal(&(struct fatal){.kind = FATAL_TRAP,
                                    .block = simt_current_lane->block,
                                    .lane = simt_current_lane,

@@ -31,19 +31,6 @@ extern uint64_t block_threads_ended;
 /* A lane of the warp has ended: finishes the operations that waited for nobody else. */
 void warp_lane_ended(struct block *block, struct warp *warp);
 
-/* ---- what a shuffle gives that reads a lane which takes no part (stray.c) ---- */
-
-/* What such a shuffle gives: a large integer, or a NaN of which processors keep all bits in
- * whatever is computed with it. */
-#define STRAY_VALUE ((uint64_t)0x7ffe5eed7ffe5eed)
-
-/* A shuffle of these lanes is complete, and each has its result; sources: the lanes that they ask,
- * of which those outside of `arrived` take no part. */
-void stray_shuffled(struct lane *lanes, unsigned arrived, const int sources[WARP_SIZE]);
-
-/* The lane, which has `strayed`, hands values of `size` bytes each to memory. */
-void stray_used(struct lane *lane, const void *values, size_t count, size_t size);
-
 /* ---- those of a launch ----
  *
  * All run on the OS thread that launches, in order: so a block that waits for an earlier one always

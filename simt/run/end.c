@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -218,12 +217,16 @@ static void on_alarm(int signal_number)
     _Exit(EXIT_BUG);
 }
 
+void (*crash_of_shadow)(int signal_number);
+
 static void on_crash(int signal_number, siginfo_t *info, void *context)
 {
     struct lane *lane = simt_current_lane;
 
     if (!lane || signal_number == SIGABRT)
         host_dies(signal_number);
+    if (crash_of_shadow)
+        crash_of_shadow(signal_number);
     if (crashes++ == MOST_CRASHES)
         _Exit(EXIT_BUG);
     signal(SIGALRM, on_alarm);
@@ -270,24 +273,15 @@ void crash_handle(void)
         sigaction(signals[i], &action, NULL);
 }
 
-/* ---- clock and assert ---- */
-
-/* The C library's, which kernels call, too: time passes without anybody doing anything. */
-clock_t clock(void)
-{
-    struct timespec now;
-
-    lane_activity++;
-    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) != 0)
-        return -1;
-    return now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / (1000000000 / CLOCKS_PER_SEC);
-}
+/* ---- assert ---- */
 
 /* What assert calls, here instead of in the C library. */
 void __assert_fail(const char *condition, const char *file, unsigned line, const char *function)
 {
     struct lane *lane = simt_current_lane;
 
+    if (crash_of_shadow)
+        crash_of_shadow(SIGABRT);
     if (lane)
         observer_fatal(&(struct fatal){.kind = FATAL_ASSERT,
                                        .block = lane->block,

@@ -46,6 +46,10 @@ void end_die(int signal_number);
  * runs blocks; calling again does nothing. */
 void crash_handle(void);
 
+/* While a copy of a lane runs that must not end the program (stray.h): goes on after its crash, or
+ * failed assertion, and does not return. NULL: none runs. */
+extern void (*crash_of_shadow)(int signal_number);
+
 /* The instruction at which a signal came: of its handler's third argument. */
 const void *crash_pc(const void *context);
 

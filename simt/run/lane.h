@@ -30,17 +30,6 @@ struct launch {
         before; /* it may run beside this launch, the one before in its stream; 0: beside none */
 };
 
-/* A value that a lane got by a shuffle from one that took no part, or that comes of such a one: it
- * passed `own`, got `got`; and where it began: at pc, lane `lane` of the warp asked lane `from`. */
-struct stray {
-    uint64_t own, got;
-    const void *pc;
-    int lane, from;
-    unsigned mask;
-    bool own_too; /* `own` comes of a stray as well */
-    bool ended;   /* the mask names that lane, which was there and ended */
-};
-
 enum wait { WAIT_NOTHING, WAIT_BARRIER, WAIT_WARP, WAIT_CONVERGE, WAIT_LOG };
 
 /* One CUDA thread. What every switch and every hook needs comes first, in two cache lines: a block
@@ -52,14 +41,14 @@ struct lane {
     unsigned index; /* in the block: warp index / 32, lane index % 32 */
     uint8_t wait;   /* enum wait */
     bool begun;
-    bool strayed; /* its last shuffle gave it what block->stray says (stray.c) */
+    bool strayed; /* what it does may depend on a value that is undefined (stray.h) */
     struct log log;
     uint3 thread_idx;
     const void *interrupted; /* in front of this instruction; NULL: it is not */
     /* the warp operation it waits in, and what that gave */
     enum simt_warp_op op;
     unsigned mask;
-    int source, width;
+    int source; /* of a shuffle the lane whose value it gets, else itself */
     uint64_t value, result;
     bool block_scope; /* its next atomic has block scope */
     bool unseen_mask; /* the mask of the warp operation it waits in, or of its next, is
@@ -124,7 +113,7 @@ struct block {
     bool fixed;     /* since anybody did anything, its threads only repeat themselves */
     uint64_t stamp; /* lane_activity when it last rested */
     struct warp warp[MAX_WARPS];
-    struct stray stray[MAX_LANES];   /* of lanes that have strayed */
+    struct stray *stray[MAX_LANES];  /* of lanes that have strayed; NULL: of none yet */
     struct lane lane[MAX_LANES + 2]; /* two more, so that schedule.c may look ahead */
 };
 

@@ -1,67 +1,358 @@
-/* What becomes of the value that a shuffle gets from a lane which takes no
- * part. It is undefined, which matters only to who uses it: many reductions of a part of a warp
- * throw it away. (Not so where the mask names that lane, and it ends instead: whether it is still
- * there at the shuffle is chance, and if it is, it must take part.) So it is followed, by what it
- * would be after a sum, a product or the like with the lane's own value, through further shuffles,
- * into stores and atomics, where it becomes a complaint (observer.h). */
-#include "run/block.h"
+/* Runs shadows. A thread at rest is its stack, with its registers on top: so a shadow is a copy of
+ * that, which takes the place of the lane's for as long as it runs. What it stores is undone. */
+#define _GNU_SOURCE
+#include "run/stray.h"
+#include "run/array.h"
+#include "run/end.h"
 #include "run/observer.h"
+#include "run/result.h"
 #include "simt.h"
 
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Is v what an operation of so many bits makes of the two, as integers or as floating-point? `and`,
- * and the smaller of two, may give what any other value may be, too, and are left out. */
-#define COMES_OF(bits, real)                                                                       \
-    static bool comes_of_##bits(uint##bits##_t v, uint##bits##_t a, uint##bits##_t b)              \
-    {                                                                                              \
-        union {                                                                                    \
-            uint##bits##_t bits_of;                                                                \
-            real value;                                                                            \
-        } own = {a}, got = {b}, sum = {.value = own.value + got.value},                            \
-          product = {.value = own.value * got.value};                                              \
-        return v != a && (v == b || v == a + b || v == a * b || v == (a | b) || v == (a ^ b) ||    \
-                          v == sum.bits_of || v == product.bits_of);                               \
-    }
+/* The value, in each of the shadows: the largest and smallest numbers of all types, of 4 and of 8
+ * bytes. One of them outdoes the others in whatever minimum or maximum it comes to, and shows in
+ * sums and products. */
+static const uint64_t values[] = {
+    0xffefffffff7fffff,                     /* of float and double; the largest one the lane has */
+    0x7fffffff7fffffff, 0x8000000080000000, /* of signed integers */
+    0xffffffffffffffff, 0,                  /* of unsigned ones */
+};
+enum { SHADOWS = sizeof values / sizeof *values, SALTED = 2 };
 
-COMES_OF(32, float)
-COMES_OF(64, double)
+/* One of them is another one each time, lest two cancel out. */
+static uint64_t value_of(int shadow)
+{
+    static unsigned count;
+
+    return values[shadow] + (shadow == SALTED ? ++count * 40503 % 65536 : 0);
+}
+
+/* Bytes in memory that the lane or a shadow is about to change; or, looked, has loaded by a
+ * volatile load: a shadow shall see the same. */
+struct change {
+    char *at;
+    uint8_t size;
+    bool looked;
+    char bytes[16], others[16];
+};
+struct changes {
+    struct change *change;
+    size_t count, room;
+};
+
+/* A thread where it waits for its next turn. */
+struct context {
+    fiber_t fiber;
+    char *stack; /* from there on */
+    size_t size, room;
+};
+
+struct shadow {
+    struct context at;
+    bool gone; /* it ran for too long: nothing is known of it */
+    struct deed deed;
+    uint64_t result;
+};
+
+/* Of a lane that has strayed: it stood at pc when lane `lane` of its warp asked lane `from`. */
+struct stray {
+    struct context lane_at;
+    struct changes changes;
+    struct shadow shadow[SHADOWS];
+    bool fresh; /* the shadows are to begin where the lane gets its result */
+    const void *pc;
+    int lane, from;
+    unsigned mask;
+};
 
 static struct stray *stray_of(struct lane *lane)
 {
-    return &lane->block->stray[lane->index];
+    struct stray **stray = &lane->block->stray[lane->index];
+
+    if (!*stray && !(*stray = calloc(1, sizeof **stray)))
+        array_no_memory();
+    return *stray;
 }
 
-/* size: of the value, 0 where only the program knows. */
-static bool comes_of_stray(struct lane *lane, uint64_t value, size_t size)
+/* ---- what is stored ---- */
+
+static struct shadow *runs;           /* NULL: the lane itself */
+static struct changes shadow_changes; /* of the one that runs */
+enum { MOST_STEPS = 1 << 22 };
+static unsigned steps;
+
+static void add_change(struct changes *changes, uintptr_t address, size_t size, bool looked)
 {
-    const struct stray *stray = stray_of(lane);
-
-    if (!lane->strayed)
-        return false;
-    if (stray->own_too &&
-        (size == 8 ? value == stray->own : (uint32_t)value == (uint32_t)stray->own))
-        return true;
-    return (size != 8 &&
-            comes_of_32((uint32_t)value, (uint32_t)stray->own, (uint32_t)stray->got)) ||
-           ((size == 8 || size == 0) && comes_of_64(value, stray->own, stray->got));
+    array_room((void **)&changes->change, changes->count, &changes->room, SIZE_MAX,
+               sizeof *changes->change);
+    struct change *change = &changes->change[changes->count];
+    *change = (struct change){.at = (char *)address, .size = (uint8_t)size, .looked = looked};
+    memcpy(change->bytes, change->at, size);
+    changes->count++;
 }
 
-/* At the shuffle that read the stray, in the lane's warp. */
-static void tell(const struct lane *lane, const struct stray *stray)
+void stray_stores(struct lane *lane, uintptr_t address, size_t size)
 {
-    struct complaint complaint = {.kind = FINDING_WARP_OPERATION,
-                                  .lane = lane - lane->index % WARP_SIZE + stray->lane,
-                                  .pc = stray->pc};
-
-    observer_complain(complaint,
-                      stray->ended
-                          ? "Lane %d reads lane %d, which is in the mask 0x%08x but ends without\n"
-                            "  a shuffle."
-                          : "Lane %d reads lane %d, which takes no part by the mask 0x%08x,\n"
-                            "  and the value reaches a store.",
-                      stray->lane, stray->from, stray->mask);
+    if (runs && ++steps > MOST_STEPS)
+        stray_fails();
+    if (size > 0)
+        add_change(runs ? &shadow_changes : &stray_of(lane)->changes, address, size, false);
 }
+
+static void exchange(struct change *change)
+{
+    char bytes[16];
+
+    memcpy(bytes, change->at, change->size);
+    memcpy(change->at, change->bytes, change->size);
+    memcpy(change->bytes, bytes, change->size);
+}
+
+/* Undoes changes; a second time, in the other order, it makes them again. */
+static void undo(struct changes *changes)
+{
+    for (size_t i = changes->count; i-- > 0;)
+        exchange(&changes->change[i]);
+}
+
+static void redo(struct changes *changes)
+{
+    for (size_t i = 0; i < changes->count; i++)
+        exchange(&changes->change[i]);
+}
+
+/* Keeps what is there now; and is it there still? */
+static void keep(struct changes *changes)
+{
+    for (struct change *c = changes->change; c < changes->change + changes->count; c++)
+        memcpy(c->others, c->at, c->size);
+}
+
+static bool are_alike(const struct changes *changes)
+{
+    for (const struct change *c = changes->change; c < changes->change + changes->count; c++)
+        if (!c->looked && memcmp(c->others, c->at, c->size) != 0)
+            return false;
+    return true;
+}
+
+/* ---- turns ---- */
+
+/* The fiber that exchanges stacks: it has one of its own. */
+static fiber_t keeper;
+static struct lane *asks;
+static struct deed asked;
+
+static char *stack_end(const struct lane *lane)
+{
+    return fiber_stack_high(&lane->block->stacks, (int)lane->index);
+}
+
+static void save(struct context *context, const struct lane *lane)
+{
+    context->fiber = lane->fiber;
+    context->size = (size_t)(stack_end(lane) - (char *)lane->fiber);
+    if (context->room < context->size) {
+        context->room = context->size;
+        if (!(context->stack = realloc(context->stack, context->room)))
+            array_no_memory();
+    }
+    memcpy(context->stack, lane->fiber, context->size);
+}
+
+static void restore(const struct context *context, struct lane *lane)
+{
+    lane->fiber = context->fiber;
+    memcpy(lane->fiber, context->stack, context->size);
+}
+
+/* In the signal's handler, which does not return. A GPU does not stop at a division by zero. */
+static void crash(int signal_number)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, signal_number);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    steps = signal_number == SIGFPE ? MOST_STEPS + 1 : steps;
+    stray_fails();
+}
+
+/* To its next deed. */
+static void run(struct shadow *shadow, struct lane *lane)
+{
+    restore(&shadow->at, lane);
+    runs = shadow;
+    crash_of_shadow = crash;
+    steps = 0;
+    fiber_switch(&keeper, lane->fiber);
+    runs = NULL;
+    crash_of_shadow = NULL;
+    shadow->deed = asked;
+    shadow->gone = steps > MOST_STEPS;
+    if (asked.kind != DEED_FAILS)
+        save(&shadow->at, lane);
+}
+
+static bool same_deed(const struct deed *x, const struct deed *y)
+{
+    return x->kind == y->kind && x->a == y->a && x->b == y->b && x->c == y->c;
+}
+
+static bool same_context(const struct context *x, const struct context *y)
+{
+    return x->fiber == y->fiber && memcmp(x->stack, y->stack, x->size) == 0;
+}
+
+enum difference { NONE, INSIDE, IN_DEED, IN_MEMORY };
+
+/* The shadow does what its lane has done since the last deed: does it differ? */
+static enum difference compare(struct stray *stray, struct shadow *shadow, struct lane *lane,
+                               const struct deed *deed)
+{
+    undo(&stray->changes);
+    run(shadow, lane);
+    keep(&stray->changes), keep(&shadow_changes);
+    undo(&shadow_changes);
+    redo(&stray->changes);
+    bool alike = are_alike(&stray->changes) && are_alike(&shadow_changes);
+    shadow_changes.count = 0;
+    if (shadow->gone)
+        return NONE;
+    if (!alike || !same_deed(deed, &shadow->deed))
+        return alike ? IN_DEED : IN_MEMORY;
+    return same_context(&stray->lane_at, &shadow->at) && deed->value == shadow->deed.value &&
+                   deed->from == shadow->deed.from
+               ? NONE
+               : INSIDE;
+}
+
+/* At the shuffle that read the value, in the lane's warp. */
+static void tell(struct lane *lane, const struct stray *stray, const char *use)
+{
+    const struct lane *first = lane - lane->index % WARP_SIZE;
+    bool named = stray->mask >> stray->from & 1;
+    bool there = first->index + (unsigned)stray->from < lane->block->launch->threads;
+    struct complaint complaint = {
+        .kind = FINDING_WARP_OPERATION, .lane = first + stray->lane, .pc = stray->pc};
+
+    if (!there)
+        observer_complain(complaint, "Lane %d reads lane %d, which the block does not have,\n  %s",
+                          stray->lane, stray->from, use);
+    else if (named)
+        observer_complain(complaint,
+                          "Lane %d reads lane %d, which is in the mask 0x%08x but ends without\n"
+                          "  a shuffle.",
+                          stray->lane, stray->from, stray->mask);
+    else
+        observer_complain(complaint,
+                          "Lane %d reads lane %d, which takes no part by the mask 0x%08x,\n  %s",
+                          stray->lane, stray->from, stray->mask, use);
+}
+
+/* The lane has come to this deed. */
+static void judge(struct lane *lane, const struct deed *deed)
+{
+    static const char *const uses[] = {[IN_DEED] =
+                                           "and what the thread does next depends on the value.",
+                                       [IN_MEMORY] = "and the value reaches a store."};
+    struct stray *stray = stray_of(lane);
+    enum difference most = NONE;
+    struct log log = lane->log;
+
+    save(&stray->lane_at, lane);
+    log_nothing(&lane->log); /* nobody looks at what shadows do; each hook asks for room, in vain */
+    lane->log.stack = log.stack;
+    lane->log.end = LOG_STOP;
+    lane->log.depth = LOG_LEVELS;
+    for (struct shadow *s = stray->shadow; s < stray->shadow + SHADOWS && most <= INSIDE; s++) {
+        enum difference new = s->gone ? NONE : compare(stray, s, lane, deed);
+        most = new > most ? new : most;
+    }
+    lane->log = log;
+    restore(&stray->lane_at, lane);
+    stray->changes.count = 0;
+    lane->strayed = most == INSIDE;
+    if (most > INSIDE)
+        tell(lane, stray,
+             deed->kind == DEED_ATOMIC ? "and the value reaches an atomic." : uses[most]);
+}
+
+static void begin(struct lane *lane)
+{
+    struct stray *stray = stray_of(lane);
+
+    stray->fresh = false;
+    for (struct shadow *s = stray->shadow; s < stray->shadow + SHADOWS; s++) {
+        save(&s->at, lane);
+        s->gone = false;
+    }
+}
+
+static void keep_stacks(void *unused)
+{
+    (void)unused;
+    for (;;) {
+        struct lane *lane = asks;
+        struct deed deed = asked;
+        if (stray_of(lane)->fresh)
+            begin(lane);
+        else
+            judge(lane, &deed);
+        fiber_switch(&keeper, lane->fiber);
+    }
+}
+
+/* Returns in the lane, and in each of its shadows whenever it runs on. */
+static void ask(struct lane *lane)
+{
+    static struct fiber_stacks stack;
+
+    if (!keeper) {
+        if (!fiber_stacks_fit(&stack, 1, false))
+            array_no_memory();
+        keeper = fiber_new(&stack, 0, keep_stacks, NULL);
+    }
+    asks = lane;
+    fiber_switch(&lane->fiber, keeper);
+}
+
+bool stray_meets(struct lane *lane, const struct deed *deed)
+{
+    asked = *deed;
+    ask(lane);
+    return runs != NULL;
+}
+
+uint64_t stray_result(struct lane *lane)
+{
+    if (!runs && stray_of(lane)->fresh)
+        ask(lane);
+    return runs ? runs->result : lane->result;
+}
+
+bool stray_is_shadow(void)
+{
+    return runs != NULL;
+}
+
+void stray_fails(void)
+{
+    stray_meets(asks, &(struct deed){.kind = DEED_FAILS});
+    __builtin_unreachable();
+}
+
+void stray_looks(struct lane *lane, uintptr_t address, size_t size)
+{
+    if (!stray_meets(lane, &(struct deed){.kind = DEED_LOOK, .a = address}) && lane->strayed)
+        add_change(&stray_of(lane)->changes, address, size, true);
+}
+
+/* ---- shuffles ---- */
 
 static unsigned long long unnamed;
 
@@ -70,55 +361,94 @@ unsigned long long simt_unnamed_reads(void)
     return unnamed;
 }
 
-void stray_shuffled(struct lane *lanes, unsigned arrived, const int sources[WARP_SIZE])
+/* The shadow of a lane; NULL: it has none that counts. */
+static struct shadow *shadow_of(struct lane *lane, int s)
 {
-    struct stray before[WARP_SIZE];
-    unsigned bad = 0, any = 0;
+    struct shadow *shadow = lane->strayed ? &stray_of(lane)->shadow[s] : NULL;
 
-    EACH_LANE(i, arrived)
-    {
-        any |= (unsigned)(lanes[i].strayed || !(arrived >> sources[i] & 1)) << i;
-    }
-    if (!any)
-        return;
-    EACH_LANE(i, arrived)
-    {
-        before[i] = *stray_of(&lanes[i]);
-        bad |= (unsigned)comes_of_stray(&lanes[i], lanes[i].value, 0) << i;
-    }
-    EACH_LANE(i, arrived)
-    {
-        int from = sources[i];
-        bool absent = !(arrived >> from & 1);
-        unnamed += absent && !(lanes[i].mask >> from & 1);
-        bool got_bad = absent || bad >> from & 1;
-        struct stray now = before[!absent && got_bad ? from : i];
-        now.ended = absent && lanes[i].mask >> from & 1 &&
-                    lanes[0].index + (unsigned)from < lanes[0].block->launch->threads;
-        now.own_too = got_bad && bad >> i & 1;
-        now.own = got_bad ? lanes[i].value : lanes[i].result;
-        now.got = got_bad ? lanes[i].result : lanes[i].value;
-        if (absent) {
-            now.pc = lanes[i].pc;
-            now.lane = i;
-            now.from = from;
-            now.mask = lanes[i].mask;
-        }
-        lanes[i].strayed = (got_bad && !now.ended) || bad >> i & 1;
-        *stray_of(&lanes[i]) = now;
-        if (now.ended)
-            tell(&lanes[i], &now);
-    }
+    return shadow && !shadow->gone ? shadow : NULL;
 }
 
-void stray_used(struct lane *lane, const void *values, size_t count, size_t size)
+/* The lane gets a value that its shadows do not: it strays, as the lane did whose value that is. */
+static void go_astray(struct lane *lanes, int i, int source, bool absent)
 {
-    for (size_t k = 0; k < count; k++) {
-        uint64_t value = 0;
-        memcpy(&value, (const char *)values + k * size, size);
-        if (!comes_of_stray(lane, value, size))
+    struct stray *new = stray_of(&lanes[i]);
+
+    if (absent) {
+        new->pc = lanes[i].pc;
+        new->lane = i;
+        new->from = source;
+        new->mask = lanes[i].mask;
+    } else if (!lanes[i].strayed) {
+        const struct stray *old = stray_of(&lanes[source]);
+        new->pc = old->pc, new->lane = old->lane, new->from = old->from, new->mask = old->mask;
+    }
+    new->fresh |= !lanes[i].strayed;
+    if (!lanes[i].strayed)
+        new->changes.count = 0;
+    lanes[i].strayed = true;
+}
+
+/* Lanes whose source the mask names, and which was there and ended, not by chance. */
+static unsigned tell_ended(struct lane *lanes, unsigned absent, const int sources[WARP_SIZE])
+{
+    unsigned ended = 0;
+
+    EACH_LANE(i, absent)
+    {
+        const struct launch *launch = lanes[i].block->launch;
+        bool named = lanes[i].mask >> sources[i] & 1;
+        unnamed += !named;
+        if (!named || lanes[0].index + (unsigned)sources[i] >= launch->threads)
             continue;
-        tell(lane, stray_of(lane));
-        lane->strayed = false;
+        struct stray now = {
+            .pc = lanes[i].pc, .lane = i, .from = sources[i], .mask = lanes[i].mask};
+        tell(&lanes[i], &now, "");
+        ended |= 1u << i;
+    }
+    return ended;
+}
+
+void stray_spread(struct lane *lanes, enum simt_warp_op op, unsigned arrived,
+                  const int sources[WARP_SIZE])
+{
+    uint64_t value[WARP_SIZE], result[SHADOWS][WARP_SIZE];
+    unsigned absent = 0, ended, others = 0, strayed = 0;
+    int from[WARP_SIZE], first = 0;
+
+    EACH_LANE(i, arrived)
+    {
+        absent |= (unsigned)!(arrived >> sources[i] & 1) << i;
+        strayed |= (unsigned)lanes[i].strayed << i;
+    }
+    ended = tell_ended(lanes, absent, sources);
+    if (!simt_observer.complaint || !(strayed | (absent & ~ended)))
+        return;
+    first = strayed ? __builtin_ctz(strayed) : 0;
+    for (int s = 0; s < SHADOWS; s++) {
+        EACH_LANE(i, arrived)
+        {
+            const struct shadow *shadow = shadow_of(&lanes[i], s);
+            value[i] = shadow ? shadow->deed.value : lanes[i].value;
+            from[i] = shadow ? shadow->deed.from : sources[i];
+        }
+        results(op, arrived, value, from, result[s]);
+        EACH_LANE(i, arrived)
+        {
+            if (ended >> i & 1)
+                result[s][i] = lanes[i].result;
+            else if (!(arrived >> from[i] & 1))
+                result[s][i] = value_of(s);
+            others |= (unsigned)(result[s][i] != lanes[i].result) << i;
+        }
+    }
+    EACH_LANE(i, arrived)
+    {
+        bool is_absent = absent & ~ended & 1u << i;
+        bool of_one = is_absent || strayed >> sources[i] & 1;
+        if (others >> i & 1)
+            go_astray(lanes, i, of_one ? sources[i] : first, is_absent);
+        for (int s = 0; s < SHADOWS && lanes[i].strayed; s++)
+            stray_of(&lanes[i])->shadow[s].result = result[s][i];
     }
 }

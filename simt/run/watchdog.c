@@ -4,6 +4,7 @@
 #include "run/block.h"
 #include "run/end.h"
 #include "run/schedule.h"
+#include "run/stray.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -85,7 +86,7 @@ static bool shall_rest(const struct block *block, int64_t now)
  * where this frame stays until the lane runs on. In a library's code it may hold a lock. */
 static void interrupt(struct lane *lane, const char *pc)
 {
-    if (!crash_in_program(pc))
+    if (stray_is_shadow() || !crash_in_program(pc))
         return;
     lane->block->endless = true;
     lane->interrupted = pc + 1;

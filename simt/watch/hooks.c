@@ -5,6 +5,7 @@
 #include "run/block.h"
 #include "run/memory.h"
 #include "run/schedule.h"
+#include "run/stray.h"
 #include "run/symbols.h"
 #include "watch/source.h"
 #include "watch/space.h"
@@ -27,15 +28,11 @@ static void expect_store(struct log *log, uintptr_t address, unsigned size)
 
 static void tell_stored(struct lane *lane)
 {
-    size_t size = lane->log.stored_size;
-
     lane->log.stored_size = 0;
     if (lane->log.values)
         values_settle(&lane->log);
     if (hooks_listener.stored)
         hooks_listener.stored();
-    if (lane->strayed && size <= 8)
-        stray_used(lane, (const void *)lane->log.stored, 1, size);
 }
 
 /* What the lane was about to store has been stored. */
@@ -57,8 +54,10 @@ static void make_in_order(struct lane *lane, unsigned effect)
 /* The lane makes a volatile access, which was logged. Where fences are used, others can rely on it,
  * too. A store gets its place in the order of operations before it is made. A load gets it when it
  * has been made, in front of what the lane does next: what it saw was written by then. */
-static void begin_volatile(struct lane *lane, uintptr_t address, unsigned kind)
+static void begin_volatile(struct lane *lane, uintptr_t address, unsigned kind, unsigned size)
 {
+    if (lane->strayed && kind == EVENT_LOAD)
+        stray_looks(lane, address, size);
     if (kind == EVENT_LOAD) /* of a lane that polls, the stack is to be the same each time */
         schedule_wipe_stack();
     if (!atomic_program_has_fences())
@@ -147,6 +146,8 @@ static bool make_room(struct lane *lane, unsigned kind)
 {
     struct log *log = &lane->log;
 
+    if (stray_is_shadow())
+        return false;
     if (!log->begin) {
         log->end = NULL;
         schedule_rest(lane);
@@ -193,9 +194,22 @@ static inline bool tell_access(struct lane *lane, uintptr_t address, unsigned ki
     enum access_verdict verdict =
         hooks_listener.access ? hooks_listener.access(lane, &access) : ACCESS_FINE;
 
-    if (kind == EVENT_STORE && (verdict == ACCESS_SETTLES || lane->strayed || lane->log.values))
+    if (kind == EVENT_STORE && (verdict == ACCESS_SETTLES || lane->log.values))
         expect_store(&lane->log, address, size);
+    if (__builtin_expect(lane->strayed, 0) && kind == EVENT_STORE)
+        stray_stores(lane, address, size);
     return verdict != ACCESS_REFUSED;
+}
+
+/* Nobody looks; but a shadow may be about to make it. */
+static void shadow_access(struct lane *lane, uintptr_t address, unsigned kind, unsigned size,
+                          unsigned extra)
+{
+    if (!stray_is_shadow())
+        return;
+    stray_stores(lane, address, kind == EVENT_STORE ? size : 0);
+    if (kind == EVENT_LOAD && extra & EXTRA_VOLATILE)
+        stray_looks(lane, address, size);
 }
 
 /* The most frequent lines of all; what is rarer is a call away. */
@@ -209,8 +223,12 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
         return;
     }
     struct log *log = &lane->log;
-    if (address - log->stack < FIBER_STACK_BYTES || !log->end || !has_room(lane, kind))
+    if (address - log->stack < FIBER_STACK_BYTES || !log->end)
         return;
+    if (!has_room(lane, kind)) {
+        shadow_access(lane, address, kind, size, extra);
+        return;
+    }
     uint64_t key = log->place = key_of(log, code_offset(pc));
     lane_activity += kind == EVENT_STORE;
     if (kind == EVENT_STORE && !log->in_range)
@@ -221,7 +239,7 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
     if (__builtin_expect(log->values != NULL, 0))
         values_add(log);
     if (extra & EXTRA_VOLATILE)
-        begin_volatile(lane, address, kind);
+        begin_volatile(lane, address, kind, size);
 }
 
 __attribute__((noinline)) static void log_rare_operation(struct lane *lane, enum event_kind kind,
@@ -270,9 +288,12 @@ static inline void log_branch(struct lane *lane, uint32_t pc)
     struct log *log = &lane->log;
     uint64_t before = log->place;
 
-    if (!log->end || log->depth >= LOG_LEVELS)
+    if (!log->end)
         return;
-
+    if (log->depth >= LOG_LEVELS) {
+        shadow_access(lane, 0, EVENT_BRANCH, 0, 0);
+        return;
+    }
     log->place = key_of(log, pc);
     if (before == 0)
         return;

@@ -2,6 +2,7 @@
  * leads out of its array. */
 #include "run/memory.h"
 #include "run/observer.h"
+#include "run/stray.h"
 #include "run/symbols.h"
 #include "watch/hooks.h"
 
@@ -106,7 +107,7 @@ void __ubsan_handle_out_of_bounds(const struct out_of_bounds *what, uint64_t ind
     struct complaint complaint = {
         .kind = FINDING_ARRAY_BOUNDS, .lane = simt_current_lane, .pc = __builtin_return_address(0)};
 
-    if (simt_current_lane && elements > 1)
+    if (simt_current_lane && !stray_is_shadow() && elements > 1)
         observer_complain(complaint, "The index is %lld; %.*s has 0 to %llu.",
                           value_of(what->index, index), (int)(end - name), name, elements - 1);
 }

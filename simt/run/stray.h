@@ -1,0 +1,61 @@
+/* What depends on a value that a shuffle gave, of a lane which takes no part.
+ *
+ * The value is undefined, which matters only where it is used: many reductions of a part of a warp
+ * throw it away. So a lane that got one has shadows from then on: copies of the thread that run as
+ * it does, each with another value in its place. As long as a shadow does to memory what the lane
+ * does, and comes to the same barrier, atomic or other deed that others can see, the value does not
+ * matter. Where they differ it is used, and that becomes a complaint (observer.h). The values that
+ * a shadow hands on by shuffles, votes and the like make shadows of their readers. A shadow that is
+ * like its lane again, registers and stack, ends. */
+#ifndef SIMT_STRAY_H
+#define SIMT_STRAY_H
+
+#include "run/lane.h"
+
+/* What others can see a thread do. */
+enum stray_deed {
+    DEED_WARP,
+    DEED_BARRIER,
+    DEED_ATOMIC,
+    DEED_FENCE,
+    DEED_OTHER, /* it lets time pass, or others run */
+    DEED_LOOK,  /* a volatile load */
+    DEED_END,
+    DEED_FAILS /* a shadow's alone: it cannot go on */
+};
+
+/* A shuffle's value and source, which may differ. */
+struct deed {
+    enum stray_deed kind;
+    uint64_t a, b, c;
+    uint64_t value;
+    int from;
+};
+
+/* The lane, which has strayed, is about to do this. True: it is a shadow, for which the lane has
+ * done it; the call that it is in returns at once. */
+bool stray_meets(struct lane *lane, const struct deed *deed);
+
+#define STRAY_AT(lane, ...)                                                                        \
+    (__builtin_expect((lane)->strayed, 0) && stray_meets(lane, &(struct deed){__VA_ARGS__}))
+
+/* What the lane's warp operation gave, to the lane or the shadow that runs; shadows begin here. */
+uint64_t stray_result(struct lane *lane);
+
+/* A shadow runs instead of its lane; and cannot go on. */
+bool stray_is_shadow(void);
+void stray_fails(void) __attribute__((noreturn));
+
+/* The lane, or its shadow, is about to store size bytes, or (a shadow, 0 bytes) does something else
+ * once more. */
+void stray_stores(struct lane *lane, uintptr_t address, size_t size);
+
+/* It is about to load these by a volatile load. */
+void stray_looks(struct lane *lane, uintptr_t address, size_t size);
+
+/* The operation of these lanes is complete, and each has its result; sources: the lanes that a
+ * shuffle's ask. Sets what their shadows get. */
+void stray_spread(struct lane *lanes, enum simt_warp_op op, unsigned arrived,
+                  const int sources[WARP_SIZE]);
+
+#endif
