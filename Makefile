@@ -31,7 +31,7 @@ DETOURS  := $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard detours/*/main.cu)
 BENCHES  := bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust bench-tuning bench-shapes bench-ideas bench-in-flight bench-nsight
 # What only some of these run
 MEASURING := in-flight shapes
-OTHERS   := all programs new help run exercise exercises watch mark-all league times marker plots table plots/data/counters.csv registers lab counters access handout sanitize bench-simt test test-all golden test-roots check clean format simt
+OTHERS   := all programs new help run exercise exercises watch mark-all league times marker plots table plots/data/counters.csv registers lab counters access handout sanitize bench-simt test test-all golden test-roots clean format simt
 FOLDERS  := $(filter-out $(OTHERS) $(BENCHES),$(patsubst %/,%,$(wildcard */)))
 # What no program may be called: a link makefile at the root would be read instead of this file.
 TAKEN    := $(LADDER) $(DETOURS) $(OTHERS) $(BENCHES) $(MEASURING) $(FOLDERS) build own compilers \
@@ -51,7 +51,7 @@ source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/mai
 
 include simt/simt.mk exercises/exercises.mk
 # Goals that build no program need neither a compiler nor a decision for one.
-NO_BUILD := help new access clean format test test-all golden test-roots check simt bench-simt diff-% plots plot-% table lab \
+NO_BUILD := help new access clean format test test-all golden test-roots simt bench-simt diff-% plots plot-% table lab \
     exercise exercises watch league marker mark-% solution-% reset-% handout
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include make/config.mk make/build.mk make/libraries.mk
@@ -218,12 +218,12 @@ sanitize:
 	$(call with_programs,cpu,sanitize cpu)
 	$(if $(filter cuda,$(BACKEND)),$(call with_programs,cuda,sanitize cuda))
 
-## test, check | sets up and runs the tests
+## test | sets up and runs the tests
 ## test-all | all tests, also the slow ones
 ## golden | renews tests/golden, to be looked at with git diff
-test check test-all golden: | build/simt/compiler
+test test-all golden: | build/simt/compiler
 	$(has_tests)
-	@$(if $(filter golden,$@),GOLDEN=1 PYTEST_ARGS='-k golden') tests/run.sh $(if $(filter test check,$@),,--all) $(call quoted,$(PYTHON))
+	@$(if $(filter golden,$@),GOLDEN=1 PYTEST_ARGS='-k golden') tests/run.sh $(if $(filter test,$@),,--all) $(call quoted,$(PYTHON))
 ## test-roots | make test in bare Debians: bullseye to sid (as root)
 test-roots:
 	$(has_tests)

@@ -45,17 +45,19 @@ static struct timing measure(struct run *run, const struct job *job)
     return backend_time(job, run->opt.reps, &conditions);
 }
 
-/* Verifies after the first, untimed reductions, and what was timed once more. */
+/* Verifies after the first, untimed reductions, which on a GPU is one, and what was timed once
+ * more. */
 static void run_reduction(struct run *run, struct job *job, const struct input *input)
 {
     const struct options *opt = &run->opt;
+    int untimed = backend->simulated && opt->reps ? opt->reps : 1;
     bool idle = false;
 
     job_allocate(job);
     backend_name_arrays(job);
     input_upload(input, job->in);
     backend_count(true);
-    for (int i = 0; i < opt->warmup; i++) {
+    for (int i = 0; i < untimed; i++) {
         job_restore(job);
         backend_poison(job);
         job_run(job);

@@ -26,9 +26,9 @@ static const char help[] =
     "      --small        values 1 to 4, to follow the sum by hand (int)\n"
     "      --csv          a header line and a row instead of the report\n"
     "  -h, --help         this text\n"
+    "  -r, --reps R       repetitions (default: 1; on a GPU, where each is timed, 100\n"
+    "                     or 1 s, at least 5)\n"
     "on a GPU:\n"
-    "  -r, --reps R       timed repetitions (default: 100 or 1 s, at least 5)\n"
-    "  -w, --warmup W     untimed repetitions first (default 1)\n"
     "  -d, --device D     which GPU (default 0)\n"
     "      --hot          leave the input in the cache between repetitions\n"
     "      --empty        time an empty launch instead: the limit for small n\n"
@@ -110,27 +110,19 @@ static int parse_int(const char *program, const char *option, const char *text, 
 
 /* ---- the options, by the letters that getopt_long returns: small ones can be typed ---- */
 
-static const struct option longs[] = {{"n", required_argument, NULL, 'n'},
-                                      {"reps", required_argument, NULL, 'r'},
-                                      {"warmup", required_argument, NULL, 'w'},
-                                      {"seed", required_argument, NULL, 's'},
-                                      {"device", required_argument, NULL, 'd'},
-                                      {"hot", no_argument, NULL, 'H'},
-                                      {"uniform", no_argument, NULL, 'U'},
-                                      {"signed", no_argument, NULL, 'S'},
-                                      {"nan", no_argument, NULL, 'N'},
-                                      {"small", no_argument, NULL, 'M'},
-                                      {"csv", no_argument, NULL, 'V'},
-                                      {"empty", no_argument, NULL, 'E'},
-                                      {"gate", no_argument, NULL, 'G'},
-                                      {"order", required_argument, NULL, 'O'},
-                                      {"counters", optional_argument, NULL, 'C'},
-                                      {"annotate", no_argument, NULL, 'A'},
-                                      {"trace", required_argument, NULL, 'T'},
-                                      {"help", no_argument, NULL, 'h'},
-                                      {NULL, 0, NULL, 0}};
+static const struct option longs[] = {
+    {"n", required_argument, NULL, 'n'},     {"reps", required_argument, NULL, 'r'},
+    {"seed", required_argument, NULL, 's'},  {"device", required_argument, NULL, 'd'},
+    {"hot", no_argument, NULL, 'H'},         {"uniform", no_argument, NULL, 'U'},
+    {"signed", no_argument, NULL, 'S'},      {"nan", no_argument, NULL, 'N'},
+    {"small", no_argument, NULL, 'M'},       {"csv", no_argument, NULL, 'V'},
+    {"empty", no_argument, NULL, 'E'},       {"gate", no_argument, NULL, 'G'},
+    {"order", required_argument, NULL, 'O'}, {"counters", optional_argument, NULL, 'C'},
+    {"annotate", no_argument, NULL, 'A'},    {"trace", required_argument, NULL, 'T'},
+    {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0},
+};
 
-static const char FOR_GPU[] = "rHEG", FOR_CPU[] = "OCAT";
+static const char FOR_GPU[] = "HEG", FOR_CPU[] = "OCAT";
 static const char FOR_REALS[] = "USN", FOR_INTS[] = "M", FOR_SUMS[] = "USM";
 static const char ABOUT_INPUT[] = "nsUSNM", ABOUT_FORM[] = "CA";
 
@@ -198,14 +190,14 @@ static void print_help(const char *program, const char *title, const char *comma
 struct options options_parse(int argc, char **argv, const char *program, const char *title)
 {
     static const char one_form[] = "output has one form";
-    struct options opt = {.warmup = 1, .seed = 1, .order = -1};
+    struct options opt = {.seed = 1, .order = -1};
     struct name input = {""}, form = {""}; /* the last option that is about them */
     char letter[] = "-?";
     int c;
 
     options_parse_count(backend->default_n, &opt.n);
     opterr = 0, optind = 1; /* a program may run several reductions */
-    while ((c = getopt_long(argc, argv, ":n:r:w:s:d:h", longs, NULL)) != -1) {
+    while ((c = getopt_long(argc, argv, ":n:r:s:d:h", longs, NULL)) != -1) {
         switch (c) {
         case 'n':
             if (!options_parse_count(optarg, &opt.n))
@@ -215,7 +207,6 @@ struct options options_parse(int argc, char **argv, const char *program, const c
                              optarg);
             break;
         case 'r': opt.reps = parse_int(program, "-r", optarg, 1, 1000000); break;
-        case 'w': opt.warmup = parse_int(program, "-w", optarg, 1, 1000000); break;
         case 's': opt.seed = (unsigned)parse_int(program, "-s", optarg, 0, INT_MAX); break;
         case 'd': opt.device = parse_int(program, "-d", optarg, 0, 1023); break;
         case 'H': opt.hot = true; break;

@@ -9,8 +9,7 @@
 
 struct options {
     size_t n;
-    int reps;   /* timed repetitions; 0: as many as the time allows */
-    int warmup; /* untimed ones before, at least 1 */
+    int reps; /* repetitions; 0: one, or on a GPU as many as the time allows */
     unsigned seed;
     int device;
     int order;         /* seed that shuffles its blocks and lanes; -1: as SIMT_ORDER says */

@@ -68,10 +68,10 @@ static double gb_per_s(const struct run *run)
     return (double)run->opt.n * sizeof(elem_t) / run->timing.median_ms / 1e6;
 }
 
-static double percent_of_peak(const struct run *run)
+/* Of all its devices; 0 if they do not tell */
+static double peak_gb_per_s(const struct run *run)
 {
-    double peak = run->device.count * run->device.peak_gb_per_s;
-    return peak > 0 ? 100 * gb_per_s(run) / peak : NAN;
+    return run->device.count * run->device.peak_gb_per_s;
 }
 
 /* "NVIDIA H200, sm_90, 132 SMs, 4814 GB/s", or "CPU backend", which may name the GPU that it is
@@ -138,8 +138,8 @@ static void print_times(const struct run *run)
     if (run->opt.n == 0)
         return;
     printf("  %.4g GB/s", gb_per_s(run));
-    if (run->device.peak_gb_per_s > 0)
-        printf(", %.1f %% of peak", percent_of_peak(run));
+    if (peak_gb_per_s(run) > 0)
+        printf(", %.1f %% of peak", 100 * gb_per_s(run) / peak_gb_per_s(run));
     printf(", %.3gx the CPU (one core, %.4g ms)\n", run->ref.loop_ms / t->median_ms,
            run->ref.loop_ms);
 }
@@ -167,7 +167,7 @@ static void print_csv(const struct run *run)
     const struct timing *t = &run->timing;
 
     printf("step,name,library,backend,device,type,block,n,reps,cache,median_ms,min_ms,max_ms,"
-           "gb_per_s,pct_of_peak,result,expected,verified\n");
+           "gb_per_s,peak_gb_per_s,pct_of_peak,result,expected,verified\n");
     printf("%s,%s,%s,%s,%s,%s,%d,%zu,%d,%s,", run->program.number, run->program.name, run->library,
            backend->name, device_text(&run->device), ELEM_NAME, run->block, run->opt.n, t->reps,
            run->opt.gate  ? "gate"
@@ -177,8 +177,11 @@ static void print_csv(const struct run *run)
         printf("%.6f,%.6f,%.6f,%.6g,", t->median_ms, t->min_ms, t->max_ms, gb_per_s(run));
     else
         printf(",,,,");
-    if (t->reps > 0 && run->device.peak_gb_per_s > 0)
-        printf("%.6g", percent_of_peak(run));
+    if (peak_gb_per_s(run) > 0)
+        printf("%.1f", peak_gb_per_s(run));
+    printf(",");
+    if (t->reps > 0 && peak_gb_per_s(run) > 0)
+        printf("%.6g", 100 * gb_per_s(run) / peak_gb_per_s(run));
     printf(",%s,%s,%s\n", elem_text(run->result), elem_text(verdict_expected(&run->ref)),
            verdict_ok(&run->verdict) ? "yes" : "no");
 }

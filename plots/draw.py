@@ -9,7 +9,7 @@ import os
 import sys
 
 from plots import picture_bench, picture_explain, picture_in_flight, style
-from plots.read import bench_data, counter_data, files, programs
+from plots.read import bench_data, counter_data, files, programs, side_data
 from plots.read.files import shown
 
 # name -> function of bench, type, counters
@@ -20,19 +20,24 @@ PICTURES = {"speedup": picture_bench.speedup, "bandwidth": picture_bench.ladder,
 
 def pictures(bench, type, counters):
     """{name: picture}; of make bench-in-flight, which is of ints, also those of other GPUs that
-    stand beside the bench's file: the name has the GPU's, too."""
-    drawn = {name: picture(bench, type, counters) for name, picture in PICTURES.items()}
+    stand beside the bench's file: the name has the GPU's, too. Without a peak there is neither a
+    share of it nor Little's law."""
+    drawn = {name: picture(bench, type, counters) for name, picture in PICTURES.items()
+             if name != "share" or bench.peak}
     own = files.beside(bench.path, "in-flight")
     found = glob.glob(os.path.join(glob.escape(os.path.dirname(own)), "in-flight-*.csv"))
     return drawn | {
         "in-flight" if path == own else os.path.basename(path)[:-4]:
-        picture_in_flight.in_flight(bench, path) for path in sorted(found) if type == "int"}
+        picture_in_flight.in_flight(bench, path) for path in sorted(found)
+        if type == "int" and side_data.load_in_flight(path).peak}
 
 
 def left_out(bench, counters):
     """A line for what is not in the pictures though the program is there."""
     if lacking := bench_data.lacking(bench):
         yield f"left out, since {lacking}"
+    if not bench.peak:
+        yield "left out share, since the GPU did not tell the peak of its memory"
     if uncounted := [step for step in programs.steps() if step not in counters]:
         yield (f"left out of explain, since the counters lack {', '.join(uncounted)}: "
                + counter_data.MAKE)

@@ -58,8 +58,9 @@ def draw_limit(axes, bench, type):
                       (curve[20], trips[20]), (0.02, 0.74), va="center", color=style.QUIET,
                       textcoords="axes fraction",
                       arrowprops={"arrowstyle": "-", "color": style.QUIET, "linewidth": 0.8})
-    style.write(axes, f"grey, beyond the limit: an empty launch ({1000 * bench.empty_ms:.1f} µs) + "
-                f"bytes / {bench.peak:.0f} GB/s", (0.975, 1), (0, 10),
+    peak = f" + bytes / {bench.peak:.0f} GB/s" if bench.peak else ""
+    style.write(axes, "grey, beyond the limit: an empty launch "
+                f"({1000 * bench.empty_ms:.1f} µs){peak}", (0.975, 1), (0, 10),
                 ("figure fraction", "axes fraction"), ha="right", color=style.QUIET)
     return style.LIMIT, "the limit", right, limit[-1]
 

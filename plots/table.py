@@ -33,9 +33,8 @@ SOURCES = {
     "errors": (side_data.load_errors, "plots/data/float-order-h200.csv"),
     "ideas": (side_data.load_tuning, "plots/data/ideas-h200.csv"),
     "in_flight": (side_data.load_in_flight, "plots/data/in-flight-h200.csv"),
-    "cases": (side_data.load_cases, "simt/tests/sanitizer.sh"),
-    "verdicts": (side_data.load_verdicts, "simt/tests/data/verdicts_h200.csv"),
-    "roots": (side_data.load_roots, "tests/data/roots.csv")}
+    "verdicts": (side_data.load_verdicts, "simt/verdicts_h200.csv"),
+    "roots": (side_data.load_roots, "plots/data/roots.csv")}
 DATA = SOURCES["bench"][1]
 # old: what the block holds until now.
 Data = collections.namedtuple("Data", [*SOURCES, "old"], defaults=[""])

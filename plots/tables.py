@@ -67,9 +67,9 @@ def measured(data, of="bench", target="bench"):
     bench = getattr(data, of)
     meta = bench.meta
     library = f"{meta['library']}, " if "library" in meta else ""
+    peak = f"{bench.peak:.0f} GB/s" if bench.peak else "unknown"
     return (f"Measured by `make {target}`: {meta['gpu']}, CUDA {meta['cuda']}, {library}driver "
-            f"{meta['driver']},\n{meta['date']}, commit {meta['commit']}; peak {bench.peak:.0f} "
-            "GB/s.\n")
+            f"{meta['driver']},\n{meta['date']}, commit {meta['commit']}; peak {peak}.\n")
 
 
 # ---- README and NOTES ----

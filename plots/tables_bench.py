@@ -173,15 +173,13 @@ def of_one_run(data, name, *sizes):
 @table("kind | programs=d | told here=d | compute-sanitizer ran=d | memcheck=d | racecheck=d | "
        "synccheck=d | initcheck=d | any=d")
 def planted(data):
-    """Planted bugs by kind: how many there are, how many of them compute-sanitizer came to the end
-    of, and how many each of its tools found; the last row, of programs that are right, how many it
-    accused. That the backend finds each one and accuses none is what the tests hold."""
-    verdicts, kinds = {}, collections.defaultdict(list)
+    """Planted bugs by kind: how many were measured, how many of them compute-sanitizer came to the
+    end of, and how many each of its tools found; the last row, of programs that are right, how many
+    it accused. That the backend finds each one and accuses none is what its tests hold."""
+    kinds = collections.defaultdict(list)
     for row in data.verdicts:
         said = [row[tool] for tool in side_data.TOOLS]
-        verdicts[row["name"]] = [*said, "found" if "found" in said else ""]
-    for name, kind in data.cases.items():
-        kinds[kind].append(verdicts.get(name, ["hangs"] * 5))
+        kinds[row["expect"]].append([*said, "found" if "found" in said else ""])
     right = kinds.pop("nothing", [])
     order = sorted(kinds, key=lambda kind: (kind.startswith("note: "), kind))
     for kind, cases in [*((kind, kinds[kind]) for kind in order),

@@ -69,8 +69,6 @@ static void read_settings(void)
     static const char *const states[] = {"on", "off", NULL};
     bool traces = names_file("SIMT_TRACE", simt_set_trace);
 
-    if (setting("SIMT_THREADS"))
-        fprintf(stderr, "simt: SIMT_THREADS is not used any more: one OS thread runs all\n");
     style = choice("SIMT_COUNTERS", styles, "table, csv, annotate or off") - 1;
     checks = choice("SIMT_CHECKS", states, "on or off") == 0;
     counters = traces || style >= 0;

@@ -21,7 +21,8 @@ from plots.read import bench_data, counter_data, programs
 
 STEPS = {key: ROOT / programs.get(key).path for key in programs.steps()}
 DETOURS = {key: ROOT / programs.get(key).path for key in programs.detours()}
-CSV_HEADER = ",".join(bench_data.COLUMNS).replace("name,", "name,library,")
+CSV_HEADER = ",".join(bench_data.COLUMNS).replace("name,", "name,library,").replace(
+    "pct_of", "peak_gb_per_s,pct_of")
 
 
 def csv_row(done):

@@ -9,7 +9,7 @@
 # each. Needs root, debootstrap and a network.
 #
 # A suite is green if make test passes, or if its g++ is refused in one line before anything is
-# compiled. With all of them green tests/data/roots.csv is written, which make table makes a table of
+# compiled. With all of them green plots/data/roots.csv is written, which make table makes a table of
 # in simt/README.md. Exit status: 0, all green; 1; 2, cannot be done here.
 # shellcheck disable=SC2086 # lists of words
 set -euo pipefail
@@ -95,4 +95,4 @@ for suite in $suites; do
     leave
 done
 [ $green ] || { echo "make test-roots: not all green; build/roots-SUITE.log says more" >&2; exit 1; }
-[ $# -gt 0 ] || cp "$work/table" tests/data/roots.csv
+[ $# -gt 0 ] || cp "$work/table" plots/data/roots.csv

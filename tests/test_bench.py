@@ -37,7 +37,7 @@ def bench(monkeypatch, capsys):
         name = label if n else "empty-launch"
         values = ["", name, "CUB 3.5.0" * (label == "cub"), "cuda", "NVIDIA H200", "int", "256",
                   str(size or 0), "100", "cold", f"{ms:.6f}", f"{ms:.6f}", f"{ms * 1.01:.6f}",
-                  f"{gb:.6g}", f"{gb / PEAK * 100:.6g}", "7", "7", "yes"]
+                  f"{gb:.6g}", f"{PEAK:.1f}", f"{gb / PEAK * 100:.6g}", "7", "7", "yes"]
         return dict(zip(CSV_HEADER.split(","), values))
 
     def call(typed):
@@ -143,3 +143,15 @@ def test_golden_table(tmp_path):
     (tmp_path / "two.csv").write_text(text.replace(",single-pass,", ",cub-atomic,"))
     text = table.of_type(bench_data.load(tmp_path / "two.csv"), "int")
     golden("bench-table.txt", re.sub(r"(?m)^0[1-6].*\n", "", text))
+
+
+def test_a_device_that_tells_no_peak(tmp_path):
+    """The same file, table and limit, without the shares."""
+    assert targets.peak_of({"peak_gb_per_s": ""}) == "# peak_gb_per_s: unknown"
+    text = (ROOT / "tests/data/bench_small.csv").read_text()
+    file = tmp_path / "h200.csv"
+    file.write_text(re.sub("(?m)^# peak_gb_per_s: .*", "# peak_gb_per_s: unknown", text))
+    bench = bench_data.load(file)
+    assert (bench.peak, bench_data.run(bench, "int", "07", 2**24).share) == (None, None)
+    assert "peak unknown; an empty launch" in table.of_type(bench, "int")
+    assert bench_data.limit_ms(bench, "int", 2**24) == bench.empty_ms

@@ -68,7 +68,7 @@ case $name in
 esac
 for library in "${libraries[@]}"; do
     echo HEADER
-    echo "$step,$name,$library,cuda,NVIDIA H200,$type,$block,$n,9,$cache,0.5,0.4,0.6,1,0.001,$sum,$sum,yes"
+    echo "$step,$name,$library,cuda,NVIDIA H200,$type,$block,$n,9,$cache,0.5,0.4,0.6,1,100000.0,0.001,$sum,$sum,yes"
 done
 """.replace("HEADER", CSV_HEADER),
 }
@@ -182,7 +182,7 @@ def test_profile(gpu_make, tree, tmp_path):
     script(tmp_path / "bin/ncu", 'echo "==ERROR== ${@: -9}"', "bash")
     for variables, n in ([], "2^20"), (["N=1;touch X"], "1;touch X"):
         done = gpu_make("profile-03", *variables, status=2)
-        assert f"build/cuda-sm_90-int-256-sum/step03 -n {n} -w 1 -r 1\n" in done.stderr
+        assert f"build/cuda-sm_90-int-256-sum/step03 -n {n} -r 1\n" in done.stderr
         assert not (tree / "X").exists()
 
 

@@ -83,7 +83,7 @@ def test_reduces_again(name):
     """The harness restores the input of those that destroy it; the others leave it as it was, and
     what they keep on the device (single-pass's ticket) as they found it. Whichever block is the last,
     or the first to add its sum."""
-    check_usual(name, 33333, "-w", 3, "--order", 1)
+    check_usual(name, 33333, "-r", 3, "--order", 1)
 
 
 # ---- their texts ----

@@ -134,7 +134,7 @@ def test_golden_honest():
 @pytest.mark.parametrize("backend", BACKENDS[1:])
 def test_on_gpu(backend):
     for case in ("element set: -n 5000", "right: -n 5000", "same value: -n 5000",
-                 "in place two set: -w 3"):
+                 "in place two set: -r 3"):
         there, here = (re.sub(r"(; )?[-\d]+ for \d+", "", told(case, where))  # in place the sum depends
                        for where in (backend, "cpu"))                    # on how often it ran
         assert there == here

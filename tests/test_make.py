@@ -23,7 +23,7 @@ def test_no_compiler_needed(tree, tmp_path):
     told = {line[2:26].strip() for line in lines if line.startswith("  ")}
     targets = " ".join(re.findall(r"^(?:BENCHES|OTHERS) *:= (.*)", (ROOT / "Makefile").read_text(),
                                   re.M)).split()
-    assert len(targets) > 20 and set(targets) - {"help", "test", "check"} < told
+    assert len(targets) > 20 and set(targets) - {"help"} <= told
     assert {f"step00 to step{max(STEPS)}", "plot-02-03", "BACKEND=auto,cuda,cpu", "V=1"} < told
     (tree / "build/x").mkdir(parents=True)
     (tree / "step03").symlink_to("build/x")
@@ -151,11 +151,11 @@ def decimal_comma(tmp_path_factory):
 
 GPU_ROWS = [f"{about},1073741824,100,cold,{figures},-2139353471,-2139353471,yes"
             for about, figures in (
-    ("00,naive,,cuda,NVIDIA H200,int,1024", "1542.912345,1542.9,1543.0,2.784,0.058"),
-    ("03,sequential-addressing,,cuda,NVIDIA H200,int,256", "0.083521,0.083,0.084,803.498,"),
-    ("07,warp-shuffle,,cuda,NVIDIA H200,int,256", "0.020000,0.019,0.021,3355.443,95.236"))]
-CPU_ROWS = ["08,good,,cpu,CPU backend,int,256,9,0,cold,,,,,,7,7,yes",
-            "10,good,,cpu,CPU backend,int,256,9,0,cold,,,,,,7,7,yes"]
+    ("00,naive,,cuda,NVIDIA H200,int,1024", "1542.912345,1542.9,1543.0,2.784,,0.058"),
+    ("03,sequential-addressing,,cuda,NVIDIA H200,int,256", "0.083521,0.083,0.084,803.498,,"),
+    ("07,warp-shuffle,,cuda,NVIDIA H200,int,256", "0.020000,0.019,0.021,3355.443,,95.236"))]
+CPU_ROWS = ["08,good,,cpu,CPU backend,int,256,9,0,cold,,,,,,,7,7,yes",
+            "10,good,,cpu,CPU backend,int,256,9,0,cold,,,,,,,7,7,yes"]
 
 
 def test_golden_run(tmp_path, decimal_comma):

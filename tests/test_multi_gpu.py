@@ -34,7 +34,7 @@ def test_pretended_gpus(tmp_path, name, type, counts):
                     "-Icommon", f"-Idetours/{name}", source, *harness, "-o", program, cwd=ROOT,
                     env={"SIMTCC_TOOLS_READY": "1"})) == ""
     for gpus, n in itertools.product(counts, SIZES):
-        done = run(program, "-n", n, "-w", 130 if n == 8 else 3, "--csv",
+        done = run(program, "-n", n, "-r", 130 if n == 8 else 3, "--csv",
                    env={"PRETEND_GPUS": str(gpus)})
         alone = f"{name}: one GPU here: it does all the work alone\n" * (gpus == 1)
         assert (done.returncode, done.stderr) == (0, alone)

@@ -50,7 +50,7 @@ COLUMNS = ["ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Cont
            "Block Size", "Grid Size", "Device", "CC", "Section Name", "Metric Name", "Metric Unit",
            "Metric Value"]
 KERNEL = "reduce_block(const int *, int *, unsigned long)"
-ROW = "03,sequential-addressing,,cuda,NVIDIA H200,int,256,1048576,1,cold,1,1,1,1,1,7,7,yes"
+ROW = "03,sequential-addressing,,cuda,NVIDIA H200,int,256,1048576,1,cold,1,1,1,1,,1,7,7,yes"
 
 
 def quoted(words):
@@ -102,7 +102,7 @@ def test_golden_tables(ncu):
         told += [name, *(lines if not told else re.findall(
             "^(?:step|counters|blocks|.*lanes|branch).*", "\n".join(lines), re.M))]
     golden("profile.txt", "\n".join(told) + "\n")
-    assert ncu.asked.endswith("/x/step03 -n 2^20 -w 1 -r 1")
+    assert ncu.asked.endswith("/x/step03 -n 2^20 -r 1")
     assert "--clock-control none" in ncu.asked and "--launch-count" not in ncu.asked
     assert sorted(re.search("--metrics ([^ ]*)", ncu.asked)[1].split(",")) == sorted(VALUES)
     ncu(ncu_output(FIRST), row=ROW.replace("03,seq", ",seq"))  # of a detour

@@ -93,7 +93,7 @@ def test_small_values():
 def test_again_and_in_another_order(backend, step):
     """The input is still there and scratch may hold anything: a second run of several launches
     gives the same, in a shuffled order, too."""
-    check(build(backend), backend, step, "int", 256, 65537, "-w", 3)
+    check(build(backend), backend, step, "int", 256, 65537, "-r", 3)
     for order in (1, 2) if backend == "cpu" else ():
         check(build(), "cpu", step, "int", 256, 33333, "--order", order)
 

@@ -37,8 +37,7 @@ def test_golden_tables():
         for n in {*of_key} - {2**10, 2**14, 2**24, 2**30}:
             del of_key[n]
     data |= {"second": data["bench"], "in_flight": side_data.load_in_flight(
-        DATA / "in-flight-bench_small.csv"), "cases": {
-            row["name"]: row["expect"] for row in data["verdicts"]}}
+        DATA / "in-flight-bench_small.csv")}
     data = table.Data(**dict.fromkeys(table.SOURCES) | data)
     names = ("ladder", "small-n", "cub", "second-gpu", "processes", "tuning", "errors", "in-flight",
              "ideas-corners", "ideas-banks", "multi-gpu", "planted", "step 00", "step 06 07")
@@ -96,7 +95,7 @@ def test_unmeasured(tmp_path):
 def test_golden_grown(tree):
     """A step and a detour more, which nobody has measured: make table shows both without any list
     being touched; a second run finds nothing to do."""
-    copy_rooms(tree, "detours", "plots", "tests/data", "simt/tests")
+    copy_rooms(tree, "detours", "plots")
     for name in "README.md", "NOTES.md":
         shutil.copy(ROOT / name, tree)
     replay("table-grown.txt", shell(tree, PYTHON=sys.executable, PYTHONPATH=""))
@@ -113,9 +112,7 @@ def stale(folder):
 def data(tmp_path, monkeypatch):
     """The folder of the data that make table reads, which a test may change."""
     shutil.copytree(ROOT / "plots/data", tmp_path / "plots/data")
-    (tmp_path / "simt").mkdir()
-    for folder in "tests", "simt/tests":
-        (tmp_path / folder).symlink_to(ROOT / folder)
+    (tmp_path / "simt").symlink_to(ROOT / "simt")
     monkeypatch.setattr(table, "ROOT", str(tmp_path))
     return tmp_path / "plots/data"
 

@@ -62,7 +62,7 @@ def figures(values):
 def profile(program, n, *options):
     """Two reductions, untimed and timed: the row that the program prints, and what ncu says of each
     launch, by our names. A program that fails does so before ncu runs it."""
-    command = program, "-n", n, "-w", "1", "-r", "1"
+    command = program, "-n", n, "-r", "1"
     row = machine.row_of(*command)
     done = subprocess.run(
         ["ncu", "--csv", "--print-units", "base", "--print-metric-instances", "details",

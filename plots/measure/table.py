@@ -19,7 +19,8 @@ def of_type(bench, type):
 
     heads = "".join(f"{f'n = {power(n)}':>{26 if has_cub else 19}}" for n in sizes)
     columns = f"{'ms':>11}{'GB/s':>8}" + f"{'x CUB':>7}" * has_cub
-    return "\n".join([f"{bench.meta['gpu']}, {type}, cold cache", f"peak {bench.peak} GB/s; an empty "
+    peak = f"{bench.peak} GB/s" if bench.peak else "unknown"
+    return "\n".join([f"{bench.meta['gpu']}, {type}, cold cache", f"peak {peak}; an empty "
                       f"launch takes {bench.empty_ms:.4f} ms", " " * 28 + heads,
                       f"{'program':28}" + columns * len(sizes)] + [
                           f"{programs.label(key):28.28}" + "".join(cells(key, n) for n in sizes)

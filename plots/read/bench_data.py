@@ -22,7 +22,8 @@ PEERS = [BEST_CUB, "single-pass"]  # what the ladder is held against
 RIVALS = ["07", *PEERS]
 ONE_BLOCK, ONE_CLUSTER = 2**16, 2**18  # bytes that are the most one can have in flight at once
 
-# meta: what stands in the comments. peak: theoretical GB/s, of all GPUs where there are several.
+# meta: what stands in the comments. peak: theoretical GB/s, of all GPUs where there are several; None
+# where they did not tell.
 # runs: (key, type) -> {n: Run}.
 # empty_ms: an empty launch between the events. shapes, leasts, multiprocessors: as side_data.beside
 # has them.
@@ -37,7 +38,7 @@ Run = collections.namedtuple("Run", "key n ms gb_per_s share", defaults=[None] *
 def load(path):
     table = read_table(path, COLUMNS)
     meta = {key: table.comment(key) for key in META} | table.comments
-    peak = table.comment("peak_gb_per_s", "float")
+    peak = side_data.peak_of(table)
     runs, empty_ms = collections.defaultdict(dict), None
     for row in table:
         key, type, n = row["step"] or row["name"], row["type"], row["n"]
@@ -48,10 +49,10 @@ def load(path):
             empty_ms = row["median_ms"]
             continue
         gb_per_s = n * BYTES[type] / row["median_ms"] / 1e6
-        run = Run(key, n, row["median_ms"], gb_per_s, 100 * gb_per_s / peak)
+        run = Run(key, n, row["median_ms"], gb_per_s, ratio(100 * gb_per_s, peak))
         table.check(row, n not in runs[key, type], f"a second row of {key}, {type}, n = {n}; one "
                     "would be right")
-        table.check(row, run.share <= 100, f"median_ms {run.ms:g} is {run.share:.1f} % of the "
+        table.check(row, (run.share or 0) <= 100, f"median_ms {run.ms:g} is {run.share or 0:.1f} % of the "
                     "peak: a cache was measured, not the memory")
         runs[key, type][n] = run
     table.check(None, empty_ms, f"ends without a row of {EMPTY}")
@@ -129,9 +130,14 @@ def times_over(bench, type, n, key, base):
     return ratio(run(bench, type, base, n).ms, run(bench, type, key, n).ms)
 
 
+def bytes_ms(bench, type, n):
+    """How long the memory needs for them at its peak; 0 where that is not known."""
+    return n * BYTES[type] / bench.peak / 1e6 if bench.peak else 0
+
+
 def limit_ms(bench, type, n):
     """A model that no program here beats: a launch takes its time, then the bytes take theirs."""
-    return bench.empty_ms + n * BYTES[type] / bench.peak / 1e6
+    return bench.empty_ms + bytes_ms(bench, type, n)
 
 
 def trips_ms(bench, type, n):
@@ -140,4 +146,4 @@ def trips_ms(bench, type, n):
     size = n * BYTES[type]
     way = "trip" if size <= ONE_BLOCK else "barrier" if size <= ONE_CLUSTER else "atomic"
     least = bench.leasts.get((type, way))
-    return least and least + size / bench.peak / 1e6
+    return least and least + bytes_ms(bench, type, n)

@@ -5,7 +5,6 @@ import collections
 import functools
 import os
 import statistics
-import subprocess
 import types
 
 from plots.read import files, programs
@@ -59,12 +58,10 @@ load_roots = functools.partial(read_table, format=columns(
     "suite g++ glibc python seconds result"))
 
 
-def load_cases(script):
-    """All planted bugs and correct programs there are: {name: what is to be told}, of what
-    `simt/tests/sanitizer.sh --list` prints."""
-    listed = subprocess.check_output([script, "--list"], text=True)
-    return {row["name"]: row["expect"]
-            for row in read_table(script, columns("name expect"), listed)}
+def peak_of(table):
+    """GB/s that the memory has in theory; None where the device did not tell."""
+    unknown = table.comments.get("peak_gb_per_s") == "unknown"
+    return None if unknown else table.comment("peak_gb_per_s", "float")
 
 
 def load_in_flight(path):
@@ -80,7 +77,7 @@ def load_in_flight(path):
             bytes = 4 * row["loads"] * row["threads"] * row["blocks"] * row["multiprocessors"]
             rows.append(types.SimpleNamespace(**row, megabytes=bytes / 1e6))
     return types.SimpleNamespace(meta=table.comments, rows=rows,
-                                 peak=table.comment("peak_gb_per_s", "float"))
+                                 peak=peak_of(table))
 
 
 Shape = collections.namedtuple("Shape", "way blocks threads loads")

@@ -8,6 +8,9 @@
 #define CUDA_RUNTIME_H
 
 #include "cuda_runtime_api.h"
+
+#ifdef __cplusplus /* a C file of the host calls the runtime, and has no device code */
+
 #include "simt_device.h"
 #include "simt_launch.h"
 
@@ -424,4 +427,5 @@ SIMT_INLINE long long clock64() { return (long long)clock(); }
 
 #include "simt_math.h"
 
+#endif
 #endif

@@ -81,8 +81,3 @@ def test_bad_patience(value):
     done = run(program("barriers"), "one_line", env={"SIMT_WATCHDOG": value})
     value = value.replace("\t", "?")
     assert_refused(done, 2, f"simt: SIMT_WATCHDOG={value}: want seconds, or 0")
-
-
-def test_setting_of_before():
-    done = run(program("barriers"), "one_line", env={"SIMT_THREADS": "2"})
-    assert done.stderr.startswith("simt: SIMT_THREADS is not used any more: one OS thread runs all\n")

@@ -96,7 +96,8 @@ FILES = {"main.cu": """
 #ifdef GONE
 #error "-U does nothing"
 #endif
-int launch(), other(), is_unsigned();
+int launch(), other();
+extern "C" int is_unsigned();
 int main()
 {
     int threads = 0;
@@ -116,11 +117,13 @@ int launch()
     seven<<<1, 1>>>(out);
     return cudaMemcpy(&result, out, sizeof result, cudaMemcpyDeviceToHost) ? 2 : result;
 }
-""", "other.cpp": '#include "near.h"\nint other() { return 10 * TWO + NEAR; }\n'
-                 "int is_unsigned() { return (char)-1 > 0; }\n",
+""", "other.cpp": '#include "near.h"\nint other() { return 10 * TWO + NEAR; }\n',
+    "third.c": "#include <cuda_runtime.h>\n"
+               "int is_unsigned(void) { int new = (char)-1 > 0; return new + cudaSuccess; }\n",
     "a b/near.h": "#define NEAR 3\n", "b/far.h": "#define FAR 4\n", "first.h": "#define FIRST 5\n"}
 
 
+HOST = "other.cpp", "third.c"  # as nvcc takes them: by what their names say
 FOR_NVCC = ("-arch sm_90 -arch=sm_90 -gencode arch=compute_90,code=sm_90 -G -lineinfo -rdc=true -lcudart "
             "--expt-relaxed-constexpr -Xptxas -v --use_fast_math").split()
 
@@ -137,8 +140,8 @@ def test_options(tmp_path, options, name, told):
         (tmp_path / file).write_text(text)
     common = ["-I", "a b", "-isystem", "b", "-include", "first.h", "-DONE=1", "-D", "TWO=2",
               "-DGONE", "-U", "GONE", *options]
-    later = [["-c", "kernel.cu", "-o", "kernel.o"], ["kernel.o", "main.cu", "other.cpp"]]
-    for files in [["kernel.cu", "main.cu", "other.cpp"], *later * ("-Xcompiler" in options)]:
+    later = [["-c", "kernel.cu", "-o", "kernel.o"], ["kernel.o", "main.cu", *HOST]]
+    for files in [["kernel.cu", "main.cu", *HOST], *later * ("-Xcompiler" in options)]:
         done = run(ROOT / "simt/simtcc", *common, *files, cwd=tmp_path, env=READY)
         assert (done.returncode, done.stdout) == (0, "")
         shown = ["simt-rewrite main.cu", " -O2 ", " -lm "] if options[:1] == ["-v"] else []
