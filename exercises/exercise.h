@@ -50,10 +50,9 @@ enum { MOST_SIZES = 2, MOST_VALUES = 32 };
  * to high, then others; with two sizes, the first values of both go together, then the second. The
  * first at which a program fails is shown: begin with one that is easy to think about. within: how
  * far a result may be off, relative to the right one. hunt: the task is to find a bug, so its lines
- * are shown only when they are asked for. note: the id of a note of the backend's that counts as a
- * finding, or NULL. */
+ * are shown only when they are asked for. */
 struct exercise {
-    const char *title, *types, *note;
+    const char *title, *types;
     bool hunt;
     double within;
     struct size {
@@ -87,10 +86,23 @@ int *ints(const char *name);
 void reference(void);
 
 /* Fills inputs with other than the usual values, by random numbers of 32 bits. An exercise may
- * define it. The usual values are odd ints from -255 to 255, or odd multiples of one half from -7.5
- * to 7.5: none is 0, and any sum of up to 2^20 of them is exact, in every order. */
+ * define it. The usual values are odd numbers, or their halves: none is 0. They are as large
+ * as they can be while any sum of them, up to 2^20, is exact in every order; so neither shorts nor,
+ * for doubles and ints, floats will do. */
 void inputs(void);
 unsigned next_random(void);
+
+/* An index of the last quarter, which is also that of a block of the last quarter, where 2048
+ * elements have a block and each takes 256 in turn: whoever leaves out blocks misses it. */
+static inline size_t far_behind(size_t n)
+{
+    size_t i, blocks = (n + 2047) / 2048;
+
+    do
+        i = n - 1 - next_random() % (n / 4 + 1);
+    while (4 * (i / 256 % blocks + 1) <= 3 * blocks);
+    return i;
+}
 
 /* ---- what counts as done ---- */
 
@@ -111,8 +123,11 @@ struct figures {
     double syncthreads, syncwarps, shuffles, votes, reductions; /* warps that came to one */
     double branches, uniform_branches; /* by warps; those of them that all lanes took alike */
 
-    double few_shared;    /* elements of shared memory that fewer than 8 lanes at a time load */
+    double busy_threads;  /* threads that load or store something; others only fill the grid */
+    double few_shared;    /* elements of shared memory that at most 16 lanes at a time load, behind
+                             the fourth such load in a row, with no barrier or shuffle between */
     double unnamed_lanes; /* how often a shuffle read a lane that its mask leaves out */
+    double active_masks;  /* how often lanes asked for __activemask() */
     double wrong_out, wrong_index;    /* the first wrong element: of which output, 0 the first */
     double wrong_got, wrong_expected; /* what it is, and what would be right */
     bool same_line;                   /* both ends of the finding are on one line */
@@ -148,27 +163,49 @@ static inline void add_up_tiles(const char *in, size_t n, size_t tile, const cha
         elems(out)[i / tile] += elems(in)[i];
 }
 
-/* Whoever adds up alone what others have loaded reads each element from shared memory. In a tree
- * the rounds of few lanes read less: nearly half of them where in each round every second thread of
- * those before adds, and with blocks that are not full somewhat more. */
-static inline void keep_lanes_at_work(const struct figures *f, double n)
+/* The sectors of global memory that are loaded: 32 elements that lie side by side are 4. */
+static inline void keep_coalesced(const struct figures *f, double n)
 {
-    keep("shared", "Loads from shared memory by fewer than 8 lanes at a time, per element",
-         f->few_shared / n, 0.75, n >= 4096);
-    hint("shared", "A few lanes do the work of all: let all threads of the block take part, as in "
-                   "a tree.");
+    keep("sectors", "Sectors per 32 elements that are loaded", 32 * f->global_load_sectors / n, 4.8,
+         n >= 4096 && loads_count());
+    hint("sectors", "The loads were coalesced: neighbouring lanes load neighbouring elements.");
 }
 
-/* Two budgets to keep of a sum of n elements: the threads of a kernel add, neither the host nor a
- * few threads alone. hint_to_store: the hint of the first. */
-static inline void keep_threads_at_work(const struct figures *f, double n,
+/* What joins n elements to so many results, on the way through shared memory or by shuffles: side
+ * by side, in rounds of which each has fewer values, as in a tree. */
+static inline void keep_lanes_at_work(const struct figures *f, double n, double results)
+{
+    /* In each round of a tree a thread loads two words, or a few. */
+    keep("serial", "Loads from shared memory by few lanes, one after the other, per element",
+         f->few_shared / n, 0.15, n >= 4096);
+    hint("serial", "A few lanes do the work of all: let all threads of the block take part, as in "
+                   "a tree.");
+
+    /* A tree loads two words an element; all threads may look at the sums of 16 warps. */
+    keep("repeated", "Loads from shared memory by single threads, per element",
+         f->shared_load_lanes / n, 20, n >= 4096);
+    hint("repeated", "All threads do the same work, one word after the other: let each add only what "
+                   "no other one adds, as in a tree.");
+
+    /* Five, or ten of values of two words; and a warp stores what it has got by them. */
+    keep("shuffles", "Shuffles per value that a warp then stores",
+         f->shuffles / fmax(results, f->global_store_requests + f->global_atomic_requests +
+                                         f->shared_store_requests + f->shared_atomic_requests),
+         12, n >= 4096);
+    hint("shuffles", "32 lanes are joined in five rounds: by 16, 8, 4, 2 and 1. After each round "
+                     "half as many lanes hold a value that is still needed.");
+}
+
+/* Of a sum of n elements: the threads of a kernel add, neither the host nor a few threads alone.
+ * hint_to_store: the hint of the first budget. */
+static inline void keep_threads_at_work(const struct figures *f, double n, double results,
                                         const char *hint_to_store)
 {
     /* Whoever stores all elements somewhere else can have the host add them. */
     keep("stores", "Elements and results that are stored, or added by atomics, per element",
          (f->global_store_lanes + f->global_atomic_lanes) / n, 0.2, n >= 1000);
     hint("stores", hint_to_store);
-    keep_lanes_at_work(f, n);
+    keep_lanes_at_work(f, n, results);
 }
 
 #endif

@@ -165,13 +165,18 @@ static uint64_t copied(const struct task *task)
     return sum;
 }
 
-static void give_answer(const struct task *task, uint64_t launches)
+/* launches, taken: as they were before task_run. */
+static void give_answer(const struct task *task, unsigned launches, unsigned long long taken)
 {
-    struct wire_answer answer = {.launches = launches,
+    struct wire_answer answer = {.launches = simt_launches() - launches,
+                                 .several = (uint64_t)simt_several_streams(),
                                  .copied = copied(task),
+                                 .taken = simt_taken() - taken,
                                  .busiest = simt_busiest_warp(),
                                  .few = {simt_few_lanes(0), simt_few_lanes(1)},
+                                 .busy = simt_busy_threads(),
                                  .unnamed = simt_unnamed_reads(),
+                                 .active = simt_active_masks(),
                                  .status = (uint64_t)simt_status()};
     char *text = NULL;
     size_t length = 0;
@@ -208,11 +213,12 @@ int main(void)
     take_request(&task);
     check_settings();
     __real_simt_set_counters(1); /* from here on the environment's settings count no more */
-    unsigned before = simt_launches();
+    const unsigned launches = simt_launches();
+    const unsigned long long taken = simt_taken();
     task_run(&task);
     CHECK(cudaGetLastError());
     CHECK(cudaDeviceSynchronize());
     check_outputs(&task);
-    give_answer(&task, simt_launches() - before);
+    give_answer(&task, launches, taken);
     return 0;
 }

@@ -31,14 +31,14 @@ struct wire_array {
     uint64_t count;
 };
 
-/* launches: of kernels; copied: bytes of the inputs that CUDA's copies read; busiest: bytes that
- * the warp which loaded most loaded; few: bytes of global and of shared memory that fewer than 8
- * lanes of a warp at a time read; unnamed: reads of lanes that a shuffle's mask does not name;
- * status: 4 with a finding, 5 if it could not be judged; all while task_run ran. counters: bytes of
- * the text that follows. */
+/* launches: of kernels; several: were they on several streams? copied: bytes of the inputs that
+ * CUDA's copies read; the others up to status as simt.h has them: simt_taken, simt_busiest_warp,
+ * simt_few_lanes, simt_busy_threads, simt_unnamed_reads, simt_active_masks; all while task_run ran.
+ * counters: bytes of the text that follows. */
 struct wire_answer {
     unsigned char nonce[16];
-    uint64_t launches, copied, busiest, few[2], unnamed, status, counters;
+    uint64_t launches, several, copied, taken, busiest, few[2], busy, unnamed, active, status;
+    uint64_t counters;
 };
 
 #endif

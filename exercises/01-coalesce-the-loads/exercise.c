@@ -36,7 +36,7 @@ void judge(const struct figures *f)
     hint("sectors", "In each round of the loop over k, let the block's 256 threads load 256 "
                     "elements in a row: thread tid the one that is tid behind the first.");
 
-    keep_threads_at_work(f, n, "A block leaves one sum: thread 0 stores it.");
+    keep_threads_at_work(f, n, ceil(n / 4096), "A block leaves one sum: thread 0 stores it.");
 
     if (f->wrong_index >= 1)
         hint("wrong,unread", "The first tile is right, another one is not: does each block begin "

@@ -23,7 +23,7 @@ void inputs(void)
     elem_t *in = elems("in");
 
     for (size_t i = 0; i < 32 * size("rows"); i++)
-        in[i] = -(elem_t)(1 + next_random() % (1 << 20));
+        in[i] = -(elem_t)(1 + next_random() % (1 << 30));
 }
 
 void reference(void)
@@ -61,6 +61,9 @@ void judge(const struct figures *f)
            rows >= 128 && f->shared_load_requests >= 1);
     hint("idle", "In the first rounds all 32 lanes of a warp have a pair: a thread for each pair, "
                  "not one for each row.");
+
+    keep_coalesced(f, 32 * rows);
+    keep_lanes_at_work(f, 32 * rows, rows);
 
     /* Who stores all elements somewhere else can have the host compare them. */
     keep("stores", "Elements stored per row",

@@ -9,7 +9,8 @@
  *
  * Task: number the pairs of a round over all 8 rows of the block, 0, 1, 2, …,
  * and let thread t take pair t. The first threads then do all the work, and
- * whole warps have none. Bank conflicts do not matter here.
+ * whole warps have none. Bank conflicts do not matter here; the loads of in
+ * stay coalesced.
  *
  * Arrays: in, rows x 32 elements; most, rows elements. Size: rows. */
 #include "task.h"

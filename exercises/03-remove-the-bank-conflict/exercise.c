@@ -44,7 +44,12 @@ void judge(const struct figures *f)
          (f->global_store_lanes + f->global_atomic_lanes) / rows, 6, rows >= 128);
     hint("stores", "Of each row only its sum is stored.");
 
-    keep_lanes_at_work(f, 32 * rows);
+    keep_coalesced(f, 32 * rows);
+    keep("rows", "Rows that no thread reads from shared memory",
+         fmax(rows - f->shared_load_lanes / 8, 0), 0, rows >= 128);
+    hint("rows", "Each thread still adds up one row of s: what changes is where the words lie, or in "
+                 "which order they are read.");
+    keep_lanes_at_work(f, 32 * rows, rows);
 
     hint("wrong", "Each thread must add each of its row's 32 elements once. Behind column 31 comes "
                   "column 0 of the same row.");

@@ -8,8 +8,8 @@
  * read 32 words of one bank, and these come one after the other.
  *
  * Task: let the lanes of a warp read from 32 different banks in each round.
- * Each thread still adds up one row. May it add the elements in any order?
- * Must a row of s have 32 words?
+ * Each thread still adds up one row of s. May it add the elements in any
+ * order? Must a row of s have 32 words?
  *
  * Before you begin, write down what your program will have, for ints:
  * PREDICT: wavefronts per load from shared memory = ?

@@ -18,13 +18,16 @@ void arrays(void)
     out("squares", ELEM, 1);
 }
 
-/* So small that floats, too, are exact in any order: below 50 * n. */
+/* Odd, and so small that the squares' sum is exact in any order. */
 void inputs(void)
 {
     elem_t *in = elems("in");
+    int bits = ELEM_IS_INT ? 30 : sizeof(elem_t) == 4 ? 24 : 52;
+    int most = (int)sqrt(exp2(bits) / (double)size("n"));
 
     for (size_t i = 0; i < size("n"); i++)
-        in[i] = (elem_t)((int)(next_random() % 8) * 2 - 7);
+        in[i] = (elem_t)((int)(next_random() % (unsigned)(most + 1)) / 2 * 2 + 1) *
+                (next_random() % 2 ? 1 : -1);
 }
 
 void reference(void)
@@ -56,7 +59,7 @@ void judge(const struct figures *f)
     keep("stores", "Elements and results that are stored, or added by atomics, per element",
          (f->global_store_lanes + f->global_atomic_lanes) / n, 0.2, n >= 4096);
     hint("stores", "A block leaves two sums: thread 0 adds them to the results.");
-    keep_lanes_at_work(f, 2 * n);
+    keep_lanes_at_work(f, 2 * n, 2);
 
     if (f->wrong_out >= 1)
         hint("wrong", "The sum is right, the sum of squares is not: is each x * x added once, and "

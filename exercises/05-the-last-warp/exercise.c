@@ -43,11 +43,14 @@ void judge(const struct figures *f)
              "rounds belong under if (tid < 32), with a __syncwarp() after each.");
     }
 
-    keep("threads", "Threads that are missing from blocks of 96",
-         fmax(96 * ceil(n / 96) - f->threads, 0), 0, true);
-    hint("threads", "Blocks keep their 96 threads, one for each element.");
+    /* In the first round every second thread of a full block adds. */
+    keep("threads", "Threads that are missing from blocks of 96, or without work in all rounds",
+         fmax(fmax(96 * ceil(n / 96) - f->threads, 48 * floor(n / 96) - f->busy_threads), 0), 0,
+         true);
+    hint("threads", "Blocks keep their 96 threads, one for each element: also the second and the "
+                    "third warp load, and take part in the first round.");
 
-    keep_threads_at_work(f, n, "A block leaves one sum: thread 0 stores it.");
+    keep_threads_at_work(f, n, ceil(n / 96), "A block leaves one sum: thread 0 stores it.");
 
     if (f->same_line)
         hint("shared-race",

@@ -22,10 +22,10 @@ void arrays(void)
 void inputs(void)
 {
     elem_t *in = elems("in");
-    int low = size("n") % 2 == 1 ? 1 : -(1 << 20);
+    int low = size("n") % 2 == 1 ? 1 : -(1 << 30);
 
     for (size_t i = 0; i < size("n"); i++)
-        in[i] = (elem_t)(low + (int)(next_random() % (1 << 20)));
+        in[i] = (elem_t)(low + (int)(next_random() % (1 << 30)));
 }
 
 void reference(void)
@@ -60,6 +60,13 @@ void judge(const struct figures *f)
         hint("shared", "Values still go through shared memory which their warp has not joined yet. "
                        "After its shuffles one lane per warp stores, and nobody else.");
     }
+
+    /* Five for each of both; __reduce_min_sync is one for all five. One warp can do 512 elements. */
+    budget("unshuffled", "Results of 512 elements that no shuffle has a part in",
+           fmax(ceil(n / 512) - (f->shuffles + 2 * f->reductions) / 4, 0), 0, n >= 4096);
+    hint("unshuffled", "A warp's 32 lanes have 32 values in registers: __shfl_down_sync() joins them "
+                       "in five rounds, without shared memory.");
+    keep_lanes_at_work(f, n, 2 * ceil(n / 512));
 
     budget("barriers", "Warps at __syncthreads() per 512 elements", f->syncthreads / ceil(n / 512),
            18, true);

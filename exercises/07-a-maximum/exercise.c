@@ -1,15 +1,15 @@
 /* Exercise 07: the largest element. */
 #include "exercise.h"
 
+#include <limits.h>
+
 const struct exercise exercise = {
     .title = "a maximum instead of a sum",
     .types = "int float double",
     .size = {{"n",
               {1000, 1, 31, 32, 33, 255, 257, 2047, 2048, 2049, 10000},
-              .draw = {{2, 1, 4000}, {1, 70000, 140000}}}},
+              .draw = {{2, 1, 4000}, {1, ELEM_IS_INT ? 1050000 : 70000, ELEM_IS_INT ? 1200000 : 140000}}}},
 };
-
-enum { BEYOND = 1 << 16 };
 
 void arrays(void)
 {
@@ -20,18 +20,19 @@ void arrays(void)
     work("maxima", ELEM, ceil(n / 2048));
 }
 
-/* Of an odd number of elements all are negative, of floats below every int: whoever begins with a
- * number of his own is found out; and of many the largest is one that 16 bits do not reach. */
+/* Of an odd number of elements all are near the least number that there is, of floats, too: whoever
+ * begins with another number of his own is found out; and of many the largest is one that 16 bits
+ * do not reach. */
 void inputs(void)
 {
     elem_t *in = elems("in");
-    elem_t unit = ELEM_IS_INT ? 1 : (elem_t)1e9;
-    int highest = size("n") % 2 == 1 ? -4 : 1 << 19;
+    elem_t unit = ELEM_IS_INT ? 1 : (elem_t)(sizeof(elem_t) == 4 ? 1.5e29 : 8e298);
+    int highest = size("n") % 2 == 1 ? INT_MIN + (1 << 21) : 1 << 19;
 
     for (size_t i = 0; i < size("n"); i++)
         in[i] = unit * (elem_t)(highest - (int)(next_random() % (1 << 20)));
-    if (size("n") > BEYOND)
-        in[BEYOND + next_random() % (size("n") - BEYOND)] = unit * (elem_t)(highest + 1);
+    if (size("n") > 1 << 16)
+        in[far_behind(size("n"))] = unit * (elem_t)(highest + 1);
 }
 
 void reference(void)
@@ -66,7 +67,7 @@ void judge(const struct figures *f)
         "wrong,unread",
         "Is each element looked at by some thread, and each block's maximum by the second launch?");
 
-    keep_threads_at_work(f, n, "A block leaves one value: its thread 0 stores it.");
+    keep_threads_at_work(f, n, 1, "A block leaves one value: its thread 0 stores it.");
 
     hint("shared-race", "The first warp reads what others wrote: a barrier must lie between.");
     hint("shared-uninitialised",

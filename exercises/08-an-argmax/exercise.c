@@ -6,7 +6,7 @@ const struct exercise exercise = {
     .types = "int float double",
     .size = {{"n",
               {10000, 1, 31, 32, 33, 255, 257, 1000, 2047, 2048, 2049, 20000},
-              .draw = {{2, 1, 4000}, {1, 70000, 140000}}}},
+              .draw = {{2, 1, 4000}, {1, ELEM_IS_INT ? 1050000 : 70000, ELEM_IS_INT ? 1200000 : 140000}}}},
 };
 
 void arrays(void)
@@ -25,13 +25,15 @@ void arrays(void)
 void inputs(void)
 {
     elem_t *in = elems("in");
-    size_t n = size("n"), first = n > 1 << 16 ? 1 << 16 : 0;
-    int highest = (int)(next_random() % 2000) - 1000;
+    size_t n = size("n");
+    /* of more digits than a float has, where there are more */
+    int highest = (int)(next_random() % 2000) +
+                  (ELEM_IS_INT || sizeof(elem_t) == 8 ? 1 << 30 : -1000);
 
     for (size_t i = 0; i < n; i++)
         in[i] = (elem_t)(highest - 1 - (int)(next_random() % 1000));
     for (int copy = 0; copy < 4; copy++)
-        in[first + next_random() % (n - first)] = (elem_t)highest;
+        in[n > 1 << 16 ? far_behind(n) : next_random() % n] = (elem_t)highest;
 }
 
 void reference(void)
@@ -74,7 +76,7 @@ void judge(const struct figures *f)
     hint("sectors", "Who looks for the index afterwards loads all elements again. Where does a "
                     "thread know both, value and index?");
 
-    keep_threads_at_work(f, n, "A block leaves one value and one index: its thread 0 stores both.");
+    keep_threads_at_work(f, n, 2, "A block leaves one value and one index: its thread 0 stores both.");
 
     hint("shared-race", "The first warp reads what others wrote: a barrier must lie between.");
     hint("shared-uninitialised,shared-bounds,array-bounds",

@@ -6,7 +6,7 @@ const struct exercise exercise = {
     .types = "int float double",
     .size = {{"n",
               {4096, 1, 31, 32, 33, 255, 257, 511, 512, 513, 1000},
-              .draw = {{2, 1, 4000}, {1, 70000, 140000}}}},
+              .draw = {{2, 1, 4000}, {1, ELEM_IS_INT ? 1050000 : 70000, ELEM_IS_INT ? 1200000 : 140000}}}},
 };
 
 void arrays(void)
@@ -17,6 +17,15 @@ void arrays(void)
     in("b", ELEM, n);
     out("dot", ELEM, 1);
     work("products", ELEM, n);
+}
+
+/* So small that products are exact in floats, too, and so are their sums, of both signs. */
+void inputs(void)
+{
+    for (size_t i = 0; i < size("n"); i++) {
+        elems("a")[i] = (elem_t)((int)(next_random() % 16) * 2 - 15);
+        elems("b")[i] = (elem_t)((int)(next_random() % (sizeof(elem_t) == 8 ? 1 << 24 : 128)) * 2 - 127);
+    }
 }
 
 void reference(void)
@@ -49,7 +58,7 @@ void judge(const struct figures *f)
     hint("sectors", "The products need not be loaded again, where they are added at once; and a "
                     "and b once each.");
 
-    keep_lanes_at_work(f, n);
+    keep_lanes_at_work(f, n, 1);
 
     hint("wrong,unread", "Is each product added once? The second element of a thread may be "
                          "missing where the first one is not.");

@@ -47,7 +47,7 @@ void judge(const struct figures *f)
                     "b's warp w has row 8 * b + w; its lane l begins at column l and goes on by "
                     "32. Then five shuffles add up.");
 
-    keep("barriers", "Warps at __syncthreads() per row", f->syncthreads / rows, 12, rows >= 31);
+    keep("barriers", "Warps at __syncthreads()", f->syncthreads, 0, true);
     hint("barriers",
          "The lanes of a warp can add up their sums by __shfl_down_sync(), without a barrier.");
 
@@ -56,7 +56,7 @@ void judge(const struct figures *f)
          (f->global_store_lanes + f->global_atomic_lanes) / (rows * cols), 0.2, cols >= 200);
     hint("stores", "Of each row one lane stores the sum.");
 
-    keep_lanes_at_work(f, cols >= 64 ? rows * cols : 0);
+    keep_lanes_at_work(f, cols >= 64 ? rows * cols : 0, rows);
 
     if (f->wrong_index >= 1)
         hint("wrong", "The first row is right, a later one is not. Is there a warp for each row? A "

@@ -44,7 +44,7 @@ void judge(const struct figures *f)
          n >= 1000 && loads_count());
     hint("loads", "One load per thread, for those that have an element, is enough.");
 
-    keep_threads_at_work(f, n, "A block leaves one sum: thread 0 stores it.");
+    keep_threads_at_work(f, n, ceil(n / 256), "A block leaves one sum: thread 0 stores it.");
 
     hint("wrong,unread", "An element that is missing counts as 0; all others are added as before.");
 }

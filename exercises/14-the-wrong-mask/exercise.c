@@ -4,7 +4,6 @@
 const struct exercise exercise = {
     .title = "a shuffle with the wrong mask",
     .types = "int float double",
-    .note = "active-mask",
     .hunt = true,
     .size = {{"n",
               {1000, 1, 31, 32, 33, 255, 256, 257, 1024, 4096, 10000},
@@ -33,6 +32,7 @@ void judge(const struct figures *f)
     hint("warp-mask,deadlock",
          "Bit k of the mask stands for lane k. Which bits does the mask of a shuffle have that "
          "only lanes 0 to 7 call? Or can all 32 lanes call it?");
+    keep("active-mask", "Masks that are asked of __activemask()", f->active_masks, 0, true);
     hint("active-mask", "__activemask() tells which lanes happen to be there. You know which ones "
                         "must be: name them.");
     hint("shared-race", "The first warp reads what others wrote: a barrier must lie between.");
@@ -51,7 +51,7 @@ void judge(const struct figures *f)
     hint("barriers",
          "One barrier is enough: between the warps' stores and the first warp's loads.");
 
-    keep_threads_at_work(f, n, "A block leaves one sum: thread 0 stores it.");
+    keep_threads_at_work(f, n, ceil(n / 256), "A block leaves one sum: thread 0 stores it.");
 
     hint("wrong,unread", "The result was right: the eight warps' sums are all added once.");
 }

@@ -8,7 +8,8 @@
  * On most days the result is right. But the last block may read a sum that
  * is not there yet, though its block has taken a ticket.
  *
- * Task: find out why, and repair it. It stays one launch.
+ * Task: find out why, and repair it. It stays one launch,
+ * and the blocks take tickets.
  *
  * Arrays: in, n elements; result, one element; sums, to work with, one
  * element for each 256. */

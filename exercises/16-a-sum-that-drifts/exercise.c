@@ -19,14 +19,14 @@ void arrays(void)
     work("sums", ELEM, ceil(n / 256));
 }
 
-/* From 1.10 to 4.10. All end in .10, so the sum of a tile lies between two floats that a large
+/* From 1.1037 to 4.1037. All end alike, so the sum of a tile lies between two floats that a large
  * total can take, at the same place in each tile: roundings do not cancel out. */
 void inputs(void)
 {
     elem_t *in = elems("in");
 
     for (size_t i = 0; i < size("n"); i++)
-        in[i] = (elem_t)(1 + next_random() % 4 + 0.1);
+        in[i] = (elem_t)(1 + next_random() % 4 + 0.1037);
 }
 
 void reference(void)
@@ -70,5 +70,5 @@ void judge(const struct figures *f)
     hint("global-uninitialised", "What atomics add to must be 0 at the start; an element of sums "
                                  "that is read must have been stored.");
 
-    keep_threads_at_work(f, n, "A block leaves one sum.");
+    keep_threads_at_work(f, n, 1, "A block leaves one sum.");
 }

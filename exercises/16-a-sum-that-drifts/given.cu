@@ -1,6 +1,6 @@
 /* Exercise 16: a sum that drifts.
  *
- * The elements are prices, such as 3.10: floats. Each block adds up 256 of
+ * The elements are prices, such as 3.1037: floats. Each block adds up 256 of
  * them in a tree, and adds its sum to price[0]: the sum of in[0 … n - 1].
  *
  * For some thousands of elements the result is right. But for 300000 of them

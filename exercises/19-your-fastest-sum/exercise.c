@@ -6,7 +6,7 @@ const struct exercise exercise = {
     .types = "int float double",
     .size = {{"n",
               {65536, 1, 31, 33, 1000, 4095, 4096, 4097, 20001, 32767},
-              .draw = {{2, 1, 50000}, {1, 100000, 200000}}}},
+              .draw = {{2, 1, 50000}, {1, ELEM_IS_INT ? 1050000 : 100000, ELEM_IS_INT ? 1200000 : 200000}}}},
 };
 
 void arrays(void)
@@ -57,7 +57,7 @@ void judge(const struct figures *f)
     hint("sectors",
          "Each element is loaded once, and the 32 lanes of a warp load what lies side by side.");
 
-    keep("share", "Elements per thread", n / f->threads, 64, true);
+    keep("share", "Elements per thread that loads any", n / f->busy_threads, 64, true);
     hint("share",
          "A few threads need few barriers, but leave the GPU idle, which has room for 2048 threads "
          "on each of over 100 multiprocessors. Launch a thread for each 16 elements or so.");
@@ -65,6 +65,8 @@ void judge(const struct figures *f)
     keep("launches", "Launches of kernels", f->launches, 2, true);
     hint("launches", "Add the blocks' sums by an atomic, or let a second launch of one block add "
                      "up all of them.");
+
+    keep_lanes_at_work(f, n, 1);
 
     hint("wrong,unread",
          "Is each element added once? n need not be a multiple of what a block adds up.");

@@ -5,8 +5,8 @@
  *
  * Task: make it as fast as you can. The mark compares your counters with step
  * 07's: no more barriers, accesses to shared memory and stored results per
- * element, each sector loaded once, and at most two launches. A GPU needs many
- * loads in flight, so no thread has more than 64 elements.
+ * element, each sector loaded once, and at most two launches, on one stream.
+ * A GPU needs many loads in flight, so no thread has more than 64 elements.
  *
  * Everything may be changed, but for the name task_run.
  *

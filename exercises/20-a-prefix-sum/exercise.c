@@ -41,9 +41,20 @@ void judge(const struct figures *f)
                   "is one: one load. What one round leaves in s, the next one reads.");
 
     /* Not of the given program: its warps' last rounds are of few lanes. */
-    budget("shared", "Loads from shared memory by fewer than 8 lanes at a time, per element",
-           f->few_shared / n, 0.75, n >= 4096);
-    hint("shared", "A few lanes do the work of all: in each round every thread adds.");
+    budget("serial", "Loads from shared memory by few lanes, one after the other, per element",
+           f->few_shared / n, 0.15, n >= 4096);
+    hint("serial", "A few lanes do the work of all: in each round every thread adds.");
+
+    /* A scan of a warp's lanes is five rounds, and all of them store. */
+    budget("shuffles", "Shuffles per warp that stores",
+           f->shuffles / (f->global_store_requests + f->shared_store_requests), 7, n >= 4096);
+    hint("shuffles", "Lanes have their sums after five rounds: by 1, 2, 4, 8 and 16.");
+
+    /* Of what is loaded and stored; who takes four elements a thread by one load has 8. */
+    keep("sectors", "Sectors per 32 elements that are loaded and stored",
+         32 * f->global_sectors / n, 20, n >= 4096 && loads_count());
+    hint("sectors", "The loads and stores were coalesced: neighbouring lanes take neighbouring "
+                    "elements.");
 
     if (f->same_line)
         hint(

@@ -11,6 +11,7 @@
  * round with distance d each thread has the sum of the d elements that end
  * with its own, as far as there are so many; after it, of 2 * d. The distances
  * are 1, 2, 4, …, 128. From which thread does a thread need a sum?
+ * Loads and stores stay coalesced.
  *
  * Arrays: in and prefix, n elements each. */
 #include "task.h"

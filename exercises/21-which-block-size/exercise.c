@@ -48,7 +48,14 @@ void judge(const struct figures *f)
 
     keep("share", "Elements for which there is no thread", fmax(n - f->threads, 0), 0, true);
     hint("share", "The task is to choose BLOCK: a thread loads one element, as before.");
-    keep_lanes_at_work(f, n);
+    
+    double block = f->threads / f->blocks; /* all that it makes the given kernel do */
+    keep("change", "Barriers, shuffles, stores and atomics more or fewer than the given kernel has",
+         fabs(f->syncthreads - f->threads / 32 * (log2(block) + 1)) + f->shuffles +
+             fabs(f->shared_store_lanes - (2 * block - 1) * f->blocks) +
+             fabs(f->global_atomic_lanes - f->blocks) + f->global_store_lanes,
+         0, true);
+    hint("change", "The task is to choose BLOCK, and to change nothing else.");
 
     hint("wrong,unread",
          "The tree halves the number of sums in each round: BLOCK must be a power of two.");

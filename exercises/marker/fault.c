@@ -128,8 +128,9 @@ static struct fault find_crash(const struct run *r)
 }
 
 /* So many elements a warp are work that a few threads do alone; and if an element is loaded so
- * often, of so many that blocks which are not full do not matter, each thread does it all. */
-enum { MUCH = 32 * 256, OFTEN = 8, MANY = 4096 };
+ * often, of so many that blocks which are not full do not matter, each thread does it all. One byte
+ * in so many may go to the host: a sum of what each warp has loaded once. */
+enum { MUCH = 32 * 256, OFTEN = 8, MANY = 4096, SHARE = 32 };
 
 /* With the line at which most is loaded. */
 static struct fault serial(const struct run *r, const char *message)
@@ -146,7 +147,7 @@ static struct fault find_work(const struct run *r)
 {
     const struct trial *t = r->trial;
     const struct figures *f = &t->figures;
-    double read = 32 * (f->global_load_sectors + f->global_atomic_sectors);
+    double read = 32 * f->global_load_sectors;
 
     if (t->answer.launches == 0)
         return fault_new(RANK_WORK, "no-kernel",
@@ -156,14 +157,25 @@ static struct fault find_work(const struct run *r)
                          "The host copied an input (%llu bytes)%s: the work is to be done on "
                          "the device, by the kernel.",
                          (unsigned long long)t->answer.copied, r->at);
+    if (t->answer.several)
+        return fault_new(RANK_WORK, "streams",
+                         "Kernels were launched on several streams%s, which nothing here keeps in "
+                         "order: launch all of them on one.",
+                         r->at);
+    if (t->input_elements >= MANY && SHARE * t->answer.taken > t->input_bytes)
+        return fault_new(RANK_WORK, "host",
+                         "The host took %llu bytes of what the kernels had left, for %zu bytes of "
+                         "input%s: the work is to be done by kernels. At most one byte in %d may "
+                         "go to the host, such as a sum for each %d elements.",
+                         (unsigned long long)t->answer.taken, t->input_bytes, r->at, SHARE, SHARE);
     if (read < (double)t->input_bytes)
         return fault_new(RANK_WORK, "unread",
                          "The kernels read at most %.0f of the %zu bytes of input%s: no "
                          "result is right that leaves some out.",
                          read, t->input_bytes, r->at);
-    if (t->input_elements >= 256 && 2 * t->answer.few[0] >= t->input_bytes)
+    if (t->input_elements >= 1000 && 2 * t->answer.few[0] >= t->input_bytes)
         return serial(
-            r, text_of("Of a warp's 32 lanes fewer than 8 load at a time%s: a few threads do "
+            r, text_of("Of a warp's 32 lanes at most 16 load at a time%s: a few threads do "
                        "the work of all. Let every thread load its share.",
                        r->at));
     double times = f->global_load_lanes / (double)t->input_elements;

@@ -14,7 +14,7 @@ enum rank {
     RANK_FINDING, /* called as the finding's id */
     RANK_LIMIT,   /* time, memory, output, not-judged */
     RANK_CRASH,   /* it ended before task_run had returned */
-    RANK_WORK,    /* no-kernel, host, unread, serial: the work was not the threads' */
+    RANK_WORK,    /* no-kernel, host, streams, unread, serial: not the threads' work */
     RANK_ENDED,   /* it ended as it may not */
     RANK_WRONG,   /* wrong: an output; changed: an input */
     RANK_KEEP,    /* a budget that holds for what is given */

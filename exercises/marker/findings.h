@@ -25,7 +25,7 @@ struct findings {
 };
 
 /* Reads the text of a report, which it changes, into what holds zeros. False: it is none. The first
- * is told; of notes only that with the id `note`, NULL: none. */
-bool findings_read(char *report, const char *note, struct findings *findings);
+ * is told; notes are not. */
+bool findings_read(char *report, struct findings *findings);
 
 #endif

@@ -105,17 +105,22 @@ void loaded_choose(int k)
     }
 }
 
+/* Odd numbers of which the sum keeps below so many bits, all have the type's, and their halves. */
 static void fill(struct array *a)
 {
+    const int bits = a->is_int ? 30 : a->wire.bytes == sizeof(float) ? 24 : 52;
+    const double most = fmin(exp2(bits) / (double)a->wire.count, exp2(30));
+
     for (size_t i = 0; i < a->wire.count; i++) {
-        unsigned r = next_random();
-        double half = (r & 15) - 7.5;
+        double odd = 2 * floor(next_random() % (1u << 31) / exp2(31) * most / 2) + 1;
+        if (next_random() % 2)
+            odd = -odd;
         if (a->is_int)
-            ((int *)a->data)[i] = (int)(r % 256 * 2) - 255;
+            ((int *)a->data)[i] = (int)odd;
         else if (a->wire.bytes == sizeof(float))
-            ((float *)a->data)[i] = (float)half;
+            ((float *)a->data)[i] = (float)(odd / 2);
         else
-            ((double *)a->data)[i] = half;
+            ((double *)a->data)[i] = odd / 2;
     }
 }
 

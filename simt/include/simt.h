@@ -36,8 +36,12 @@ const char *simt_set_trace(const char *file);
  * were counted: is the work spread over the warps? */
 unsigned long long simt_busiest_warp(void);
 
-/* Bytes of shared or global memory that fewer than 8 lanes of a warp at a time read, likewise. */
+/* Bytes that at most 16 lanes of a warp at a time load, likewise: of global memory; of shared memory
+ * (1), behind the fourth such load in a row, with no barrier, shuffle or the like between. */
 unsigned long long simt_few_lanes(int shared);
+
+/* Threads that loaded or stored something, likewise: others only fill the grid. */
+unsigned long long simt_busy_threads(void);
 
 /* The status with which the program would end now, were it not for what was found so far: 0; 4, a
  * bug was found; 5, none, but not all could be judged. */
@@ -47,8 +51,19 @@ int simt_status(void);
  * undefined, which is no bug as long as nothing uses it. */
 unsigned long long simt_unnamed_reads(void);
 
+/* How often so far a lane asked for __activemask(). */
+unsigned long long simt_active_masks(void);
+
+/* Was a kernel launched on another stream than one before it? */
+int simt_several_streams(void);
+
 /* Bytes that the host's copies have read of the allocation that ptr lies in, so far. */
 unsigned long long simt_copied(const void *ptr);
+
+/* Bytes of device memory that the host has taken so far: that were copied to it, that it read where
+ * memory is common to both, that it registered; and those that went within the device in pieces of
+ * less than 1024 bytes, since who copies these puts them in order. */
+unsigned long long simt_taken(void);
 
 /* What traces and findings call the allocation that ptr lies in; without this traces number it. */
 void simt_set_name(const void *ptr, const char *name);

@@ -206,8 +206,12 @@ static void make(const struct call *call, struct area to, struct area from)
             memmove(to.at + y * to.pitch, from.at + y * from.pitch, to.width);
         memory_written(to.at + y * to.pitch, to.width);
     }
-    if (!call->fills)
+    if (!call->fills) {
         memory_copied(from.at, from.width * from.height);
+        if (memory_at(from.at).kind > MEMORY_PINNED &&
+            (memory_at(to.at).kind <= MEMORY_PINNED || from.width < 1024))
+            memory_taken(from.width * from.height);
+    }
     if (waits(call, to.at, from.at))
         async_wait();
     else

@@ -326,7 +326,10 @@ bool memory_free(void *ptr, unsigned kinds, const void *pc)
 
 void memory_register(const void *home, const void *host)
 {
-    entry_at(home)->begin = (uintptr_t)host;
+    struct memory *a = entry_at(home);
+
+    a->begin = (uintptr_t)host;
+    memory_taken(a->size);
 }
 
 void simt_forget(const void *ptr)
@@ -345,6 +348,18 @@ void memory_copied(const void *from, size_t bytes)
 
     if (a)
         a->copied += bytes;
+}
+
+static unsigned long long taken;
+
+void memory_taken(size_t bytes)
+{
+    taken += bytes;
+}
+
+unsigned long long simt_taken(void)
+{
+    return taken;
 }
 
 unsigned long long simt_copied(const void *ptr)

@@ -80,6 +80,9 @@ void memory_describe(const void *address, char *text, size_t room);
 /* A copy has read so many bytes from there; of memory that is no allocation nothing is kept. */
 void memory_copied(const void *from, size_t bytes);
 
+/* The host has taken so many bytes of device memory (simt_taken). */
+void memory_taken(size_t bytes);
+
 /* ---- for CUDA's calls (allocate.c) ---- */
 
 /* Between two allocations so many bytes stay free at least. */

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "run/stream.h"
 #include "run/error.h"
+#include "simt.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -112,7 +113,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 
 static unsigned long waits;
 static unsigned first_stream; /* its number and 1; 0: none yet */
-static bool several;
+static bool several, several_launched;
 
 void async_wait(void)
 {
@@ -134,7 +135,17 @@ unsigned async_use(unsigned stream, unsigned launch)
     several |= first_stream != stream + 1;
     last_stream = stream;
     last = launch;
+    if (launch) {
+        static unsigned of_launches; /* as first_stream */
+        several_launched |= of_launches != 0 && of_launches != stream + 1;
+        of_launches = stream + 1;
+    }
     return before;
+}
+
+int simt_several_streams(void)
+{
+    return several_launched;
 }
 
 bool async_used_several(void)

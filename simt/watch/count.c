@@ -102,7 +102,7 @@ void count_add(struct count_table *table, const struct count_table *from)
 
 static struct counted_launch *launches;
 static size_t launch_count, launch_room;
-static unsigned long long busiest, few[2];
+static unsigned long long busiest, few[2], busy;
 
 void launches_add(const struct launch *launch, struct count_table table)
 {
@@ -111,6 +111,7 @@ void launches_add(const struct launch *launch, struct count_table table)
     busiest += table.busiest;
     few[SPACE_GLOBAL] += table.few[SPACE_GLOBAL];
     few[SPACE_SHARED] += table.few[SPACE_SHARED];
+    busy += table.busy;
 }
 
 unsigned long long simt_busiest_warp(void)
@@ -121,6 +122,11 @@ unsigned long long simt_busiest_warp(void)
 unsigned long long simt_few_lanes(int shared)
 {
     return few[shared ? SPACE_SHARED : SPACE_GLOBAL];
+}
+
+unsigned long long simt_busy_threads(void)
+{
+    return busy;
 }
 
 const struct counted_launch *launches_all(size_t *count)

@@ -27,7 +27,8 @@ struct counter {
 struct count_table {
     struct entries counters;
     uint64_t busiest; /* bytes that the warp which loaded most loaded from global memory */
-    uint64_t few[2];  /* bytes of each memory that fewer than 8 lanes of a warp at a time read */
+    uint64_t few[2];  /* bytes of each memory that few lanes load, as simt.h says it */
+    uint64_t busy;    /* threads that touched memory */
 };
 
 /* How many there are, and each of them. */

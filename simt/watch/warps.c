@@ -15,6 +15,10 @@ struct watcher {
     /* for the trace: the block's requests so far, warp by warp; what its lanes read and stored */
     uint32_t requests[MAX_WARPS];
     struct values *values; /* MAX_LANES of them */
+    /* of each warp: lanes that touched memory; loads by few lanes from shared memory, in a row */
+    struct {
+        uint32_t busy, row;
+    } work[MAX_WARPS];
 };
 
 /* A warp whose logs are merged: behind what was merged in each. */
@@ -58,17 +62,36 @@ void warps_block_begin(struct block *block, bool counted)
                   (uintptr_t)fiber_stack_low(&block->stacks, (int)i),
                   traced ? &watcher->values[i] : NULL);
     memset(watcher->requests, 0, sizeof watcher->requests);
+    memset(watcher->work, 0, sizeof watcher->work);
+}
+
+enum { FEW_LANES = 16, IN_A_ROW = 4 };
+
+/* Who does the work: the lanes that touch memory, and the bytes that few of them load. */
+static void note_work(struct watcher *watcher, unsigned warp, const struct warp_event *event,
+                      enum count_space space)
+{
+    unsigned lanes = (unsigned)__builtin_popcount(event->lanes);
+    bool few = lanes <= FEW_LANES && event->kind == EVENT_LOAD;
+
+    if (space == SPACE_SYNC)
+        watcher->work[warp].row = 0;
+    if (space > SPACE_SHARED)
+        return;
+    counts.busy += (unsigned)__builtin_popcount(event->lanes & ~watcher->work[warp].busy);
+    watcher->work[warp].busy |= event->lanes;
+    if (few && (space == SPACE_GLOBAL || ++watcher->work[warp].row > IN_A_ROW))
+        counts.few[space] += event->size * lanes;
 }
 
 /* A request, or an operation between lanes, to the counters and the trace. */
 static void count(const struct merging *m, const struct warp_event *event, enum count_space space)
 {
     struct watcher *watcher = m->watcher;
-    unsigned lanes = (unsigned)__builtin_popcount(event->lanes), bytes = event->size * lanes;
+    unsigned bytes = event->size * (unsigned)__builtin_popcount(event->lanes);
 
     count_event(&counts, event, space);
-    if (space <= SPACE_SHARED && event->kind != EVENT_STORE && lanes < 8)
-        counts.few[space] += bytes;
+    note_work(watcher, m->warp, event, space);
     if (space == SPACE_GLOBAL && event->kind == EVENT_LOAD) {
         uint64_t *loaded = &watcher->block->warp[m->warp].loaded;
         *loaded += bytes;
