@@ -143,12 +143,9 @@ unsigned simt_active_mask(void)
 {
     struct lane *self = simt_current_lane;
 
-<<<<<<< HEAD
     if (STRAY_AT(self, .kind = DEED_OTHER))
         return (unsigned)self->result;
-=======
     active_masks++;
->>>>>>> 5db7bb01 (Exercises: work undone is not done: what the host took, idle threads, 32 lanes in turn, several streams)
     schedule_wait(self, WAIT_CONVERGE, __builtin_return_address(0));
     return (unsigned)self->result;
 }
