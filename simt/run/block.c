@@ -46,7 +46,7 @@ static void release_barrier(struct block *block)
     OBSERVE(barrier, block, block->first_at_barrier);
     block->barrier_votes = block->votes;
     block->at_barrier = block->votes = 0;
-    block->progress++;
+    schedule_progress(block, true);
     lane_activity++;
     for (unsigned w = 0; w < block->warps; w++)
         block->warp[w].ready = block->warp[w].alive;
@@ -108,7 +108,7 @@ static void lane_run(void *arg)
 
     warp->alive &= ~bit;
     block->alive--;
-    block->progress++;
+    schedule_progress(block, false);
     lane_activity++;
     block_threads_ended++;
     schedule_stop(self, WAIT_NOTHING, NULL);
@@ -138,7 +138,6 @@ void block_begin(struct block *block, const struct launch *launch, uint32_t numb
     block->alive = launch->threads;
     block->warps = (launch->threads + WARP_SIZE - 1) / WARP_SIZE;
     block->at_barrier = block->votes = 0;
-    block->progress++;
     block->random = launch->order ? ((uint64_t)launch->order << 32 | number) + 1 : 0;
     block->overtakes = launch->order && launch->order % 2 == 0;
     block->rests = block->disturbed = block->endless = false;
@@ -147,6 +146,7 @@ void block_begin(struct block *block, const struct launch *launch, uint32_t numb
     block->resident = true;
     block->rested = NULL;
     block->saved = false;
+    schedule_progress(block, false);
 
     for (unsigned w = 0; w < block->warps; w++) {
         unsigned left = launch->threads - w * WARP_SIZE;

@@ -95,6 +95,8 @@ struct block {
     unsigned barrier_votes;              /* what the last one gave */
     /* does it get any further? */
     uint64_t progress;       /* threads that ended and barriers that were passed */
+    unsigned work, patience; /* what its threads have done since, and how much they may; */
+    uint64_t worked;         /* since one of them ended, up to the last barrier */
     unsigned pollers;        /* lanes whose looks_at is not NULL */
     unsigned still;          /* looks of polling lanes in a row that found nothing new, */
     uint64_t since;          /* since this lane_activity; */

@@ -157,8 +157,10 @@ static struct block *rest(struct block *self, bool disturbed)
 {
     struct stall stall = watchdog_calls();
 
-    if (stall.kind != STALL_NONE)
+    if (stall.kind != STALL_NONE) { /* it only rests for that: what comes next is to be the same */
         tell_stall(stall);
+        return self;
+    }
     look_at(self, disturbed);
     return choose_next(self);
 }

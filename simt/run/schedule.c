@@ -197,6 +197,46 @@ static inline void switch_to(fiber_t *from, struct lane *next)
         fiber_switch(from, next ? next->fiber : scheduler);
 }
 
+/* ---- patience ---- */
+
+/* What a block may do while it gets no further, in the order of time that it takes: 0.5 s for the
+ * launch's first, 30 ms for those that follow, 4 ms for one that has rested before; and more than
+ * all its threads need to find out that they only poll. Where they go from barrier to barrier,
+ * which may be a loop that waits, too, 4 s, and 100 ms when it has rested before. */
+enum { OF_FIRST = 1 << 22, OF_OTHERS = 1 << 18, OF_RESTED = 1 << 15, OF_THREAD = 4 * WORK_OF_LOG };
+enum { OF_BARRIERS = 1 << 25, OF_BARRIERS_RESTED = 1 << 20 };
+static unsigned disturbed; /* the last launch of which a block was */
+
+static void disturb(struct block *block)
+{
+    disturbed = block->launch->number;
+    block->disturbed = true;
+    simt_current_lane->log.end = LOG_STOP;
+}
+
+void schedule_progress(struct block *block, bool by_barrier)
+{
+    const struct launch *launch = block->launch;
+
+    block->progress++;
+    block->worked = by_barrier ? block->worked + block->work : 0;
+    block->work = 0;
+    if (block->worked >= (block->rested ? OF_BARRIERS_RESTED : OF_BARRIERS)) {
+        block->worked = 0;
+        disturb(block);
+    }
+    block->patience = (disturbed != launch->number ? OF_FIRST
+                       : block->rested             ? OF_RESTED
+                                                   : OF_OTHERS) +
+                      OF_THREAD * launch->threads;
+}
+
+static void lose_patience(struct block *block)
+{
+    schedule_progress(block, true);
+    disturb(block);
+}
+
 /* ---- switching ---- */
 
 /* When it was the last of its warp that could run, what the warp did so far is looked at, while it
@@ -213,6 +253,8 @@ void schedule_stop(struct lane *self, enum wait why, const void *pc)
         if (__builtin_expect(self->looks_at != NULL, 0))
             schedule_polls_no_more(self);
     }
+    if (__builtin_expect(++block->work >= block->patience, 0))
+        lose_patience(block);
     warp->ready &= ~(1u << self->index % WARP_SIZE);
     if (warp->ready == 0)
         OBSERVE(warp_stops, block, self->index / WARP_SIZE);

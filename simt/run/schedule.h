@@ -69,6 +69,14 @@ void schedule_overtake(struct lane *self);
 /* Has the block rest: it was disturbed. */
 void schedule_rest(struct lane *self);
 
+/* The block has got further: its patience begins anew. A block that gets no further for too long
+ * is disturbed, so that others have their turn. This is counted in work, so that the same happens
+ * on a busy computer as on an idle one: each time that a lane stops counts, and a log that is full
+ * WORK_OF_LOG times as much. by_barrier: all of its threads have come to one, of which none has
+ * ended. */
+enum { WORK_OF_LOG = 64 };
+void schedule_progress(struct block *block, bool by_barrier);
+
 /* The block's shared memory comes to where kernels find it, and that of the one which was there
  * goes, unless it has ended. */
 void schedule_load(struct block *block);

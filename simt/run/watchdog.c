@@ -17,12 +17,11 @@ enum {
     TICK_MS = 5,
     STOPPING_TICKS = 200, /* what a block has for coming to rest after Ctrl-C */
     /* in milliseconds of the processor's time, so that a busy computer, or one that slept, disturbs
-     * nobody: a launch of which no thread has ended is slow; a block that gets no further shall
-     * rest: the launch's first, those that follow, and one that has rested before */
+     * nobody: a launch of which no thread has ended is slow; a lane that comes to nothing that is
+     * counted (run/schedule.h) shall rest: the launch's first, and those that follow */
     SLOW_MS = 5000,
     MS_OF_FIRST = 500,
-    MS_OF_OTHERS = 30,
-    MS_OF_RESTED = 5
+    MS_OF_OTHERS = 5
 };
 
 #ifndef sigev_notify_thread_id
@@ -37,7 +36,9 @@ static struct stall call; /* what there is to be told */
 /* The launch that is watched. */
 static struct {
     uint64_t ended, progress;   /* threads that have; of the block that runs */
-    int64_t ended_ms, since_ms; /* processor time when a thread ended; when the block got further */
+    const struct event *next;   /* in the log of the lane that runs */
+    unsigned work;              /* of its block */
+    int64_t ended_ms, since_ms; /* processor time when a thread ended; when a lane got further */
     int stopping;               /* ticks since it has been asked to rest */
     bool told, disturbs;        /* a block of this launch was made to rest */
 } watch;
@@ -69,15 +70,18 @@ static void look_at_time(int64_t now)
     }
 }
 
-/* Does the block get no further, or is there something to be told? Then it shall rest. */
-static bool shall_rest(const struct block *block, int64_t now)
+/* Does the lane come to no hook, or is there something to be told? Then it shall rest. */
+static bool shall_rest(const struct lane *lane, int64_t now)
 {
-    int patience = !watch.disturbs ? MS_OF_FIRST : block->rested ? MS_OF_RESTED : MS_OF_OTHERS;
+    const struct block *block = lane->block;
 
-    if (block->progress != watch.progress)
+    if (block->progress != watch.progress || block->work != watch.work ||
+        lane->log.next != watch.next)
         watch.since_ms = now;
     watch.progress = block->progress;
-    bool stuck = now - watch.since_ms >= patience;
+    watch.work = block->work;
+    watch.next = lane->log.next;
+    bool stuck = now - watch.since_ms >= (watch.disturbs ? MS_OF_OTHERS : MS_OF_FIRST);
     watch.disturbs |= stuck;
     return stuck || call.kind != STALL_NONE;
 }
@@ -102,7 +106,7 @@ static void on_tick(int signal_number, siginfo_t *info, void *context)
 
     (void)signal_number, (void)info;
     look_at_time(now);
-    if (lane && shall_rest(lane->block, now)) {
+    if (lane && shall_rest(lane, now)) {
         bool insist = lane->block->disturbed || lane->block->endless;
         lane->block->disturbed = true;
         lane->log.end = LOG_STOP;

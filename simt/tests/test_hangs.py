@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from backend import ENVIRONMENT, assert_refused, run, simtcc
+from backend import ENVIRONMENT, HANG, assert_refused, run, simtcc
 from test_twins import MARKS, program
 
 ENDLESS = [f"hangs.cu:{mark.line}" for mark in MARKS["hangs", "endless"]]  # the loop, the barrier
@@ -38,6 +38,16 @@ def worked(process):
     """Seconds of processor time."""
     fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.parametrize("name", ["vote_waits", "volatile_blocks", "lock_blocks"])
+def test_patience_is_counted_in_work(name):
+    """Four at once, on a computer that is busy with them, are told the same as one alone."""
+    alone = run(program("hangs"), name)
+    four = [start("nice", program("hangs"), name, stdout=subprocess.DEVNULL) for _ in range(4)]
+    for process in four:
+        assert process.communicate(timeout=HANG)[1] == alone.stderr
+        assert process.returncode == alone.returncode
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

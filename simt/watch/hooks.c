@@ -123,6 +123,7 @@ static void wait_for_room(struct lane *lane)
     bool round = goes_round(&lane->log, &word);
 
     lane->looks = round ? word : NULL;
+    lane->block->work += WORK_OF_LOG - 1;
     schedule_wait(lane, WAIT_LOG, NULL);
     if (!round) {
         lane->block->still = 0;

@@ -122,6 +122,20 @@ int main(int, char **argv)
         while (clock64() - start < CLOCKS_PER_SEC / 20 && atomicAdd(&flag, 0) == 0);
         p[blockIdx.x * blockDim.x + t] = 1;
     });
+    CASE(vote_waits, "nothing") /* in loops that always meet at something, too, others have a turn */
+    run<<<2, 64>>>([=] __device__(int t) {
+        if (blockIdx.x == 0)
+            while (!__any_sync(~0u, atomicAdd(&flag, 0) == 64));
+        else
+            atomicAdd(&flag, 1);
+        p[64 * blockIdx.x + t] = 1;
+    });
+    CASE(barrier_waits, "nothing")
+    run<<<2, 64>>>([=] __device__(int t) {
+        for (bool done = blockIdx.x == 1 && atomicAdd(&flag, 1) >= 0; !done;)
+            done = __syncthreads_or(t == 0 && atomicAdd(&flag, 0) == 64);
+        p[64 * blockIdx.x + t] = 1;
+    });
     CASE(grid, "nothing") grid_barrier<<<dim3(9, 2), dim3(16, 2)>>>(18);
     CASE(backwards, "nothing")
     {
