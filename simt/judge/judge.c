@@ -110,7 +110,7 @@ static inline bool is_known(const struct judge *judge, const struct lane *lane,
 
 /* Hands an access to the checks, of this effect (race_access). True: it settles. */
 static bool take(struct judge *judge, const struct lane *lane, const struct lane_access *access,
-                 const struct target *target, int effect)
+                 const struct target *target, int effect, uint32_t takes)
 {
     bool dependent = judge->block->launch->before;
     struct touch touch = {.address = access->address,
@@ -120,7 +120,8 @@ static bool take(struct judge *judge, const struct lane *lane, const struct lane
                           .kind = access->kind,
                           .size = access->size,
                           .extra = access->extra,
-                          .pc = access->pc};
+                          .pc = access->pc,
+                          .takes = takes};
 
     judge->touched = true;
     if (dependent && !touch.shared &&
@@ -191,7 +192,7 @@ __attribute__((noinline)) static enum access_verdict take_access(struct judge *j
     }
     if (judge->race.fences && (atomic || access->extra & EXTRA_VOLATILE))
         return ACCESS_FINE;
-    return take(judge, lane, access, target, PLAIN) ? ACCESS_SETTLES : ACCESS_FINE;
+    return take(judge, lane, access, target, PLAIN, 0) ? ACCESS_SETTLES : ACCESS_FINE;
 }
 
 enum access_verdict judge_access(const struct lane *lane, const struct lane_access *access)
@@ -207,20 +208,20 @@ enum access_verdict judge_access(const struct lane *lane, const struct lane_acce
 }
 
 /* The access behind which it comes is the lane's last event. */
-static bool take_operation(struct judge *judge, const struct lane *lane, unsigned effect)
+static bool take_operation(struct judge *judge, const struct lane *lane, uint64_t order)
 {
     struct event last = log_last(&lane->log);
     struct lane_access access = {last.address, last.kind, last.size, last.extra,
                                  key_pc(last.key, last.depth)};
     const struct target *target = judge->refused ? NULL : target_of(judge, lane, &access);
 
-    return target && take(judge, lane, &access, target, (int)effect);
+    return target && take(judge, lane, &access, target, order & 3, (uint32_t)(order >> 2));
 }
 
 bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t what)
 {
     struct judge *judge = lane->block->judge;
-    bool settles = kind == EVENT_ORDER && take_operation(judge, lane, (unsigned)what);
+    bool settles = kind == EVENT_ORDER && take_operation(judge, lane, what);
 
     if (kind == EVENT_FENCE) /* behind one, order may come from a block that has waited */
         judge->waited[lane->index / WARP_SIZE] |= 1u << lane->index % WARP_SIZE;

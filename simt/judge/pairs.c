@@ -14,7 +14,14 @@
  * between (round: as of struct order). */
 struct pair {
     enum finding_kind kind;
-    enum { OF_ONE_VALUE, UNORDERED, BY_ONE_STORE, LACKS_FENCE_OF_GIVER, LACKS_FENCE_OF_TAKER } why;
+    enum {
+        OF_ONE_VALUE,
+        UNORDERED,
+        BY_ONE_STORE,
+        LACKS_FENCE_OF_FIRST,
+        LACKS_FENCE_OF_GIVER,
+        LACKS_FENCE_OF_TAKER
+    } why;
     bool may_be_flag, saw;
     uint32_t time, round;
     uint64_t word;
@@ -200,6 +207,8 @@ bool pairs_race(const struct look *look, const struct access *old, unsigned lane
 
     if (is_common(old, now))
         pair.why = BY_ONE_STORE;
+    else if (look->fences && sync_lacks_fence(look, old, lanes))
+        pair.why = LACKS_FENCE_OF_FIRST;
     else if (look->fences && !access_is_in_order(now) && !sync_unordered(look, old, lanes, true))
         pair.why = LACKS_FENCE_OF_TAKER;
     else if (look->fences && saw(look->stands, &end[0], old->time))
@@ -297,6 +306,9 @@ static const char *const sentences[] = {
     [OF_ONE_VALUE] = "Both store the same value. It is a race nevertheless.",
     [UNORDERED] = "",
     [BY_ONE_STORE] = "Lanes of a warp store different values to one word by the same instruction.",
+    [LACKS_FENCE_OF_FIRST] =
+        ("The first took a lock and passes no fence behind that: had it come second, it would not\n"
+         "  be ordered behind the other one."),
     [LACKS_FENCE_OF_TAKER] =
         "The second saw what the first handed over, but passes no fence behind that.",
     [LACKS_FENCE_OF_GIVER] =

@@ -182,11 +182,14 @@ static inline struct access access_of(const struct race *race, const struct touc
                                       int effect)
 {
     bool atomic = touch->kind == EVENT_ATOMIC;
+    uint32_t section = sync_unfenced(&race->sync, touch->thread);
 
     return (struct access){.run = touch->shared ? race->sync.epoch : race->launch->number,
                            .block = race->sync.number,
                            .time = sync_stands(&race->sync, touch->thread)->time,
                            .pc = touch->pc,
+                           .section = section,
+                           .fenced = section && race->sync.thread[touch->thread].passed > 0,
                            .bytes = event_bytes(touch->address, touch->size, 0),
                            .warp = touch->thread / WARP_SIZE,
                            .wide = touch->size > 8 ? 2 : touch->size > 4,
@@ -215,8 +218,8 @@ __attribute__((noinline)) static bool take_words(struct race *race, const struct
     if (effect != PLAIN) { /* it is ordered by what its thread knew before */
         stands = *look.stands;
         look.stands = &stands;
-        look.before =
-            sync_operation(&race->sync, touch->thread, look.name, (enum effect)effect, &look.now);
+        look.before = sync_operation(&race->sync, touch->thread, look.name, (enum effect)effect,
+                                     touch->takes, &look.now);
         if (look.now.writes)
             pairs_operated(&look);
     }

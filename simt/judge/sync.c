@@ -40,6 +40,7 @@ static struct thread *touch(struct sync *sync, unsigned thread)
     if (sync->epoch_of[thread] == sync->epoch)
         return t;
     t->stands = sync->passed;
+    t->passed = SCOPE_DEVICE + 1;
     sync->epoch_of[thread] = sync->epoch;
     sync->touched[sync->touches++] = (uint16_t)thread;
     return t;
@@ -64,6 +65,61 @@ static unsigned unknown(const struct knowledge *k, const struct access *old, uns
     return lanes;
 }
 
+/* ---- locks ---- */
+
+/* A section of a lock: the lock; what it was taken from; its thread's time then; what the thread
+ * knew before, or had seen; and the section that it was in. */
+static struct section {
+    uint64_t lock;
+    uint32_t from, time, outer;
+    clock_number known[3];
+} * sections; /* from 1 on */
+static size_t section_count, section_room;
+
+static void enter_section(struct thread *t, uint64_t lock, uint32_t from)
+{
+    const struct stands *s = &t->stands;
+
+    if (!array_room((void **)&sections, section_count + 1, &section_room, INT32_MAX,
+                    sizeof *sections))
+        return;
+    sections[++section_count] = (struct section){
+        lock,
+        from,
+        ++t->stands.time,
+        t->section,
+        {s->known.accesses, s->seen[SCOPE_BLOCK].accesses, s->seen[SCOPE_DEVICE].accesses}};
+    t->section = (uint32_t)section_count;
+    t->passed = 0;
+}
+
+/* Of the outer one it is no longer known what it has passed: that counts as a fence. */
+static bool leaves_section(struct thread *t, uint64_t lock)
+{
+    if (!t->section || sections[t->section].lock != lock)
+        return false;
+    t->section = sections[t->section].outer;
+    t->passed = SCOPE_DEVICE + 1;
+    return true;
+}
+
+unsigned sync_lacks_fence(const struct look *look, const struct access *old, unsigned lanes)
+{
+    const struct section *its = &sections[old->section];
+    const struct section *own = &sections[look->sync->thread[look->touch->thread].section];
+
+    if (!lanes || !old->section || own == sections || its->lock != own->lock ||
+        its->from != own->from || access_is_in_order(old) ||
+        (old->block == look->now.block && old->fenced))
+        return 0;
+    struct access taken = {.block = old->block, .warp = old->warp, .time = its->time};
+    for (int i = 0; i < 3; i++)
+        lanes = unknown(&(struct knowledge){own->known[i], 0}, &taken, lanes);
+    return lanes;
+}
+
+/* ---- does one know of the other? ---- */
+
 unsigned sync_unordered(const struct look *look, const struct access *old, unsigned lanes,
                         bool in_order)
 {
@@ -82,10 +138,11 @@ unsigned sync_unordered(const struct look *look, const struct access *old, unsig
     }
     if (!look->fences)
         return lanes;
-    lanes = unknown(&s->known, old, lanes);
+    unsigned left = unknown(&s->known, old, lanes);
     for (int i = SCOPE_BLOCK; i <= SCOPE_DEVICE && in_order; i++)
-        lanes = unknown(&s->seen[i], old, lanes);
-    return clocks_lack() ? 0 : lanes;
+        left = unknown(&s->seen[i], old, left);
+    left |= sync_lacks_fence(look, old, lanes & ~left);
+    return clocks_lack() ? 0 : left;
 }
 
 /* ---- where threads meet ---- */
@@ -129,7 +186,7 @@ void sync_block_begin(struct sync *sync, uint32_t block, unsigned threads)
     for (unsigned i = 0; i < threads; i++) {
         struct thread *t = &sync->thread[i];
         t->fenced = t->operated = false;
-        t->last_fence = t->round = 0;
+        t->last_fence = t->round = t->section = 0;
     }
 }
 
@@ -167,6 +224,7 @@ void sync_warp(struct sync *sync, unsigned warp, unsigned mask)
     for (unsigned i = come; i; i &= i - 1) {
         struct thread *t = &sync->thread[first + (unsigned)__builtin_ctz(i)];
         t->stands = joined;
+        t->passed = SCOPE_DEVICE + 1; /* maybe another one's */
         memcpy(t->met, met, sizeof met);
     }
 }
@@ -180,6 +238,7 @@ void sync_fence(struct sync *sync, unsigned thread, enum scope scope)
     unsigned first = thread / WARP_SIZE * WARP_SIZE;
 
     t->last_fence = ++s->time;
+    t->passed = t->passed > scope ? t->passed : (uint8_t)(scope + 1);
     t->fenced = true;
     take_over(s, scope);
     struct gift gift = {s->known, s->time, s->warp_time, sync->passed.time, true};
@@ -207,7 +266,7 @@ static uint32_t chains;
 static struct entries cells[2]; /* by scope */
 
 uint32_t sync_operation(struct sync *sync, unsigned thread, uint64_t word, enum effect effect,
-                        struct access *access)
+                        uint32_t takes, struct access *access)
 {
     enum scope scope = access->block_scope ? SCOPE_BLOCK : SCOPE_DEVICE, i;
     enum scope least = sync->scopes ? SCOPE_BLOCK : SCOPE_DEVICE;
@@ -223,6 +282,8 @@ uint32_t sync_operation(struct sync *sync, unsigned thread, uint64_t word, enum 
                            (last->scope == SCOPE_DEVICE && scope == SCOPE_DEVICE));
     bool chained = sees && effect != EFFECT_STORE, writes = effect != EFFECT_READ;
 
+    if (writes && !leaves_section(t, word) && takes)
+        enter_section(t, word, takes);
     if (chained)
         t->stands.known.operations =
             clock_with(t->stands.known.operations, last->chain, last->number);
@@ -251,6 +312,7 @@ uint32_t sync_operation(struct sync *sync, unsigned thread, uint64_t word, enum 
 bool sync_forget(void)
 {
     chains = 0;
+    section_count = 0;
     map_forget(&cells[SCOPE_BLOCK].numbers);
     map_forget(&cells[SCOPE_DEVICE].numbers);
     return clocks_forget();

@@ -15,6 +15,9 @@
  *   - A volatile load, or an atomic, is made in order: it needs no fence between itself and the
  *     operation that saw.
  *   - Both fences, and each two operations in a row, must have a scope that holds both threads.
+ *   - Whoever takes a lock, by a compare-and-swap or an exchange, needs that fence also where
+ * nobody had the lock before, in the order of this run: what it does without one races with what
+ * the next one does that took it from the same value, unless more than the lock orders the two.
  *   - __syncthreads and __syncwarp pass on what each of their threads knows. Also that it passed a
  *     fence before, or has seen what was handed over: __threadfence is PTX's fence.sc, and fences
  *     with these between them cannot come in the other order. So the operation of either side may
@@ -67,6 +70,8 @@ struct sync {
             met[WARP_SIZE];    /* of its warp's lanes what is earlier is before what it does now */
         bool fenced, operated; /* fenced: as in struct order; operated: it made an operation */
         uint32_t round, last_fence; /* as in struct order; the time */
+        uint32_t section; /* between taking a lock and the next operation on it (sync.c); 0: none */
+        uint8_t passed;   /* there, of fences: the highest scope + 1, at barriers the device's */
     } thread[MAX_LANES];
 };
 
@@ -77,10 +82,21 @@ void sync_barrier(struct sync *sync);
 void sync_warp(struct sync *sync, unsigned warp, unsigned mask);
 void sync_fence(struct sync *sync, unsigned thread, enum scope scope);
 
-/* The thread has made an atomic or volatile access to the word of this name: sets its order.
- * Returns the chain of the operation before it on that word, 0: there was none. */
+/* The section of a lock that the thread is in and in which it has passed no fence of the device's
+ * scope; 0: none. */
+static inline uint32_t sync_unfenced(const struct sync *sync, unsigned thread)
+{
+    const struct thread *t = &sync->thread[thread];
+
+    return t->section && sync->epoch_of[thread] == sync->epoch && t->passed <= SCOPE_DEVICE
+               ? t->section
+               : 0;
+}
+
+/* The thread has made an atomic or volatile access to the word of this name, which `takes`: sets
+ * its order. Returns the chain of the operation before it on that word, 0: there was none. */
 uint32_t sync_operation(struct sync *sync, unsigned thread, uint64_t word, enum effect effect,
-                        struct access *access);
+                        uint32_t takes, struct access *access);
 
 /* How a thread stands now. */
 static inline const struct stands *sync_stands(const struct sync *sync, unsigned thread)
@@ -107,6 +123,10 @@ struct look {
  * known. in_order: by a volatile load or an atomic. */
 unsigned sync_unordered(const struct look *look, const struct access *old, unsigned lanes,
                         bool in_order);
+
+/* Of these lanes those that lack the fence behind taking a lock, though this access comes behind
+ * theirs. */
+unsigned sync_lacks_fence(const struct look *look, const struct access *old, unsigned lanes);
 
 /* The launch has ended: forgets all. False: it has become too much to be kept, or to be compared.
  */

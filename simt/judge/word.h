@@ -11,13 +11,14 @@
 
 /* What a thread does to memory, told in the order in which it happens. word: of shared memory, or
  * of global memory as memory_word gives it, in which the access begins. kind and extra as in
- * event.h. first: it is an operation, and nobody had written some of its bytes (garbage.c). */
+ * event.h. first: it is an operation, and nobody had written some of its bytes (garbage.c). takes:
+ * as of EVENT_ORDER. */
 struct touch {
     uintptr_t address;
     size_t word;
     bool shared, first;
     unsigned thread, kind, size, extra;
-    uint32_t pc;
+    uint32_t pc, takes;
 };
 
 /* Where an operation (an atomic or volatile access, in a program with fences) stands among those on
@@ -31,12 +32,14 @@ struct order {
 /* An access. Those that are alike, by lanes of a warp, to one word or many, are kept once. run: the
  * launch (global memory), or the epoch of the block, which a barrier ends (shared memory, sync.h);
  * an access of another run counts no more. warp: in its block; bytes: which of the word's four;
- * wide: 0 if the access was within the word, 1 if it had 8 bytes, 2 if 16. writes: it may have
- * changed the word. users: how many lists have it, and one more while it is recent. */
+ * wide: 0 if the access was within the word, 1 if it had 8 bytes, 2 if 16. section: its thread had
+ * taken a lock (sync.h), and passed no fence since, or only one of the block's scope (fenced).
+ * writes: it may have changed the word. users: how many lists have it, and one more while it is
+ * recent. */
 struct access {
     uint32_t run, block, time;
     struct order order;
-    uint32_t pc;
+    uint32_t pc, section : 31, fenced : 1;
     uint8_t bytes, warp, wide, kind : 2, writes : 1, is_volatile : 1, block_scope : 1;
     uint32_t users;
 };

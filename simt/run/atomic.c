@@ -95,9 +95,9 @@ static void note_change(struct lane *lane, const void *p, bool changed, bool tak
 }
 
 /* Where fences are used, the order of the atomics decides who may see what (judge/race.h); without
- * them it is enough to know whose the last atomic on the word was. effect: as of EVENT_ORDER;
+ * them it is enough to know whose the last atomic on the word was. effect, lock: as of EVENT_ORDER;
  * values: what was there before, and the operands, of `size` bytes each. */
-static void finish(struct lane *lane, const void *p, unsigned effect, bool takes,
+static void finish(struct lane *lane, const void *p, unsigned effect, uint32_t lock, bool takes,
                    const void *values, size_t count, size_t size, const void *pc)
 {
     bool fences = atomic_program_has_fences(), changed = effect == 1;
@@ -109,7 +109,7 @@ static void finish(struct lane *lane, const void *p, unsigned effect, bool takes
     if (fences && !changed && !takes)
         schedule_looks_at(lane, p);
     if (fences)
-        OBSERVE(operation, lane, EVENT_ORDER, effect, 0, 0, pc);
+        OBSERVE(operation, lane, EVENT_ORDER, effect | (uint64_t)lock << 2, 0, 0, pc);
     note_change(lane, p, changed, takes);
 }
 
@@ -190,7 +190,9 @@ uint64_t simt_atomic(enum simt_atomic_op op, void *p, unsigned size, uint64_t ex
     memcpy(values + size, cas ? &expected : &v, size);
     memcpy(values + 2 * size, &v, size);
     lane->result = before; /* for its shadows */
-    finish(lane, p, effect, takes, values, cas ? 3 : 2, size, pc);
+    bool locks = effect == 1 && (cas || op == SIMT_ATOMIC_EXCH);
+    uint32_t lock = locks ? (uint32_t)(before * 0x9e3779b97f4a7c15 >> 33) | 1 : 0;
+    finish(lane, p, effect, lock, takes, values, cas ? 3 : 2, size, pc);
     return before;
 }
 

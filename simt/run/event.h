@@ -17,8 +17,9 @@ enum event_kind {
     EVENT_FENCE,  /* the address is 0 for __threadfence_block, 1 for others; FENCE_WAIT: it waits
                      until the launch before has ended */
     EVENT_ORDER,  /* where fences are used, behind an atomic or volatile access; the address is its
-                     effect: 0 read, 1 changed, 2 stored, 3 written as it was. Neither this nor a
-                     fence is logged */
+                     effect: 0 read, 1 changed, 2 stored, 3 written as it was; from bit 2 on, of a
+                     compare-and-swap or an exchange that changed the word, a hash of what was there,
+                     not 0: it may have taken a lock. Neither this nor a fence is logged */
     /* from here on: sorted after everything that does not wait */
     EVENT_SYNCTHREADS,
     EVENT_SYNCWARP, /* of warp operations the address is the mask, of a shuffle also, from bit 32

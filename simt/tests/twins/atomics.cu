@@ -60,6 +60,12 @@ int main(int, char **argv)
     CASE(last, "nothing") set_back(count, 4, false);
     CASE(last_barrier, "nothing") set_back(count, 4, true);
     CASE(first, "race in global memory") set_back(count, 0, false);
+    TWINS(sets_first, "race in global memory") /* in front of all atomics, its own included */
+    run<<<4, 64>>>([=] __device__(int i) {
+        if (i + 64 * blockIdx.x == 255) *count = 0; // BUG sets_first
+        if (right) return;
+        atomicAdd(count, i); // BUG sets_first
+    });
     CASE(another_sets_back, "race in global memory") /* not who made the last atomic */
         DO(64, if (i == 0) atomicAdd(count, 1); if (i == 33) *count = 0); // BUG
     CASE(scopes, "nothing") /* the second is of the device again */

@@ -124,6 +124,32 @@ int main(int, char **argv)
     CASE(message_look, "race in global memory")
         message<DEVICE, DEVICE, false, true><<<2, 32>>>(flags, data, out);
 
+    /* A section of a lock needs its fence whoever comes first. */
+    TWINS(first_taker, "race in global memory")
+    run<<<3, 1>>>([=] __device__(int) {
+        while (atomicCAS(flags, 0, 1) != 0);
+        if (blockIdx.x > 0 || right) __threadfence();
+        data[0]++; // BUG first_taker
+        __threadfence();
+        atomicExch(flags, 0);
+    });
+    TWINS(first_exchange, "race in global memory") /* right: order comes from elsewhere, too */
+    run<<<2, 64>>>([=] __device__(int t) {
+        if (t % 64 == 0 && blockIdx.x == 1 && right) wait_for(&flags[1]), __threadfence();
+        while (t == 0 && atomicExch(flags, 1) != 0);
+        if (t == 0 && blockIdx.x == 1) __threadfence();
+        if (t == 0) data[0] = blockIdx.x; // BUG first_exchange
+        __threadfence();
+        if (t == 0) atomicExch(flags, 0), atomicExch(&flags[1], 1);
+    });
+    CASE(states, "nothing") /* from one to the next: the first cannot come second */
+    run<<<2, 1>>>([=] __device__(int) {
+        while (atomicCAS(flags, 2 * blockIdx.x, 1) != 2 * blockIdx.x);
+        if (blockIdx.x == 1) __threadfence();
+        data[0]++;
+        __threadfence();
+        atomicExch(flags, 2);
+    });
     CASE(lock_sets, "note: volatile flag") /* a lock, given back by a store */
     run<<<8, 1>>>([=] __device__(int) {
         while (atomicCAS(flags, 0, 1) != 0) // BUG
