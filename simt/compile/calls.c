@@ -219,3 +219,82 @@ bool has_bit_fields(const struct token *t, int count)
     }
     return false;
 }
+
+/* ---- atomics whose lanes nvcc combines ---- */
+
+/* One lane makes the atomic of all where nvcc knows that they have one address: it does not depend
+ * on threadIdx. What follows looks variables up, and takes calls and parameters of functions for
+ * dependent. */
+static bool is_uniform(const struct token *t, int first, int end, int depth);
+
+/* The = of an assignment to the variable at i, or the second sign of ++ or --; 0: there is none. */
+static int changed_by(const struct token *t, int i)
+{
+    int then = next(t, i), before = previous(t, i);
+
+    if (is(t, then, "="))
+        return is(t, then + 1, "=") ? 0 : then;
+    if (is(t, then, "+-*/%&|^") && is(t, then + 1, "="))
+        return then + 1;
+    if (is(t, then, "+-") && is(t, then + 1, "+-"))
+        return then + 1;
+    return is(t, before, "+-") && is(t, before - 1, "+-") ? i : 0;
+}
+
+/* Nor may it be changed but in the head of a loop. */
+static bool is_uniform_variable(const struct token *t, int name, int depth)
+{
+    int word = enclosed_by(t, name, device_words), open = declarator_end(t, word);
+    int body = find(t, open, "{;"), end = partner(t, body, 1);
+
+    for (int i = next(t, open); i < end; i = next(t, i)) {
+        if (!same_word(&t[i], &t[name]) || qualifier(t, i))
+            continue;
+        int sign = changed_by(t, i), value = next(t, sign);
+        bool declared = is_declared(t, i), parameter = declared && t[i].around == open;
+        bool shared = has_word(t, statement_start(t, i), i, memory_words);
+        bool steps = is_word(t, previous(t, t[i].around), " for ");
+        if (parameter && !is_word(t, word, " __simt_kernel__ "))
+            return false;
+        if (declared && !parameter && !shared && !is(t, sign, "="))
+            return false;
+        if (sign && !declared && !steps)
+            return false;
+        if (is(t, sign, "=") && !is_uniform(t, value, find(t, value, ",;)"), depth))
+            return false;
+    }
+    return true;
+}
+
+static bool is_uniform(const struct token *t, int first, int end, int depth)
+{
+    for (int i = first; i < end; i = next(t, i)) {
+        if (t[i].kind != WORD || qualifier(t, i) ||
+            is_word(t, i, " blockIdx blockDim gridDim sizeof int unsigned size_t "))
+            continue;
+        if (is_word(t, i, " threadIdx ") || is(t, next(t, i), "(") || depth == 0 ||
+            !is_uniform_variable(t, i, depth - 1))
+            return false;
+    }
+    return true;
+}
+
+static const char atomics[] = " atomicAdd* atomicSub* atomicMin* atomicMax* atomicAnd* atomicOr* "
+                              "atomicXor* ";
+
+void atomic_show(struct token *t, int i)
+{
+    int end, first = next(t, next(t, i)), comma = find(t, first, ",)"), value = next(t, comma);
+
+    if (!is_word(t, i, atomics) || !is_call(t, i, &end) || !is(t, comma, ",") ||
+        t[previous(t, comma)].after || !enclosed_by(t, i, device_words))
+        return;
+    bool one = is_word(t, i, " atomicAdd* ") && t[value].kind == LITERAL &&
+               next(t, value) == end && t[value].text[0] == '1' &&
+               !strchr("0123456789.", t[value].text[1]);
+    append(t, first, "::simt::of_form<%s%s%s%s0>(",
+           is_uniform(t, first, comma, 4) ? "SIMT_ONE_ADDRESS | " : "",
+           is_uniform(t, value, end, 4) ? "SIMT_ONE_VALUE | " : "",
+           is_discarded(t, i, end) ? "SIMT_UNUSED | " : "", one ? "SIMT_OF_ONE | " : "");
+    t[previous(t, comma)].after = ")";
+}

@@ -26,12 +26,18 @@
  *     __launch_bounds__(N)          nothing, and a record of N at the kernel's begin
  *     __host__ (__simt_host__)
  *     __noinline__                  nothing: hooks see what is inlined
+ *     (int)x (in a function of the  ::simt::cast<int>(x) (values.c)
+ *         device), static_cast<int>(x), int(x)
+ *     a << b (the same)             a <<::simt::shift<< b
+ *     printf (in a function of the  simt_printf
+ *         device)
  *     blockDim                      (simt_block_dim())
  *     blockDim.x                    (simt_block_dim_x())
  *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
  *     e = cudaFree(p); e = … ;      e = ::simt::discard({"", "x.cu", 7}, cudaFree(p)); e = … ;
  *     cudaLaunchKernel((void *)k,   cudaLaunchKernel(k,
  *     a[i] = f();                   a[i] = ::simt::value(f()); (calls.c)
+ *     atomicAdd(p, 1);              atomicAdd(::simt::of_form<SIMT_ONE_VALUE | … | 0>(p), 1);
  *     __syncwarp(__activemask());   __syncwarp(::simt::unseen(__activemask())); (calls.c)
  *
  * A block's threads share one OS thread, hence __thread; by the sections, which the linker gathers
@@ -247,6 +253,17 @@ static void rewrite_kernel_cast(struct token *t, int i)
         erase(t, cast, close);
 }
 
+/* A GPU multiplies and adds by one instruction, and so may kernels where this computer has it. On
+ * aarch64 each has. */
+static const char *kernel_attributes(void)
+{
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("fma"))
+        return "__attribute__((noipa, flatten, target(\"fma\")))";
+#endif
+    return "__attribute__((noipa, flatten))";
+}
+
 static void rewrite(struct source *source)
 {
     struct token *t = source->t;
@@ -264,7 +281,12 @@ static void rewrite(struct source *source)
         }
         if (is_word(t, i, " cudaLaunchKernel cudaLaunchCooperativeKernel "))
             rewrite_kernel_cast(t, i);
+        rewrite_values(t, i);
+        atomic_show(t, i);
         rewrite_built_in(t, i);
+        if (is_word(t, i, " printf ") && is(t, next(t, i), "(") && qualifier(t, i) != '.' &&
+            enclosed_by(t, i, device_words))
+            t[i].instead = "simt_printf";
         i = rewrite_declaration(t, i);
         if (is_word(t, i, " __launch_bounds__ "))
             rewrite_launch_bounds(t, i);
@@ -272,7 +294,7 @@ static void rewrite(struct source *source)
             !has_word(t, statement_start(t, i), declarator_end(t, i), " void "))
             refuse(t, i, 2, "a __global__ function must have a void return type");
         if (is_word(t, i, kernel_words))
-            t[i].instead = "__attribute__((noipa, flatten))";
+            t[i].instead = kernel_attributes();
         /* CUDA's word alone; libstdc++ has the same one within its own __attribute__((…)) */
         bool inlined = is_word(t, i, " __noinline__ ") && !is(t, previous(t, i), "(,");
         if (inlined || is_word(t, i, " __simt_host__ "))

@@ -46,6 +46,12 @@ extern const char memory_words[], device_words[], host_words[];
  * the device, is at i; returns the last of them, i itself where there is none. */
 int rewrite_declaration(struct token *t, int i);
 
+/* ---- values.c: casts to integers, and shifts ---- */
+
+/* Has the cast or shift that begins at token i, if one does in the device's code, go the way in
+ * which a GPU computes it. */
+void rewrite_values(struct token *t, int i);
+
 /* ---- calls.c: calls that go through functions of the backend ---- */
 
 /* g++ has no hook where a call stores the structure that it returns. In a kernel nearly all calls
@@ -65,6 +71,10 @@ bool has_bit_fields(const struct token *t, int count);
  * program never looks at? It cannot know whom it names. *first and *last are then the mask's
  * tokens. */
 bool masks_unseen(const struct token *t, int i, int *first, int *last);
+
+/* Where token i begins an atomic in the device's code: tells the library how it is written, as far
+ * as that decides what nvcc makes of it. */
+void atomic_show(struct token *t, int i);
 
 /* Does token i begin a call of CUDA's whose result the program throws away, as a statement, or
  * overwrites by the next call's? *end is its closing parenthesis. (void) in front says that the

@@ -78,6 +78,50 @@ namespace simt {
  * (compile/calls.c). */
 template <class T> constexpr SIMT_INLINE T &&value(T &&v) { return static_cast<T &&>(v); }
 
+/* A conversion as a GPU makes it. Integers of fewer than 32 bits go by those of 32. The rewriter has
+ * casts go this way (compile/values.c). */
+template <class T, class X> constexpr SIMT_INLINE T cast(X v)
+{
+    if constexpr (std::is_floating_point_v<X> && std::is_integral_v<T> &&
+                  !std::is_same_v<T, bool>) {
+        constexpr unsigned bits = sizeof(T) < 4 ? 32 : 8 * sizeof(T);
+        constexpr bool wide = sizeof(X) > 4 || bits == 64;
+        if (!__builtin_is_constant_evaluated())
+            return (T)(std::is_unsigned_v<T> ? simt_to_unsigned(v, bits, wide)
+                                             : simt_to_signed(v, bits, wide));
+    }
+    return (T)v;
+}
+
+/* a << b becomes a << ::simt::shift << b, and goes on behind the width as a GPU's does. What is no
+ * integer passes unchanged. (g++ checks the shift that is made in vain: watch/other_calls.c.) */
+struct shift_type {};
+constexpr shift_type shift;
+template <class T> struct shifted {
+    T v;
+};
+template <class T> inline constexpr bool is_shifted = std::is_integral_v<std::remove_cv_t<T>>;
+#define SIMT_SHIFT_AS(sign, reference, forward)                                                    \
+    template <class T, class = std::enable_if_t<!is_shifted<std::remove_reference_t<T>>>>          \
+    constexpr SIMT_INLINE T reference operator sign(T reference v, shift_type) { return forward; }
+#define SIMT_SHIFT(sign, function)                                                                 \
+    SIMT_SHIFT_AS(sign, &, v)                                                                      \
+    SIMT_SHIFT_AS(sign, &&, static_cast<T &&>(v))                                                  \
+    template <class T, class = std::enable_if_t<is_shifted<T>>>                                    \
+    constexpr SIMT_INLINE shifted<T> operator sign(T v, shift_type) { return {v}; }                \
+    template <class T, class N>                                                                    \
+    constexpr SIMT_INLINE auto operator sign(shifted<T> a, N n)->decltype(a.v sign n)              \
+    {                                                                                              \
+        typedef decltype(a.v sign n) type;                                                         \
+        if constexpr (std::is_integral_v<N> || std::is_enum_v<N>)                                  \
+            if (!__builtin_is_constant_evaluated())                                                \
+                return (void)(a.v sign n), (type)function((uint64_t)(type)a.v, (unsigned)n,        \
+                                                          std::is_signed_v<type>);                 \
+        return a.v sign n;                                                                         \
+    }
+SIMT_SHIFT(<<, simt_shift_left)
+SIMT_SHIFT(>>, simt_shift_right)
+
 /* The argument of __launch_bounds__ that limits the threads of a block. */
 template <class... T> constexpr long first(long threads, T...) { return threads; }
 
@@ -93,6 +137,13 @@ SIMT_INLINE unsigned unseen(unsigned mask)
 {
     simt_unseen_mask();
     return mask;
+}
+
+/* And this around the address of an atomic (compile/calls.c). */
+template <unsigned form, class T> SIMT_INLINE T of_form(T address)
+{
+    simt_atomic_form(form);
+    return address;
 }
 
 /* Any value of up to 8 bytes as the 64 bits in which warp operations carry it, and back. */
@@ -410,6 +461,10 @@ SIMT_CAS(int)
 SIMT_CAS(unsigned)
 SIMT_CAS(unsigned short)
 SIMT_CAS(unsigned long long)
+
+namespace std {
+using ::simt_printf;
+}
 
 /* ---- loads and stores that name a cache: there is none ---- */
 #define SIMT_LOAD(name)                                                                            \

@@ -122,6 +122,21 @@ cudaError_t simt_copy_symbol(const char *name, const void *variable, const void 
                              size_t offset, enum cudaMemcpyKind kind, bool to_symbol, bool async,
                              cudaStream_t stream);
 
+/* A number as an integer of so many bits, as a GPU converts it: the nearest that fits. wide: one of
+ * the two has 64 bits, which matters for NaN. */
+long long simt_to_signed(double v, unsigned bits, bool wide) __attribute__((const, nothrow));
+unsigned long long simt_to_unsigned(double v, unsigned bits, bool wide)
+    __attribute__((const, nothrow));
+
+/* A number shifted by so many bits; is_signed: to the right its sign follows. */
+uint64_t simt_shift_left(uint64_t v, unsigned count, bool is_signed)
+    __attribute__((const, nothrow));
+uint64_t simt_shift_right(uint64_t v, unsigned count, bool is_signed)
+    __attribute__((const, nothrow));
+
+/* printf in code that kernels call, too. Of a kernel it returns how many arguments it has taken. */
+int simt_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Lets other threads run: for loops that wait for another thread's store. */
 void simt_pause(void);
 
@@ -145,6 +160,16 @@ enum simt_atomic_op {
     SIMT_ATOMIC_EXCH,
     SIMT_ATOMIC_CAS
 };
+
+/* How a call is written: it is the same address, or value, in all lanes of a warp, as it does not
+ * depend on threadIdx; nobody uses the result; it adds the literal 1. For the thread's next one. */
+enum simt_atomic_form {
+    SIMT_ONE_ADDRESS = 1,
+    SIMT_ONE_VALUE = 2,
+    SIMT_UNUSED = 4,
+    SIMT_OF_ONE = 8
+};
+void simt_atomic_form(unsigned form) __attribute__((nothrow));
 uint64_t simt_atomic(enum simt_atomic_op op, void *p, unsigned size, uint64_t expected, uint64_t v);
 
 /* __threadfence_block (device 0), __threadfence and __threadfence_system (1). */

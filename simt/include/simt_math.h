@@ -30,10 +30,10 @@ SIMT_VALUE(double, __hiloint2double, (int high, int low),
 
 /* ---- conversions: to the nearest, towards zero, down, up ---- */
 #define SIMT_TO_INTEGER(name, from, to, suffix)                                                    \
-    SIMT_INLINE to __##name##_rn(from v) { return (to)rint##suffix(v); }                           \
-    SIMT_INLINE to __##name##_rz(from v) { return (to)v; }                                         \
-    SIMT_INLINE to __##name##_rd(from v) { return (to)floor##suffix(v); }                          \
-    SIMT_INLINE to __##name##_ru(from v) { return (to)ceil##suffix(v); }
+    SIMT_INLINE to __##name##_rn(from v) { return simt::cast<to>(rint##suffix(v)); }               \
+    SIMT_INLINE to __##name##_rz(from v) { return simt::cast<to>(v); }                             \
+    SIMT_INLINE to __##name##_rd(from v) { return simt::cast<to>(floor##suffix(v)); }              \
+    SIMT_INLINE to __##name##_ru(from v) { return simt::cast<to>(ceil##suffix(v)); }
 SIMT_TO_INTEGER(float2int, float, int, f)
 SIMT_TO_INTEGER(float2uint, float, unsigned, f)
 SIMT_TO_INTEGER(double2int, double, int, )

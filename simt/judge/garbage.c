@@ -74,7 +74,7 @@ bool garbage_access(struct garbage *garbage, const struct lane *lane, const stru
     size_t begin = 4 * touch->word + touch->address % 4;
     bool all = written_all(bits, begin, touch->size), atomic = touch->kind == EVENT_ATOMIC;
 
-    if (all && touch->extra >> EXTRA_LANE_SHIFT == PIECE_NONE)
+    if (all && (atomic || touch->extra >> EXTRA_LANE_SHIFT == PIECE_NONE))
         return false;
     bool reads = touch->kind == EVENT_LOAD || (atomic && !(touch->extra & EXTRA_EXCHANGE));
 

@@ -2,10 +2,13 @@
  * is a loop of the processor's compare-and-swap. */
 #define _GNU_SOURCE
 #include "run/block.h"
+#include "run/memory.h"
 #include "run/observer.h"
 #include "run/schedule.h"
 #include "run/stray.h"
+#include "run/symbols.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- what surrounds each operation ---- */
@@ -64,6 +67,7 @@ static struct lane *begin(const void *p, unsigned size, unsigned extra, const vo
     if (lane->block_scope)
         extra |= EXTRA_BLOCK_SCOPE;
     lane->block_scope = false;
+    lane->form = 0;
     OBSERVE(operation, lane, EVENT_ATOMIC, (uintptr_t)p, size, extra, pc);
     return lane;
 }
@@ -115,7 +119,15 @@ static void finish(struct lane *lane, const void *p, unsigned effect, uint32_t l
 
 /* ---- the operations ---- */
 
-static uint64_t add_floats(unsigned size, uint64_t a, uint64_t b)
+/* In global memory a GPU takes floats that are too small to be normal for zeros. */
+static float flushed(const void *p, float f)
+{
+    bool global = fpclassify(f) == FP_SUBNORMAL && (memory_is_device(p) || symbols_near(p));
+
+    return global ? copysignf(0, f) : f;
+}
+
+static uint64_t add_floats(const void *p, unsigned size, uint64_t a, uint64_t b)
 {
     union {
         uint64_t bits;
@@ -124,22 +136,22 @@ static uint64_t add_floats(unsigned size, uint64_t a, uint64_t b)
     } x = {a}, y = {b};
 
     if (size == sizeof(float))
-        x.f += y.f;
+        x.f = flushed(p, flushed(p, x.f) + flushed(p, y.f));
     else
         x.d += y.d;
     return x.bits;
 }
 
 /* What will be there, of the bits that are there now and the operands'. */
-static uint64_t next_value(enum simt_atomic_op op, unsigned size, uint64_t old, uint64_t expected,
-                           uint64_t v)
+static uint64_t next_value(enum simt_atomic_op op, const void *p, unsigned size, uint64_t old,
+                           uint64_t expected, uint64_t v)
 {
     unsigned above = 64 - 8 * size; /* signed numbers are compared at the top of 64 bits */
     bool less = (int64_t)(v << above) < (int64_t)(old << above);
 
     switch (op) {
     case SIMT_ATOMIC_ADD: return old + v;
-    case SIMT_ATOMIC_ADD_FLOAT: return add_floats(size, old, v);
+    case SIMT_ATOMIC_ADD_FLOAT: return add_floats(p, size, old, v);
     case SIMT_ATOMIC_MIN_SIGNED: return less ? v : old;
     case SIMT_ATOMIC_MAX_SIGNED: return less ? old : v;
     case SIMT_ATOMIC_MIN: return v < old ? v : old;
@@ -162,23 +174,36 @@ static bool replace(void *p, unsigned size, uint64_t before, uint64_t after)
                        : __sync_bool_compare_and_swap((uint64_t *)p, before, after);
 }
 
+/* What becomes of it on a GPU: see event.h. nvcc combines a warp's atomics at one address: of 32 bits
+ * additions, and, where nobody uses the result, all but increments up to a limit; of 64 bits the
+ * additions of one value. (Seen in the machine code of nvcc 13.0 for sm_90.) */
+static unsigned extra_of(enum simt_atomic_op op, unsigned size, unsigned form)
+{
+    bool adds = op == SIMT_ATOMIC_ADD;
+    bool unused = op >= SIMT_ATOMIC_MIN_SIGNED && op <= SIMT_ATOMIC_XOR && form & SIMT_UNUSED;
+    bool combines = size == 4 ? adds || unused : adds && form & SIMT_ONE_VALUE;
+
+    if (op == SIMT_ATOMIC_CAS || op == SIMT_ATOMIC_EXCH)
+        return op == SIMT_ATOMIC_CAS ? EXTRA_CAS : EXTRA_EXCHANGE;
+    return (size == 8 || op == SIMT_ATOMIC_ADD_FLOAT ? EXTRA_LOOPS : 0) |
+           (combines && form & SIMT_ONE_ADDRESS ? EXTRA_COMBINES : 0);
+}
+
 uint64_t simt_atomic(enum simt_atomic_op op, void *p, unsigned size, uint64_t expected, uint64_t v)
 {
     const void *pc = __builtin_return_address(0);
     bool cas = op == SIMT_ATOMIC_CAS;
-    unsigned extra = cas ? EXTRA_CAS : op == SIMT_ATOMIC_EXCH ? EXTRA_EXCHANGE : 0;
-
     if (STRAY_AT(simt_current_lane, .kind = DEED_ATOMIC,
                  .a = (uintptr_t)p | (uint64_t)op << 48 | (uint64_t)size << 56, .b = expected,
                  .c = v))
         return simt_current_lane->result;
 
-    struct lane *lane = begin(p, size, extra, pc);
+    struct lane *lane = begin(p, size, extra_of(op, size, simt_current_lane->form), pc);
     uint64_t all = ~(uint64_t)0 >> (64 - 8 * size), before = 0, after;
 
     do {
         memcpy(&before, p, size);
-        after = next_value(op, size, before, expected, v) & all;
+        after = next_value(op, p, size, before, expected, v) & all;
     } while (!replace(p, size, before, after));
     unsigned effect = cas && before != expected ? 0 : after != before ? 1 : 3;
     bool takes = cas                     ? v != expected
@@ -213,6 +238,11 @@ void simt_grid_dependency_wait(void)
         return;
     OBSERVE(operation, simt_current_lane, EVENT_FENCE, FENCE_WAIT, 0, 0,
             __builtin_return_address(0));
+}
+
+void simt_atomic_form(unsigned form)
+{
+    simt_current_lane->form = (uint8_t)form;
 }
 
 void simt_block_scope(void)

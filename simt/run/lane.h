@@ -51,6 +51,7 @@ struct lane {
     int source; /* of a shuffle the lane whose value it gets, else itself */
     uint64_t value, result;
     bool block_scope; /* its next atomic has block scope */
+    uint8_t form;     /* of its next atomic: enum simt_atomic_form */
     bool unseen_mask; /* the mask of the warp operation it waits in, or of its next, is
                          __activemask()'s, and the program has not looked at it */
     uint16_t states;  /* so many have been kept in state[] */

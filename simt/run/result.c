@@ -2,12 +2,14 @@
 #include "run/result.h"
 
 /* Segments of width lanes are closed: a source beyond its end means the lane's own value (CUDA C++
- * Programming Guide, "Warp Shuffle Functions"). */
+ * Programming Guide, "Warp Shuffle Functions"). Of a lane, a delta and a mask alike only the last
+ * five bits count (PTX, shfl.sync). */
 static int shuffle_source(enum simt_warp_op op, int lane, int source, int width)
 {
     int first = lane & ~(width - 1);
     int from;
 
+    source &= WARP_SIZE - 1;
     switch (op) {
     case SIMT_SHFL_UP: from = lane - source; return from < first ? lane : from;
     case SIMT_SHFL_DOWN: from = lane + source; return from >= first + width ? lane : from;

@@ -77,10 +77,22 @@ __global__ void either(int *out)
     to[threadIdx.x % 2][threadIdx.x] = 1; // global store 1 16 4; shared store 1 16 1 0
 }
 
-/* One request a warp, however many lanes meet in a word. */
+/* One request a warp, however many lanes meet in a word; these follow each other. What shared memory
+ * has no instruction for goes round by round, until each lane has had its turn. */
 __global__ void atomics(int *c)
 {
-    atomicAdd(&c[threadIdx.x / 2], 1); // global atomic 2 64 4
+    __shared__ int s[64];
+    __shared__ float f[64];
+    __shared__ double d[64];
+    unsigned t = threadIdx.x;
+    atomicAdd(&c[t / 2], 1); // global atomic 2 64 8
+    s[t] = 0, f[t] = 0, d[t] = 0; // shared store 6 192 8 0
+    __syncthreads(); // sync syncthreads 2 64
+    atomicAdd(&s[t / 4], (int)t); // shared atomic 2 64 8 6
+    atomicCAS(&s[t % 32], 7, 9); // shared atomic 2 64 4 0
+    atomicAdd(&f[t / 4], 1.0f); // shared atomic 8 160 16 0
+    atomicAdd(&d[t / 4], 1.0); // shared atomic 8 160 32 0
+    atomicExch((unsigned long long *)&d[t % 2], 1ull); // shared atomic 2 64 32 28
 }
 
 /* Five shuffles a call; the second call is the first warp's alone. */

@@ -1,6 +1,7 @@
 """The CPU backend's arithmetic, without a CUDA program: sectors and wavefronts of a request
 (cost.h) and the merge of 32 lanes into warps (merge.h), against models that are slow and plain."""
 
+import csv
 import ctypes
 import itertools
 import random
@@ -76,18 +77,71 @@ def random_mask(rng):
                        0xFFFF0000, 0xFF00FF, 0x11111111, 0x80000001])
 
 
+class WarpEvent(ctypes.Structure):
+    _fields_ = [("key", ctypes.c_uint64), ("kind", ctypes.c_uint), ("depth", ctypes.c_uint),
+                ("size", ctypes.c_uint), ("extra", ctypes.c_uint), ("lanes", ctypes.c_uint),
+                ("alike", ctypes.c_bool), ("address", ctypes.c_uint64 * 32)]
+
+
+class Cost(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_uint) for name in (
+        "requests", "lanes", "sectors", "wavefronts", "bank_conflicts")]
+
+
+LOAD, STORE, ATOMIC, LOOPS = 0, 1, 2, 8  # event_kind; EXTRA_LOOPS (run/event.h)
+
+
+def cost_of(compiled, addresses, mask, size, shared, kind=LOAD, extra=0):
+    event = WarpEvent(kind=kind, size=size, extra=extra, lanes=mask,
+                      address=(ctypes.c_uint64 * 32)(*addresses))
+    compiled.cost_of.restype = Cost
+    return compiled.cost_of(ctypes.byref(event), ctypes.c_bool(shared))
+
+
 def test_cost(library):
     """Random requests of every size lie as they do, and cost what the definition says."""
-    rng, cost = random.Random(3), library("cost")
+    rng, compiled = random.Random(3), library("cost")
     for i in range(5000):
         size = (1, 2, 4, 8, 16)[i % 5]
         addresses, mask = random_addresses(rng, size), random_mask(rng)
-        lanes, array = lanes_of(mask), (ctypes.c_uint64 * 32)(*addresses)
-        fewest = ctypes.c_uint()
-        assert (cost.cost_sectors(array, mask, size),
-                cost.cost_wavefronts(array, mask, size, ctypes.byref(fewest)), fewest.value) == (
+        lanes = lanes_of(mask)
+        stored = cost_of(compiled, addresses, mask, size, True, STORE)
+        assert (cost_of(compiled, addresses, mask, size, False).sectors, stored.wavefronts,
+                stored.wavefronts - stored.bank_conflicts) == (
             sectors(addresses, lanes, size), wavefronts(addresses, lanes, size),
             len(parts(lanes, size))), (addresses, hex(mask), size)
+
+
+def nsight(name):
+    """Patterns of a warp on an H200 and what Nsight Compute counted: rows, and each one's units."""
+    with open(ROOT / f"simt/tests/data/{name}_h200.csv") as file:
+        for row in csv.DictReader(line for line in file if line[0] != "#"):
+            yield row, [int(row.popitem()[1] or 0) for _ in range(32)][::-1]
+
+
+def test_wide_accesses(library):
+    compiled = library("cost")
+    for row, elements in nsight("wide"):
+        size, mask = int(row["bytes"]), int(row["active"], 16)
+        for kind, name in (LOAD, "load"), (STORE, "store"):
+            cost = cost_of(compiled, [size * x for x in elements], mask, size, True, kind)
+            assert (cost.wavefronts, cost.bank_conflicts) == tuple(
+                int(row[f"{name}_{figure}"]) for figure in ("wavefronts", "conflicts")), (row, name)
+
+
+def test_atomics(library):
+    """Of 64 bits but for the one in which a lane added 0: the others did not see a change."""
+    compiled = library("cost")
+    for row, words in nsight("atomics"):
+        space, _, kind = row["kernel"].partition("_")
+        size = 8 if kind == "ull" else 4
+        cost = cost_of(compiled, [size * x for x in words], ALL_LANES, size, space == "sh", ATOMIC,
+                       LOOPS if kind in ("ull", "float") else 0)
+        if space == "g":
+            assert (cost.requests, cost.sectors) == (1, int(row["sectors"])), row
+        elif kind != "ull" or any(words):
+            assert (cost.requests, cost.wavefronts, cost.bank_conflicts) == tuple(
+                int(row[figure]) for figure in ("instructions", "wavefronts", "conflicts")), row
 
 
 # ---- from lanes to warps ----
@@ -100,12 +154,6 @@ class Event(ctypes.Structure):
     _fields_ = [("key", ctypes.c_uint64), ("address", ctypes.c_uint64, 48),
                 ("kind", ctypes.c_uint64, 4), ("depth", ctypes.c_uint64, 2),
                 ("size", ctypes.c_uint64, 5), ("extra", ctypes.c_uint64, 5)]
-
-
-class WarpEvent(ctypes.Structure):
-    _fields_ = [("key", ctypes.c_uint64), ("kind", ctypes.c_uint), ("depth", ctypes.c_uint),
-                ("size", ctypes.c_uint), ("lanes", ctypes.c_uint),
-                ("alike", ctypes.c_bool), ("address", ctypes.c_uint64 * 32)]
 
 
 EMIT = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(WarpEvent))

@@ -44,18 +44,22 @@ def requests_of(rows):
 
 
 def test_counters_follow(tmp_path):
-    """Of every line."""
+    """Of every line; of atomics on shared memory, which may go round by round, the wavefronts."""
+    def sizes(row):
+        rounds = (row["space"], row["op"]) == ("shared", "atomic")
+        return ("sectors", "wavefronts") if rounds else (
+            "requests", "lanes", "sectors", "wavefronts")
     program, file = simtcc(PRELUDE + KERNELS, tmp_path / "kernel.cu"), tmp_path / "trace.csv"
     said(run(program, env={"SIMT_TRACE": str(file)}))
     sums = Counter()
     for lanes in requests_of(parsed(file)):
         place = [str(lanes[0][name]) for name in PLACE]
-        sums.update({(*place, "requests"): 1, (*place, "lanes"): len(lanes), **{
-            (*place, cost): lanes[0][cost] or 0 for cost in ("sectors", "wavefronts")}})
+        figures = lanes[0] | {"requests": 1, "lanes": len(lanes)}
+        sums.update({(*place, size): figures[size] or 0 for size in sizes(lanes[0])})
     rows = csv.DictReader(run(program, env={"SIMT_COUNTERS": "csv"}).stderr.splitlines())
     assert sums == Counter({
         (*(row[name] for name in PLACE), size): int(row[size] or 0) for row in rows
-        for size in ("requests", "lanes", "sectors", "wavefronts") if row["space"] != "control"})
+        for size in sizes(row) if row["space"] != "control"})
 
 
 # Arrays of each kind, accesses of each size, more stores than a log holds at once, a thread's last

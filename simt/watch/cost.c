@@ -37,21 +37,139 @@ count_units(const uint64_t address[32], unsigned lanes, unsigned size, unsigned 
     return units;
 }
 
-unsigned cost_sectors(const uint64_t address[32], unsigned lanes, unsigned size)
+/* The lanes that touch the first one's unit, or, where `which` is not all ones, one that is the same
+ * in these bits of its number: a bank, for example. */
+static unsigned with_first(const uint64_t address[32], unsigned lanes, unsigned unit_size,
+                           uint64_t which)
 {
-    return count_units(address, lanes, size, SECTOR).all;
+    uint64_t first = address[__builtin_ctz(lanes)] / unit_size;
+    unsigned same = 0;
+
+    for (unsigned left = lanes; left; left &= left - 1)
+        if (((address[__builtin_ctz(left)] / unit_size ^ first) & which) == 0)
+            same |= left & -left;
+    return same;
 }
 
-unsigned cost_wavefronts(const uint64_t address[32], unsigned lanes, unsigned size,
-                         unsigned *fewest)
+/* The most lanes that share such a unit. */
+static unsigned most_together(const uint64_t address[32], unsigned lanes, unsigned unit_size,
+                              uint64_t which)
 {
-    unsigned part = size <= 4 ? 32 : size <= 8 ? 16 : 8, total = 0; /* served together */
+    unsigned most = 0;
 
-    *fewest = 0;
-    for (unsigned first = 0; first < 32; first += part) {
-        unsigned mask = part == 32 ? ~0u : ((1u << part) - 1) << first;
-        total += count_units(address, lanes & mask, size, WORD).most;
-        *fewest += (lanes & mask) != 0;
+    while (lanes) {
+        unsigned same = with_first(address, lanes, unit_size, which);
+        unsigned count = (unsigned)__builtin_popcount(same);
+        most = count > most ? count : most;
+        lanes &= ~same;
     }
-    return total;
+    return most;
+}
+
+static unsigned atomic_sectors(const uint64_t address[32], unsigned lanes, unsigned size)
+{
+    unsigned sectors = 0;
+
+    while (lanes) {
+        unsigned same = with_first(address, lanes, SECTOR, ~(uint64_t)0);
+        sectors += most_together(address, same, size, ~(uint64_t)0);
+        lanes &= ~same;
+    }
+    return sectors;
+}
+
+/* The lanes of the part that begins at lane `first`. */
+static unsigned part_of(unsigned lanes, unsigned first, unsigned part)
+{
+    return part == 32 ? lanes : lanes & ((1u << part) - 1) << first;
+}
+
+/* Have all active lanes that are `apart` one address? An inactive neighbour has the same. */
+static bool alike(const uint64_t address[32], unsigned lanes, unsigned apart)
+{
+    for (unsigned left = lanes; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left), other = lane ^ apart;
+        if (lanes >> other & 1 && address[lane] != address[other])
+            return false;
+    }
+    return true;
+}
+
+static void load_or_store(struct cost *cost, const struct warp_event *e)
+{
+    unsigned part = e->size <= 4 ? 32 : e->size <= 8 ? 16 : 8; /* served together */
+
+    if (e->kind == EVENT_LOAD && part < 32 &&
+        (alike(e->address, e->lanes, 1) || alike(e->address, e->lanes, 2)))
+        part *= 2;
+    for (unsigned first = 0; first < 32; first += part) {
+        unsigned here = part_of(e->lanes, first, part);
+        unsigned wavefronts = count_units(e->address, here, e->size, WORD).most;
+        cost->wavefronts += wavefronts;
+        cost->bank_conflicts += here ? wavefronts - 1 : 0;
+    }
+}
+
+/* Of the lanes the first one at each bank, if none of `before` has changed its word just now. */
+static unsigned succeed(const uint64_t address[32], unsigned lanes, unsigned size, unsigned before)
+{
+    unsigned done = 0;
+
+    while (lanes) {
+        unsigned lane = lanes & -lanes;
+        bool changed = false;
+        for (unsigned left = before; left; left &= left - 1)
+            changed |= address[__builtin_ctz(left)] == address[__builtin_ctz(lane)];
+        done |= changed ? 0 : lane;
+        lanes &= ~with_first(address, lanes, size, BANKS * WORD / size - 1);
+    }
+    return done;
+}
+
+static void loop(struct cost *cost, const struct warp_event *e)
+{
+    unsigned part = e->size <= 4 ? 32 : 16;
+
+    cost->requests = cost->lanes = 0;
+    for (unsigned done, left = e->lanes; left; left &= ~done) {
+        cost->requests++;
+        cost->lanes += (unsigned)__builtin_popcount(left);
+        done = 0;
+        for (unsigned first = 0; first < 32; first += part) {
+            unsigned here = part_of(left, first, part);
+            cost->wavefronts += here ? 2 : 0;
+            done |= succeed(e->address, here, e->size, done);
+        }
+    }
+}
+
+static void atomic(struct cost *cost, const struct warp_event *e)
+{
+    unsigned part = e->size <= 4 ? 32 : 16, unit = e->size <= 4 ? WORD : e->size;
+
+    for (unsigned first = 0; first < 32; first += part) {
+        unsigned here = part_of(e->lanes, first, part);
+        unsigned most = most_together(e->address, here, unit, BANKS * WORD / unit - 1);
+        cost->wavefronts += e->extra & EXTRA_CAS ? 2 * most : most;
+        cost->bank_conflicts += here ? most - 1 : 0;
+    }
+}
+
+struct cost cost_of(const struct warp_event *e, bool shared)
+{
+    struct cost cost = {.requests = 1, .lanes = (unsigned)__builtin_popcount(e->lanes)};
+    bool is_atomic = e->kind == EVENT_ATOMIC;
+
+    if (!shared && is_atomic) {
+        cost.sectors = atomic_sectors(e->address, e->lanes, e->size);
+    } else if (!shared) {
+        cost.sectors = count_units(e->address, e->lanes, e->size, SECTOR).all;
+    } else if (!is_atomic) {
+        load_or_store(&cost, e);
+    } else if (e->extra & EXTRA_LOOPS) {
+        loop(&cost, e);
+    } else {
+        atomic(&cost, e);
+    }
+    return cost;
 }

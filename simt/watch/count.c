@@ -58,19 +58,20 @@ void count_event(struct count_table *table, const struct warp_event *event, enum
     uint32_t pc = key_pc(event->key, event->depth);
     struct counter *c = find_counter(table, pc, space, event->kind);
 
+    struct cost cost = {.requests = 1, .lanes = (unsigned)__builtin_popcount(event->lanes)};
+
+    if (space <= SPACE_SHARED)
+        cost = cost_of(event, space == SPACE_SHARED);
+    c->requests += cost.requests;
+    c->sectors += cost.sectors;
+    c->wavefronts += cost.wavefronts;
+    c->bank_conflicts += cost.bank_conflicts;
+    if (event->kind == EVENT_ATOMIC && event->extra & EXTRA_COMBINES && cost.lanes > 1)
+        c->combined++;
     if (space == SPACE_CONTROL)
         count_branch(c, event);
     else
-        c->lanes += (unsigned)__builtin_popcount(event->lanes);
-    if (space == SPACE_GLOBAL)
-        c->sectors += cost_sectors(event->address, event->lanes, event->size);
-    if (space == SPACE_SHARED) {
-        unsigned fewest,
-            wavefronts = cost_wavefronts(event->address, event->lanes, event->size, &fewest);
-        c->wavefronts += wavefronts;
-        c->bank_conflicts += wavefronts - fewest;
-    }
-    c->requests++;
+        c->lanes += cost.lanes;
 }
 
 void count_sum(struct counter *sum, const struct counter *c)
@@ -80,6 +81,7 @@ void count_sum(struct counter *sum, const struct counter *c)
     sum->sectors += c->sectors;
     sum->wavefronts += c->wavefronts;
     sum->bank_conflicts += c->bank_conflicts;
+    sum->combined += c->combined;
 }
 
 bool count_is_worth_telling(const struct counter *c)

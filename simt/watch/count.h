@@ -21,6 +21,7 @@ struct counter {
     uint32_t target;           /* where a block's end led to last; 0: nowhere yet */
     bool branches;             /* it has led to another place, too */
     uint64_t requests, lanes, sectors, wavefronts, bank_conflicts;
+    uint64_t combined; /* atomics of which nvcc would make one lane's */
 };
 
 /* The counters of a launch; all zero: none. */

@@ -26,6 +26,7 @@ static inline bool take(const struct event *next[MERGE_LANES], uint64_t keys[MER
     event->kind = first->kind;
     event->depth = first->depth;
     event->size = first->size;
+    event->extra = first->extra;
     event->lanes = here;
     for (unsigned left = here; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);

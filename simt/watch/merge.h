@@ -20,7 +20,7 @@ enum { MERGE_LANES = 32 };
 /* One instruction, executed once by the lanes of a mask. */
 struct warp_event {
     uint64_t key;
-    unsigned kind, depth, size;
+    unsigned kind, depth, size, extra; /* extra: the first lane's */
     unsigned lanes;
     bool alike;                    /* all of them have one address */
     uint64_t address[MERGE_LANES]; /* of the lanes in the mask; where they are alike and it is no

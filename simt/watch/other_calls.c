@@ -73,10 +73,11 @@ void __tsan_atomic_signal_fence(int order)
     __atomic_signal_fence(STRONGEST);
 }
 
-/* ---- indices ---- */
+/* ---- indices, shifts, conversions ---- */
 
 /* The kernel's file is compiled with g++'s -fsanitize=bounds-strict, which compares an index with
- * its array's type, row by row, and calls what we define here. One past the end may be named, as in
+ * its array's type, row by row, and calls what we define here. So it does for shifts by the width or
+ * more, and for conversions without a cast that do not fit: a GPU has other results. One past the end may be named, as in
  * &a[n]; an array of one element or none may be the begin of a longer one, as at the end of a
  * structure, and is not looked at. */
 
@@ -86,12 +87,12 @@ struct type {
     char name[];         /* within apostrophes */
 };
 
-struct out_of_bounds {
+struct of_two_types {
     struct {
         const char *file;
         uint32_t line, column;
     } place;
-    const struct type *array, *index;
+    const struct type *first, *second;
 };
 
 static long long value_of(const struct type *type, uint64_t bits)
@@ -101,9 +102,9 @@ static long long value_of(const struct type *type, uint64_t bits)
     return type->info & 1 ? (int64_t)(bits << above) >> above : (long long)bits;
 }
 
-void __ubsan_handle_out_of_bounds(const struct out_of_bounds *what, uint64_t index)
+void __ubsan_handle_out_of_bounds(const struct of_two_types *what, uint64_t index)
 {
-    const char *name = what->array->name + 1, *end = strchr(name, '\0') - 1, *sizes = end;
+    const char *name = what->first->name + 1, *end = strchr(name, '\0') - 1, *sizes = end;
 
     while (strchr("[]0123456789", sizes[-1])) /* int [4][8] */
         sizes--;
@@ -113,5 +114,30 @@ void __ubsan_handle_out_of_bounds(const struct out_of_bounds *what, uint64_t ind
 
     if (simt_current_lane && !stray_is_shadow() && elements > 1)
         observer_complain(complaint, "The index is %lld; %.*s has 0 to %llu.",
-                          value_of(what->index, index), (int)(end - name), name, elements - 1);
+                          value_of(what->second, index), (int)(end - name), name, elements - 1);
+}
+
+void __ubsan_handle_shift_out_of_bounds(const struct of_two_types *what, uint64_t v, uint64_t count)
+{
+    (void)v;
+    struct complaint complaint = {
+        .kind = FINDING_SHIFT, .lane = simt_current_lane, .pc = __builtin_return_address(0)};
+
+    if (simt_current_lane)
+        observer_complain(complaint, "%s is shifted by %lld.", what->first->name,
+                          value_of(what->second, count));
+}
+
+void __ubsan_handle_float_cast_overflow(const struct of_two_types *what, uint64_t bits)
+{
+    struct complaint complaint = {
+        .kind = FINDING_CONVERSION, .lane = simt_current_lane, .pc = __builtin_return_address(0)};
+    float single;
+    double v;
+
+    memcpy(&single, &bits, sizeof single);
+    memcpy(&v, &bits, sizeof v);
+    if (simt_current_lane)
+        observer_complain(complaint, "%g becomes %s.", what->first->info == 32 ? single : v,
+                          what->second->name);
 }

@@ -19,6 +19,7 @@ enum { TABLE_LAUNCHES = 3 };
 #define SECTORS    offsetof(struct counter, sectors)
 #define WAVEFRONTS offsetof(struct counter, wavefronts)
 #define CONFLICTS  offsetof(struct counter, bank_conflicts)
+#define COMBINED   offsetof(struct counter, combined)
 
 /* The table's lines: a figure of such a counter, or so many times its share of the requests. */
 static const struct line {
@@ -34,6 +35,8 @@ static const struct line {
     {"       store requests", SPACE_GLOBAL, EVENT_STORE, REQUESTS},
     {"             sectors", SPACE_GLOBAL, EVENT_STORE, SECTORS},
     {"       atomic requests", SPACE_GLOBAL, EVENT_ATOMIC, REQUESTS},
+    {"              sectors", SPACE_GLOBAL, EVENT_ATOMIC, SECTORS},
+    {"              one lane's by nvcc", SPACE_GLOBAL, EVENT_ATOMIC, COMBINED},
     {"       lanes/request", SPACE_GLOBAL, EVENT_KINDS, LANES, 1},
     {"shared load requests", SPACE_SHARED, EVENT_LOAD, REQUESTS},
     {"            wavefronts", SPACE_SHARED, EVENT_LOAD, WAVEFRONTS},
@@ -42,6 +45,9 @@ static const struct line {
     {"             wavefronts", SPACE_SHARED, EVENT_STORE, WAVEFRONTS},
     {"             bank conflicts", SPACE_SHARED, EVENT_STORE, CONFLICTS},
     {"       atomic requests", SPACE_SHARED, EVENT_ATOMIC, REQUESTS},
+    {"              wavefronts", SPACE_SHARED, EVENT_ATOMIC, WAVEFRONTS},
+    {"              bank conflicts", SPACE_SHARED, EVENT_ATOMIC, CONFLICTS},
+    {"              one lane's by nvcc", SPACE_SHARED, EVENT_ATOMIC, COMBINED},
     {"       lanes/request", SPACE_SHARED, EVENT_KINDS, LANES, 1},
     {"warps at __syncthreads", SPACE_SYNC, EVENT_SYNCTHREADS, REQUESTS},
     {"         __syncwarp", SPACE_SYNC, EVENT_SYNCWARP, REQUESTS},
@@ -58,7 +64,9 @@ static bool worth_a_line(const struct line *line, const struct totals *all)
 {
     bool rare =
         line->kind == EVENT_ATOMIC || line->kind == EVENT_VOTE || line->kind == EVENT_REDUCE;
-    return !rare || all->of[line->space][line->kind].requests != 0;
+    const struct counter *c = &all->of[line->space][line->kind];
+
+    return !rare || (line->figure == COMBINED ? c->combined : c->requests) != 0;
 }
 
 /* ---- the table ---- */

@@ -111,11 +111,11 @@ void trace_event(const struct block *block, const struct warp_event *event, unsi
                   MOST_ROWS, path);
     launches_all(&launches);
     row.launch = (uint32_t)launches;
-    if (space == SPACE_GLOBAL)
-        row.sectors = (uint16_t)cost_sectors(event->address, event->lanes, event->size);
-    if (space == SPACE_SHARED)
-        row.wavefronts =
-            (uint16_t)cost_wavefronts(event->address, event->lanes, event->size, &(unsigned){0});
+    if (space <= SPACE_SHARED) {
+        struct cost cost = cost_of(event, space == SPACE_SHARED);
+        row.sectors = (uint16_t)cost.sectors;
+        row.wavefronts = (uint16_t)cost.wavefronts;
+    }
     for (unsigned left = event->lanes; left; left &= left - 1) {
         row.lane = (uint8_t)__builtin_ctz(left);
         uint64_t address = event->address[row.lane];

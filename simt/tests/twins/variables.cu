@@ -116,7 +116,7 @@ int main(int argc, char **argv)
     CASE(stored, "__device__ variable on the host")
         a[3] = 1; // BUG x1: of a, a __device__ variable
     CASE(read, "__device__ variable on the host")
-        zero = a[one] + (int)weights[one]; // BUG: of a
+        zero = a[one] + (int)weights[one]; // BUG x2
     CASE(copy_to, "__device__ variable on the host")
         (void)!cudaMemcpy(a, h, sizeof h, (cudaMemcpyKind)1); // BUG x1: cudaMemcpy gets the host's
     CASE(copy_from, "__device__ variable on the host")

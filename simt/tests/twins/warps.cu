@@ -99,7 +99,7 @@ int main(int, char **argv)
             a[i] += __shfl_sync(ALL, i, -1, 16) != (i & ~15) + 15;
             a[i] += __shfl_down_sync(ALL, i, 12, 16) != (i % 16 < 4 ? i + 12 : i);
             a[i] += __shfl_up_sync(ALL, i, 3, 4) != (i % 4 == 3 ? i - 3 : i);
-            a[i] += __shfl_down_sync(ALL, i, 40) != i;
+            a[i] += __shfl_down_sync(ALL, i, 40) != (i < 24 ? i + 8 : i);
             a[i] += __shfl_xor_sync(ALL, i, 4, 8) != (i ^ 4);
         });
         return differ(a, 32, [](int) { return 0; });

@@ -1,0 +1,164 @@
+/* What a GPU computes where C++ leaves it open: casts of numbers to integers, and shifts, in the
+ * device's code, go through functions of include/cuda_runtime.h. */
+#include "compile/rewrite.h"
+
+#include <string.h>
+
+static const char integers[] =
+    " char short int long signed unsigned size_t ssize_t ptrdiff_t int8_t int16_t int32_t int64_t "
+    "uint8_t uint16_t uint32_t uint64_t uint ushort ulong uchar ";
+static const char reals[] = " float double ";
+
+/* Are the tokens between these two words of the list, at least one? */
+static bool all_words(const struct token *t, int open, int close, const char *list)
+{
+    int i = next(t, open);
+
+    if (i >= close)
+        return false;
+    while (i < close && is_word(t, i, list))
+        i = next(t, i);
+    return i == close;
+}
+
+/* Is the character at i there twice? */
+static bool is_double(const struct token *t, int i, const char *set)
+{
+    return is(t, i, set) && is(t, i + 1, set) && *t[i].text == *t[i + 1].text;
+}
+
+/* May the > in front of token i end template arguments? Not if no < is in front of it. */
+static bool ends_arguments(const struct token *t, int i)
+{
+    for (i = previous(t, i); !is(t, i, "({[;}") && t[i].kind != EDGE; i = previous(t, i)) {
+        if (is(t, i, "<") && !is(t, i - 1, "<") && !is(t, i + 1, "<="))
+            return true;
+        i = is(t, i, ")]") ? partner(t, i, -1) : i;
+    }
+    return false;
+}
+
+/* Does the ( at i, with what it encloses, make a cast to a type of the language? */
+static bool is_cast(const struct token *t, int i)
+{
+    int close = partner(t, i, 1), then = next(t, close), before = previous(t, i);
+    bool type = all_words(t, i, close, integers) || all_words(t, i, close, reals);
+    bool operand = t[then].kind == LITERAL || is(t, then, "(-+!~*&:") ||
+                   (t[then].kind == WORD && !is_word(t, then, " const noexcept override "));
+
+    if (!is(t, i, "(") || !type || !operand)
+        return false;
+    if (is(t, before, ")")) /* (float)(int)x */
+        return is_cast(t, partner(t, before, -1));
+    if (is(t, before, ">") && ends_arguments(t, before))
+        return false;
+    return !is(t, before, "]}") &&
+           (t[before].kind != WORD || is_word(t, before, " return case else do "));
+}
+
+/* Is the word the name of a type, as far as the source shows? */
+static bool is_type(const struct token *t, int i)
+{
+    size_t length = t[i].length;
+
+    if (is_word(t, i, integers) || is_word(t, i, reals) ||
+        (length > 2 && strncmp(t[i].text + length - 2, "_t", 2) == 0))
+        return true;
+    for (int k = i - 1; k > 0; k--)
+        if (same_word(&t[k], &t[i]) &&
+            (is_word(t, previous(t, k), " struct class union enum typename using ") ||
+             is_word(t, statement_start(t, k), " typedef ")))
+            return true;
+    return false;
+}
+
+/* The last token of the operand, with all that is in front of it and behind, that begins at i; 0:
+ * that is not certain. */
+static int operand_end(const struct token *t, int i)
+{
+    while (is(t, i, "+-*&!~") || (is(t, i, ":") && is(t, i + 1, ":")))
+        i = next(t, is(t, i, ":") ? i + 1 : i);
+    int end = partner(t, i, 1), then = next(t, end), inside = next(t, i);
+
+    if (is(t, i, "(") && (is_cast(t, i) || (next(t, inside) == end && is_type(t, inside))))
+        return operand_end(t, then);
+    bool sign = is_word(t, i, no_types) && !is(t, then = next(t, i), "("); /* sizeof x */
+    if (sign || (t[i].kind != WORD && t[i].kind != LITERAL && !is(t, i, "(")))
+        return 0;
+    for (end = is(t, i, "(") ? end : i;; end = is(t, then, "([") ? partner(t, then, 1) : then) {
+        then = next(t, end);
+        bool arrow = is(t, then, "-") && is(t, then + 1, ">");
+        if (t[then].kind == WORD || t[then].kind == LITERAL || is(t, then, "{"))
+            return 0; /* T{} */
+        if (is(t, then, "."))
+            then = next(t, then);
+        else if (arrow || (is(t, then, ":") && is(t, then + 1, ":")))
+            then = next(t, then + 1);
+        else if (is_double(t, then, "+-"))
+            then++;
+        else if (is(t, then, "<") && is(t, next(t, angle_partner(t, then, 1)), "(:"))
+            then = angle_partner(t, then, 1);
+        else if (!is(t, then, "(["))
+            return end;
+    }
+}
+
+/* One more ) behind token i. */
+static void close_behind(struct token *t, int i)
+{
+    static const char many[] = "))))))))))))))))";
+    size_t there = t[i].after ? strlen(t[i].after) : 0;
+
+    t[i].after = many + sizeof many - 2 - there;
+}
+
+static bool has_room_behind(const struct token *t, int i)
+{
+    return !t[i].after || (*t[i].after == ')' && strlen(t[i].after) < 8);
+}
+
+/* static_cast<int>(x), int(x), (int)x */
+static void rewrite_cast(struct token *t, int i)
+{
+    int then = next(t, i), before = previous(t, i), close = partner(t, i, 1), end;
+
+    if (is_word(t, i, " static_cast ") && is(t, then, "<") &&
+        all_words(t, then, angle_partner(t, then, 1), integers)) {
+        t[i].instead = "::simt::cast";
+    } else if (is_word(t, i, integers) && is(t, then, "(") &&
+               (is(t, before, "=+-*/%|^&?,([") || is_word(t, before, " return ")) &&
+               !all_words(t, then, partner(t, then, 1), integers)) {
+        append(t, i, "::simt::cast<");
+        t[i].after = ">";
+    } else if (is(t, i, "(") && all_words(t, i, close, integers) && is_cast(t, i) &&
+               (end = operand_end(t, next(t, close))) && has_room_behind(t, end)) {
+        t[i].instead = "::simt::cast<";
+        t[close].instead = ">(";
+        close_behind(t, end);
+    }
+}
+
+/* Is it << or >>, of two numbers as far as one can see, the second no literal? */
+static bool is_shift(const struct token *t, int i)
+{
+    int count = next(t, i + 1), before = previous(t, i);
+    bool literal = t[count].kind == LITERAL && !is(t, next(t, count), "+-*/%");
+    bool number = t[before].kind == LITERAL || is(t, before, ")]") ||
+                  (t[before].kind == WORD && !is_word(t, before, no_types));
+
+    return is_double(t, i, "<>") && !is(t, i + 2, "<>=") && !is(t, i - 1, "<>") && number &&
+           !literal && (is(t, i, "<") || !ends_arguments(t, i));
+}
+
+void rewrite_values(struct token *t, int i)
+{
+    if (!is(t, i, "(<>") && !is_word(t, i, " static_cast ") && !is_word(t, i, integers))
+        return;
+    if (!enclosed_by(t, i, device_words))
+        return;
+    rewrite_cast(t, i);
+    if (is_shift(t, i)) {
+        t[i].instead = is(t, i, "<") ? "<<::simt::shift<" : ">>::simt::shift>";
+        t[i + 1].instead = is(t, i, "<") ? "<" : ">";
+    }
+}

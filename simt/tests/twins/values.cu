@@ -1,0 +1,46 @@
+/* Numbers of which C++ leaves open what becomes of them, and a GPU does not; a kernel's printf. */
+#include "cases.h"
+
+struct bits {
+    unsigned low : 4;
+};
+
+__device__ int narrow(float f) { return f; } // BUG returned: 3e+09 becomes 'int'
+
+/* As a kernel's printf sees a name of the standard library's. */
+__device__ void say(const char *text, double v) { std::printf("%-4s|%*.2f|%5.1e %%\n", text, 8, v, v); }
+
+int main(int, char **argv)
+{
+    int *a = (int *)device(4096);
+    float *f = (float *)device(4096);
+
+    TWINS(mask, "note: shift by the width or more")
+        DO(64, a[i] = 1u << (right ? i % 32 : i)); // BUG mask x32: 'unsigned int' is shifted by
+    TWINS(negative, "note: shift by the width or more")
+        DO(32, a[i] = 256 >> (right ? i : i - 1)); // BUG negative x1: 'int' is shifted by -1
+    TWINS(compound, "note: shift by the width or more")
+        DO(32, a[i] = 1; a[i] <<= i + (right ? 0 : 8)); // BUG compound x8
+    TWINS(wide, "note: shift by the width or more")
+        DO(64, a[i] = (right ? 1ll : 1) << i != 0; int n = right ? i % 32 : i; a[i] = 1 << n); // BUG wide x32
+    CASE(widths, "nothing")
+        DO(64, bits b = {9}; a[i] = (unsigned)(1ull << i) + (b.low << i % 28) + (1 << 31) + ((char)i >> 7));
+    TWINS(initial, "note: number that does not fit an integer")
+        DO(1, float v = f[i] + 3e9f; int n = right ? v * .5f : v; a[i] = n); // BUG initial x1
+    TWINS(assigned, "note: number that does not fit an integer")
+        DO(1, double v = f[i] - 1.; a[i] = 1; unsigned u = 3; u = right ? v + 1 : v; a[i] += u); // BUG assigned
+    CASE(returned, "note: number that does not fit an integer")
+        DO(1, a[i] = narrow(f[i] + 3e9f));
+    CASE(nan, "note: number that does not fit an integer")
+        DO(1, float v = f[i] / f[i]; a[i] = v); // BUG nan: nan becomes 'int'
+    CASE(cast, "nothing")
+        DO(1, float v = f[i] + 3e9f; a[i] = (int)v + int(-v) + static_cast<int>(v) + (unsigned)-v + (short)v);
+    TWINS(size_t_printed, "note: printf that a GPU does not understand")
+        DO(1, right ? printf("%llu %d\n", 7ull, i) : printf("%zu %d\n", sizeof f, i)); // BUG size_t_printed x1: It is %zu.
+    TWINS(short_short, "note: printf that a GPU does not understand")
+        DO(1, char c = i; right ? printf("%hd %d\n", (short)c, i) : printf("%hhd %d\n", c, i)); // BUG short_short
+    TWINS(precision, "note: printf that a GPU does not understand")
+        DO(1, right ? printf("%*.2f\n", 8, 1.5) : printf("%.*f\n", 2, 1.5)); // BUG precision
+    CASE(formats, "nothing") DO(1, say("pi", 3.14159));
+    return finish(0);
+}
