@@ -294,7 +294,7 @@ OTHERS = {
     "a kernel that hangs": (changed_four(
         "    if (tid == 0) {\n", "    for (volatile int i = 0; tid == 0;)\n        i = i + 1;\n"
         "    if (tid == 0) {\n"), "not-judged", "at work at main.cu:4"),
-    "is refused": ("#include <cooperative_groups.h>\n", "refused", "cooperative groups"),
+    "is refused": ("#include <cuda_pipeline.h>\n", "refused", "asynchronous copies"),
     "includes the solution": (f'#include "{EXERCISES["04"]}/solution.cu"\n', "compile",
                               "no such file"),
     "includes the reference": ('#include "04-halve-the-barriers/exercise.c"\n', "compile",

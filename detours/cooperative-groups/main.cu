@@ -12,15 +12,6 @@
  * Source: CUDA C++ Programming Guide, cooperative groups. */
 #include "lab.h"
 
-#ifdef SIMT
-
-int main(int argc, char **argv)
-{
-    return lab_needs_gpu(argc, argv, "cooperative groups, a library of the CUDA toolkit");
-}
-
-#else
-
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 
@@ -92,5 +83,3 @@ int main(int argc, char **argv)
 {
     return lab_main(argc, argv, reduce);
 }
-
-#endif

@@ -13,7 +13,6 @@ struct entry {
 };
 
 static const struct entry headers[] = {
-    {" cooperative_groups* ", "the CPU backend has no cooperative groups"},
     {" thrust/* cub/* cuda/* nv/* cutlass/* cute/* moderngpu/* ",
      "the CPU backend has no device libraries (Thrust, CUB, libcu++)"},
     {" curand* cublas* cublasXt* cufft* cusparse* cusolver* cudnn* nvjpeg* npp* nvml* nvrtc* "
@@ -41,7 +40,6 @@ static const struct entry words[] = {
     {" surface surf1D* surf2D* surf3D* surfCubemap* cudaSurface* cudaCreateSurface* ",
      "the CPU backend has no surfaces"},
     {" nvcuda ", "the CPU backend has no tensor cores (wmma)"},
-    {" cooperative_groups ", "the CPU backend has no cooperative groups"},
     {" cudaGraphics* ", "the CPU backend has no graphics"},
     {" cudaGraph* cudaStreamBeginCapture* cudaStreamCapture* ", "the CPU backend has no graphs"},
     {" __cluster_dims__ cudaLaunchKernelEx* cudaLaunchConfig_t cudaLaunchAttribute* "

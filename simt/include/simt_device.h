@@ -61,12 +61,16 @@ uint3 simt_block_idx(void) __attribute__((const, nothrow));
 unsigned simt_block_dim_at(unsigned axis) __attribute__((const, nothrow));
 unsigned simt_grid_dim_at(unsigned axis) __attribute__((const, nothrow));
 
+/* The thread's number in its block. */
+unsigned simt_thread_rank(void) __attribute__((const, nothrow));
+
 /* __syncthreads; and its three voting forms, which return the number of threads whose predicate was
  * not 0, from which _and and _or follow. number: of several on one source line each has another,
  * below 32.
  * What throws nothing does not end a basic block, of which each costs a hook. */
 void simt_syncthreads(int number) __attribute__((nothrow));
 int simt_syncthreads_vote(int predicate, int number) __attribute__((nothrow));
+void simt_sync_block(void) __attribute__((nothrow)); /* a block's or a grid's sync() */
 
 /* Warp operations. Every living lane of mask must call the same operation with the same mask;
  * each gets its result when the last has come. Values travel as 64 bits. */
@@ -93,6 +97,32 @@ enum simt_warp_op {
  * to 32. Both are ignored by the other operations. */
 uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane, int width)
     __attribute__((nothrow));
+
+/* The same of a group of lanes (cooperative_groups.h), as which it is told; all lanes of the mask
+ * must come. It counts as so many instructions, a shuffle as one for each four bytes. A shuffle
+ * gives value the bytes of the lane whose rank in the group is `by` (SIMT_SHFL_IDX), or is off by
+ * it; of a tile modulo its size. */
+enum simt_group { SIMT_NO_GROUP, SIMT_TILE, SIMT_COALESCED };
+uint64_t simt_group_vote(enum simt_group group, enum simt_warp_op op, unsigned mask, uint64_t value,
+                         unsigned instructions) __attribute__((nothrow));
+void simt_group_move(enum simt_group group, enum simt_warp_op op, unsigned mask, void *value,
+                     size_t size, int by) __attribute__((nothrow));
+
+/* Where several shuffles of a part of a warp follow each other a GPU looks first whether its lanes
+ * are together: counts as a match and a reduction. */
+void simt_group_looks(unsigned mask) __attribute__((nothrow));
+
+/* The ranks that those lanes have in a group of lanes; and the lanes of those ranks. */
+unsigned simt_lanes_of(unsigned ranks, unsigned group) __attribute__((const, nothrow));
+unsigned simt_ranks_of(unsigned lanes, unsigned group) __attribute__((const, nothrow));
+
+/* The barrier of a grid. Of each block that has met at a barrier of its own thread 0 comes: it
+ * changes the word by an atomic, behind a fence, says that it has, and waits until all blocks have
+ * come. In a launch that is not cooperative the word ends the program. */
+bool simt_grid_is_cooperative(void) __attribute__((nothrow));
+unsigned *simt_grid_word(void) __attribute__((nothrow));
+unsigned simt_grid_arrive(void) __attribute__((nothrow));
+void simt_grid_wait(unsigned arrived, const unsigned *word) __attribute__((nothrow));
 
 /* __activemask: the lanes that stand here together, once every other lane waits elsewhere. */
 unsigned simt_active_mask(void);

@@ -222,7 +222,8 @@ void complaint_fatal(const struct fatal *fatal)
     static const enum finding_kind kind_of[] = {
         [FATAL_DEADLOCK] = FINDING_DEADLOCK, [FATAL_MASK] = FINDING_WARP_OPERATION,
         [FATAL_TRAP] = FINDING_TRAP,         [FATAL_ASSERT] = FINDING_ASSERT,
-        [FATAL_DIVISION] = FINDING_DIVISION, [FATAL_ACCESS] = FINDING_NO_MEMORY};
+        [FATAL_GRID] = FINDING_GRID_SYNC,    [FATAL_DIVISION] = FINDING_DIVISION,
+        [FATAL_ACCESS] = FINDING_NO_MEMORY};
     const struct lane *lane = fatal->lane;
 
     if (fatal->kind > FATAL_ACCESS) {
@@ -240,6 +241,11 @@ void complaint_fatal(const struct fatal *fatal)
         find_deadlock(&finding, fatal->block);
     else if (fatal->kind == FATAL_ACCESS)
         find_crash(&finding, fatal->address, fatal->called);
+    else if (fatal->kind == FATAL_MASK && lane->group)
+        finding_write(&finding,
+                      "Thread %u, lane %u of its warp, is none of the %s, whose lanes are 0x%08x.",
+                      lane->index, lane->index % WARP_SIZE,
+                      lane->group == SIMT_TILE ? "tile" : "coalesced group", fatal->mask);
     else if (fatal->kind == FATAL_MASK)
         finding_write(&finding, "Thread %u, lane %u of its warp, calls it with mask 0x%08x.",
                       lane->index, lane->index % WARP_SIZE, fatal->mask);

@@ -255,6 +255,16 @@ void judge_barrier(struct block *block, const struct lane *first)
         }
 }
 
+/* It has seen all that came by the word; a fence follows. */
+void judge_grid_passed(const struct lane *lane, const void *word)
+{
+    struct sync *sync = &((struct judge *)lane->block->judge)->race.sync;
+    struct access access = {0};
+
+    sync_operation(sync, lane->index, words_name(sync->number, memory_word(word), false),
+                   EFFECT_READ, &access);
+}
+
 void judge_jumps(const struct lane *lane, uint64_t from, uint64_t to)
 {
     struct judge *judge = lane->block->judge;

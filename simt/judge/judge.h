@@ -16,6 +16,8 @@ void judge_warp_meets(struct block *block, unsigned warp, enum simt_warp_op op, 
                       unsigned mask);
 void judge_barrier(struct block *block, const struct lane *first);
 
+void judge_grid_passed(const struct lane *lane, const void *word);
+
 /* As a listener is told (watch/hooks.h). */
 enum access_verdict judge_access(const struct lane *lane, const struct lane_access *access);
 bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t what);

@@ -4,6 +4,7 @@
 #include "judge/finding.h"
 #include "judge/pairs.h"
 #include "judge/race.h"
+#include "run/block.h"
 #include "run/end.h"
 #include "run/memory.h"
 #include "run/symbols.h"
@@ -34,7 +35,8 @@ enum { MOST_PLACES = 64, MOST_TOLD = 4 };
 static bool waits(const struct lane *lane)
 {
     return !(lane->block->warp[lane->index / WARP_SIZE].ready >> lane->index % WARP_SIZE & 1) &&
-           (lane->wait == WAIT_BARRIER || lane->wait == WAIT_WARP || lane->wait == WAIT_CONVERGE);
+           (lane->wait == WAIT_BARRIER || lane->wait == WAIT_WARP || lane->wait == WAIT_CONVERGE ||
+            lane->wait == WAIT_GRID);
 }
 
 /* What it waits at. */
@@ -42,7 +44,8 @@ static const char *name_of(const struct lane *lane)
 {
     return lane->wait == WAIT_BARRIER    ? "__syncthreads"
            : lane->wait == WAIT_CONVERGE ? "__activemask"
-           : lane->op == SIMT_SYNCWARP   ? "__syncwarp"
+           : lane->wait == WAIT_GRID     ? "grid.sync"
+           : lane->op == SIMT_SYNCWARP   ? lane->group ? "sync" : "__syncwarp"
            : lane->op <= SIMT_SHFL_XOR   ? "a shuffle"
            : lane->op == SIMT_BALLOT     ? "a vote"
            : lane->op <= SIMT_MATCH_ALL  ? "a match"
@@ -55,12 +58,16 @@ static struct place place_of(const struct lane *lane)
     uint32_t pc = place.does == WAIT  ? code_offset(lane->pc)
                   : lane->interrupted ? code_offset(lane->interrupted)
                                       : log_last_pc(&lane->log);
+    char missing[150];
 
     if (place.does == BEGIN)
         return place;
     if (place.does == WAIT)
         text_add(place.where, sizeof place.where, " at %s", name_of(lane));
-    if (place.does == WAIT && lane->wait == WAIT_WARP)
+    if (place.does == WAIT && lane->wait == WAIT_WARP && lane->group)
+        text_add(place.where, sizeof place.where, " of a %s",
+                 group_missing(lane, missing, sizeof missing));
+    else if (place.does == WAIT && lane->wait == WAIT_WARP)
         text_add(place.where, sizeof place.where, ", mask 0x%08x", lane->mask);
     struct source_line line = source_line_at(pc);
     if ((place.line = line.line) > 0)
@@ -92,6 +99,15 @@ static int by_threads(const void *a, const void *b)
     return x->line - y->line;
 }
 
+/* The first that waits for other blocks; NULL: none does. */
+static const struct lane *at_grid(const struct stall *stall)
+{
+    for (int b = 0; b < stall->count; b++)
+        if (stall->blocks[b]->lane[0].wait == WAIT_GRID)
+            return &stall->blocks[b]->lane[0];
+    return NULL;
+}
+
 const char *stall_places(const struct stall *stall, const char *between, char *text, size_t room)
 {
     static const char *const does[][2] = {
@@ -113,6 +129,10 @@ const char *stall_places(const struct stall *stall, const char *between, char *t
     }
     if (elsewhere > 0)
         text_add(text, room, "%s%zu elsewhere", between, elsewhere);
+    size_t all = (size_t)stall->launch->grid.x * stall->launch->grid.y * stall->launch->grid.z;
+    size_t ended = all - stall->waiting - (size_t)stall->count;
+    if (at_grid(stall) && ended > 0)
+        text_add(text, room, "; %zu block%s ended", ended, ended == 1 ? " has" : "s have");
     if (stall->waiting > 0)
         text_add(text, room, "; %zu blocks have not begun", stall->waiting);
     return text;
@@ -210,6 +230,7 @@ static void find_stall(const struct stall *stall, const char *places)
     bool grid = stall->kind == STALL_GRID;
     struct finding finding = {.kind = grid ? FINDING_GRID : FINDING_DEADLOCK,
                               .launch = stall->launch};
+    const struct lane *awaited = grid ? NULL : at_grid(stall);
     const void *said = NULL;
     int words = 0;
 
@@ -217,11 +238,14 @@ static void find_stall(const struct stall *stall, const char *places)
         finding_write(&finding, "The device holds %zu blocks at once, but there are %zu:\n  %s.",
                       stall->at_once, stall->waiting + (size_t)stall->count, places);
     else
-        finding_write(&finding, "They poll words that no thread will ever change: %s.", places);
+        finding_write(&finding, "%s: %s.",
+                      awaited ? "Blocks wait for others at grid.sync(), and these will not come"
+                              : "They poll words that no thread will ever change",
+                      places);
     STALLED_LANES(stall, lane)
     {
         const void *word = polled_by(lane);
-        if (finding.actors == 0 && lane->begun && !waits(lane))
+        if (finding.actors == 0 && lane->begun && (lane == awaited || !waits(lane)))
             finding.actor[finding.actors++] =
                 finding_actor(lane, log_last_pc(&lane->log), EVENT_KINDS, 0);
         if (grid || !word || word == said || words == 2)

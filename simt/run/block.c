@@ -86,6 +86,11 @@ void simt_syncthreads(int number)
     meet(0, number, __builtin_return_address(0));
 }
 
+void simt_sync_block(void)
+{
+    meet(0, 0, __builtin_return_address(0));
+}
+
 int simt_syncthreads_vote(int predicate, int number)
 {
     meet(predicate, number, __builtin_return_address(0));
@@ -140,7 +145,7 @@ void block_begin(struct block *block, const struct launch *launch, uint32_t numb
     block->at_barrier = block->votes = 0;
     block->random = launch->order ? ((uint64_t)launch->order << 32 | number) + 1 : 0;
     block->overtakes = launch->order && launch->order % 2 == 0;
-    block->rests = block->disturbed = block->endless = false;
+    block->rests = block->waits = block->disturbed = block->endless = false;
     block->still = 0;
     block->pollers = 0;
     block->resident = true;
@@ -175,7 +180,8 @@ bool block_continue(struct block *block, bool *disturbed)
     schedule_run(block);
     *disturbed = block->disturbed;
     block->disturbed = false;
-    if (block->rests)
+    block->waits = !block->rests && block->alive > 0 && block->lane[0].wait == WAIT_GRID;
+    if (block->rests || block->waits)
         return false;
     if (block->alive > 0)
         observer_fatal(&(struct fatal){.kind = FATAL_DEADLOCK, .block = block});
@@ -246,6 +252,11 @@ uint3 simt_thread_idx(void)
 uint3 simt_block_idx(void)
 {
     return simt_current_lane->block->index;
+}
+
+unsigned simt_thread_rank(void)
+{
+    return simt_current_lane->index;
 }
 
 unsigned simt_block_dim_at(unsigned axis)

@@ -15,8 +15,8 @@ struct block *block_find(unsigned threads, bool few_guards);
 void block_begin(struct block *block, const struct launch *launch, uint32_t number);
 
 /* Runs it on, to its end: then true; or until it rests: all of its threads that could run only poll
- * memory that nobody changes, or it was disturbed. A deadlock is told to the observer and ends the
- * program. */
+ * memory that nobody changes, or wait for other blocks, or it was disturbed. A deadlock is told to
+ * the observer and ends the program. */
 bool block_continue(struct block *block, bool *disturbed);
 
 /* Is every thread of a block that rests in a state that it was in at an earlier call? Then none
@@ -30,6 +30,13 @@ extern uint64_t block_threads_ended;
 
 /* A lane of the warp has ended: finishes the operations that waited for nobody else. */
 void warp_lane_ended(struct block *block, struct warp *warp);
+
+/* What the lane that waits for others of its group, or has come with fewer than all, says of it:
+ * "tile of 8 lanes: lanes 3 and 5 have not come". Returns text. */
+const char *group_missing(const struct lane *lane, char *text, size_t room);
+
+/* A launch begins: no block has come to its grid's barrier. */
+void grid_begin(const struct launch *launch);
 
 /* ---- those of a launch ----
  *

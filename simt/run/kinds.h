@@ -33,6 +33,9 @@ FINDING(DIVERGENT_BARRIER, "divergent-barrier", "divergent barrier",
 FINDING(WARP_OPERATION, "warp-mask", "warp operation with a wrong mask",
     "A lane must be in the mask that it passes, and may only use values of lanes in that\n"
     "  mask.")
+FINDING(GROUP_INCOMPLETE, "group-incomplete", "operation of a group that is not complete",
+    "All threads of a group must call its operation: form the group where all are, before a\n"
+    "  branch or return, and of a block whose size is a multiple of the tile's.")
 FINDING(WIDTH, "shuffle-width", "shuffle with a wrong width",
     "The width must be 1, 2, 4, 8, 16 or 32; with any other the result is undefined.")
 NOTE(ACTIVE_MASK, "active-mask", "__activemask() as the mask of a shuffle",
@@ -94,6 +97,9 @@ FINDING(ASSERT, "assert", "failed assert",
 FINDING(GRID, "grid-too-large", "deadlock of a grid that is too large",
     "Blocks that wait for others must all run at once: launch at most as many as\n"
     "  cudaOccupancyMaxActiveBlocksPerMultiprocessor gives, times the multiprocessors.")
+FINDING(GRID_SYNC, "grid-sync", "grid.sync() in a launch that is not cooperative",
+    "Its blocks need not all run at once, so a GPU stops the kernel: launch it by\n"
+    "  cudaLaunchCooperativeKernel(). grid.is_valid() says whether that was done.")
 FINDING(HOST_EARLY, "async-host", "host does not wait",
     "Kernels, and asynchronous copies of pinned memory, may still run when their call has\n"
     "  returned: wait (cudaStreamSynchronize, cudaEventSynchronize or\n"

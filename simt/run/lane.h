@@ -26,11 +26,12 @@ struct launch {
     void (*entry)(void *);
     void *args;
     unsigned stream;
+    bool cooperative; /* its blocks may wait for each other */
     unsigned
         before; /* it may run beside this launch, the one before in its stream; 0: beside none */
 };
 
-enum wait { WAIT_NOTHING, WAIT_BARRIER, WAIT_WARP, WAIT_CONVERGE, WAIT_LOG };
+enum wait { WAIT_NOTHING, WAIT_BARRIER, WAIT_WARP, WAIT_CONVERGE, WAIT_LOG, WAIT_GRID };
 
 /* One CUDA thread. What every switch and every hook needs comes first, in two cache lines: a block
  * of 256 threads has more of these than fit in the first-level cache. */
@@ -40,6 +41,7 @@ struct lane {
     const void *pc; /* where it waits: the instruction after the call in the kernel */
     unsigned index; /* in the block: warp index / 32, lane index % 32 */
     uint8_t wait;   /* enum wait */
+    uint8_t group;  /* enum simt_group: whose warp operation it is, or was */
     bool begun;
     bool strayed; /* what it does may depend on a value that is undefined (stray.h) */
     struct log log;
@@ -49,6 +51,7 @@ struct lane {
     enum simt_warp_op op;
     unsigned mask;
     int source; /* of a shuffle the lane whose value it gets, else itself */
+    int rank;   /* that a group's shuffle asked for, and nobody has; else -1 */
     uint64_t value, result;
     bool block_scope; /* its next atomic has block scope */
     uint8_t form;     /* of its next atomic: enum simt_atomic_form */
@@ -103,6 +106,7 @@ struct block {
     uint64_t since;          /* since this lane_activity; */
     unsigned row, looked;    /* the number of that row; how many lanes looked in it */
     bool rests;              /* all that could run poll: others shall have their turn */
+    bool waits;              /* nobody can run before all blocks have come to the grid's barrier */
     volatile bool disturbed; /* the watchdog wants it to rest */
     bool endless;            /* a lane goes round without looking at memory */
     bool few_guards;

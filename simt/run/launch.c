@@ -182,24 +182,30 @@ static cudaError_t check(const struct simt_site *site, const void *function, dim
         volume(grid), most);
 }
 
+/* This host thread's next launch */
+static _Thread_local bool may_begin_early, is_cooperative;
+
 cudaError_t simt_check_launch(const struct simt_site *site, const void *kernel, dim3 grid,
                               dim3 block, size_t shared, bool cooperative)
 {
-    return error_set(check(site, kernel, grid, block, shared, cooperative));
-}
+    cudaError_t error = check(site, kernel, grid, block, shared, cooperative);
 
-static _Thread_local bool may_begin_early; /* this host thread's next launch */
+    is_cooperative = cooperative && error == cudaSuccess;
+    return error_set(error);
+}
 
 cudaError_t simt_check_attributes(const struct simt_site *site, const void *kernel,
                                   const cudaLaunchConfig_t *config)
 {
     const struct device_facts *device = device_facts();
-    cudaError_t error =
-        check(site, kernel, config->gridDim, config->blockDim, config->dynamicSmemBytes, false);
+    cudaError_t error = cudaSuccess;
 
+    may_begin_early = is_cooperative = false;
     for (unsigned i = 0; i < config->numAttrs && error == cudaSuccess; i++) {
         const cudaLaunchAttribute *a = &config->attrs[i];
-        if (a->id != cudaLaunchAttributeProgrammaticStreamSerialization)
+        if (a->id == cudaLaunchAttributeCooperative)
+            is_cooperative = a->val.cooperative;
+        else if (a->id != cudaLaunchAttributeProgrammaticStreamSerialization)
             error = cudaErrorNotSupported;
         else if (a->val.programmaticStreamSerializationAllowed && device->major < 9)
             end_usage("%s:%d: a launch that begins before the one before has ended needs compute "
@@ -208,7 +214,11 @@ cudaError_t simt_check_attributes(const struct simt_site *site, const void *kern
         else
             may_begin_early = a->val.programmaticStreamSerializationAllowed;
     }
+    if (error == cudaSuccess)
+        error = check(site, kernel, config->gridDim, config->blockDim, config->dynamicSmemBytes,
+                      is_cooperative);
     may_begin_early &= error == cudaSuccess;
+    is_cooperative &= error == cudaSuccess;
     return error_set(error);
 }
 
@@ -272,7 +282,8 @@ void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, di
         launch.number = ++launches;
         unsigned before = async_use(number, launch.number);
         launch.before = may_begin_early ? before : 0;
-        may_begin_early = false;
+        launch.cooperative = is_cooperative;
+        may_begin_early = is_cooperative = false;
         pool_run(&launch, device_blocks_at_once(launch.threads, shared));
         OBSERVE(launch_end, &launch);
     }

@@ -16,6 +16,7 @@ struct fatal {
         FATAL_MASK,     /* the lane calls a warp operation with a mask that it is not in */
         FATAL_TRAP,     /* __trap() */
         FATAL_ASSERT,   /* assert: its condition does not hold */
+        FATAL_GRID,     /* the lane comes to a grid's barrier, and its launch is not cooperative */
         FATAL_DIVISION, /* an integer is divided by zero */
         FATAL_ACCESS,   /* there is no memory at the address */
         FATAL_OVERFLOW, /* the smallest integer is divided by -1, or by zero */
@@ -81,6 +82,9 @@ struct observer {
                        unsigned mask);
     /* All living threads of the block have met at a barrier and go on. first came first. */
     void (*barrier)(struct block *block, const struct lane *first);
+    /* All blocks have come to the grid's barrier, and this lane goes on behind it. word: that they
+     * have come by. */
+    void (*grid_passed)(const struct lane *lane, const void *word);
     /* Device memory was freed; nobody gets these addresses before others are used up. */
     void (*freed)(const void *begin, size_t size);
     /* The host has asked for a copy or a fill, which may still run when the call

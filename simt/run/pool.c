@@ -58,7 +58,7 @@ static void tell_stall(struct stall stall)
 static void end_if_nobody_can_go_on(void)
 {
     for (const struct block *block = block_list; block; block = block->next)
-        if (block->resident && (!block->fixed || block->stamp != lane_activity))
+        if (block->resident && !block->waits && (!block->fixed || block->stamp != lane_activity))
             return;
     if (!__libc_single_threaded) /* the host's others may change what the blocks wait for */
         return;
@@ -124,14 +124,15 @@ static struct block *begin_in(struct block *block)
     return block;
 }
 
-/* The first that rests behind the one that had the last turn, other than self; NULL: none does. */
+/* The first that rests behind the one that had the last turn, other than self, and that could get
+ * further; NULL: none does. */
 static struct block *next_resting(const struct block *self)
 {
     struct block *block = pool.turn;
 
     do {
         block = block && block->next ? block->next : block_list;
-        if (block->resident && block != self)
+        if (block->resident && block != self && !block->waits)
             return block;
     } while (block != pool.turn && (pool.turn || block->next));
     return NULL;
@@ -149,6 +150,8 @@ static struct block *choose_next(struct block *self)
     pool.started_last = new != NULL;
     if (new)
         return begin_in(new);
+    if (!next && self->waits)
+        tell_stall((struct stall){.kind = STALL_DEADLOCK});
     return next ? (pool.turn = next) : self;
 }
 
@@ -173,7 +176,11 @@ static struct block *end(struct block *block)
     pool.resident--;
     if (!all_have_begun())
         return begin_in(block);
-    return pool.resident > 0 ? (pool.turn = next_resting(block)) : NULL;
+    if (pool.resident == 0)
+        return NULL;
+    if (!(pool.turn = next_resting(block)))
+        tell_stall((struct stall){.kind = STALL_DEADLOCK});
+    return pool.turn;
 }
 
 /* On a terminal a launch that takes longer than 2 s says how far it is; its end wipes the line. */
@@ -206,6 +213,7 @@ void pool_run(const struct launch *launch, size_t at_once)
     pool.next = 0;
     pool.turn = NULL;
     schedule_launch_begins();
+    grid_begin(launch);
     struct block *block = begin_in(find_block());
     watchdog_begin();
     show_progress(0);

@@ -65,7 +65,7 @@ struct stray {
     struct shadow shadow[SHADOWS];
     bool fresh; /* the shadows are to begin where the lane gets its result */
     const void *pc;
-    int lane, from;
+    int lane, from, rank; /* rank: as the lane's */
     unsigned mask;
 };
 
@@ -240,7 +240,13 @@ static void tell(struct lane *lane, const struct stray *stray, const char *use)
     struct complaint complaint = {
         .kind = FINDING_WARP_OPERATION, .lane = first + stray->lane, .pc = stray->pc};
 
-    if (!there)
+    if (stray->rank >= 0)
+        observer_complain(
+            complaint,
+            "Lane %d asks for rank %d of a coalesced group of %d threads, whose ranks\n"
+            "  count its own lanes alone, %s",
+            stray->lane, stray->rank, __builtin_popcount(stray->mask), use);
+    else if (!there)
         observer_complain(complaint, "Lane %d reads lane %d, which the block does not have,\n  %s",
                           stray->lane, stray->from, use);
     else if (named)
@@ -379,9 +385,11 @@ static void go_astray(struct lane *lanes, int i, int source, bool absent)
         new->lane = i;
         new->from = source;
         new->mask = lanes[i].mask;
+        new->rank = lanes[i].group ? lanes[i].rank : -1;
     } else if (!lanes[i].strayed) {
         const struct stray *old = stray_of(&lanes[source]);
-        new->pc = old->pc, new->lane = old->lane, new->from = old->from, new->mask = old->mask;
+        new->pc = old->pc, new->lane = old->lane, new->from = old->from;
+        new->mask = old->mask, new->rank = old->rank;
     }
     new->fresh |= !lanes[i].strayed;
     if (!lanes[i].strayed)
@@ -402,7 +410,7 @@ static unsigned tell_ended(struct lane *lanes, unsigned absent, const int source
         if (!named || lanes[0].index + (unsigned)sources[i] >= launch->threads)
             continue;
         struct stray now = {
-            .pc = lanes[i].pc, .lane = i, .from = sources[i], .mask = lanes[i].mask};
+            .pc = lanes[i].pc, .lane = i, .from = sources[i], .rank = -1, .mask = lanes[i].mask};
         tell(&lanes[i], &now, "");
         ended |= 1u << i;
     }

@@ -6,6 +6,8 @@
 #include "run/stray.h"
 #include "simt.h"
 
+#include <string.h>
+
 /* Lanes that go by a mask that nobody has looked at: the first that relies on another lane. */
 static void tell_unseen_mask(struct lane *lanes, enum simt_warp_op op, unsigned arrived,
                              const int from[WARP_SIZE])
@@ -25,6 +27,17 @@ static void tell_unseen_mask(struct lane *lanes, enum simt_warp_op op, unsigned 
         }
         lanes[i].unseen_mask = false;
     }
+}
+
+/* Of a group's lanes some will never come, and it is more than a barrier: what the others get is
+ * undefined. */
+static void tell_incomplete(const struct lane *lane)
+{
+    char text[200];
+
+    observer_complain(
+        (struct complaint){.kind = FINDING_GROUP_INCOMPLETE, .lane = lane, .pc = lane->pc}, "A %s.",
+        group_missing(lane, text, sizeof text));
 }
 
 /* Gives every lane of a complete group its result and lets it go on. */
@@ -48,6 +61,11 @@ static void finish_group(struct block *block, struct warp *warp, int g)
     }
     if (unseen)
         tell_unseen_mask(lanes, op, arrived, from);
+    if (lanes[__builtin_ctz(arrived)].group && op != SIMT_SYNCWARP &&
+        arrived != warp->group[g].mask) {
+        tell_incomplete(&lanes[__builtin_ctz(arrived)]);
+        strays = false;
+    }
     results(op, arrived, value, from, result);
     EACH_LANE(i, arrived)
     {
@@ -95,32 +113,31 @@ static enum event_kind event_of(enum simt_warp_op op)
     return op <= SIMT_MATCH_ALL ? EVENT_VOTE : EVENT_REDUCE;
 }
 
-uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane, int width)
+/* source: of a shuffle the lane whose value it gets, else itself; instructions: as many as a GPU
+ * takes for it. */
+static inline uint64_t operate(enum simt_group group, enum simt_warp_op op, unsigned mask,
+                               uint64_t value, int source, unsigned instructions, const void *pc)
 {
-    const void *pc = __builtin_return_address(0);
     struct lane *self = simt_current_lane;
     struct warp *warp = &self->block->warp[self->index / WARP_SIZE];
-    unsigned number = self->index % WARP_SIZE, bit = 1u << number;
-    int right_width = is_width(width) ? width : WARP_SIZE;
-    int from = result_source(op, (int)number, lane, right_width);
+    unsigned bit = 1u << self->index % WARP_SIZE;
 
     if (STRAY_AT(self, .kind = DEED_WARP, .a = (uint64_t)op << 32 | mask, .value = value,
-                 .from = from))
+                 .from = source))
         return stray_result(self);
+    self->group = (uint8_t)group;
     if (!(mask & bit))
         observer_fatal(&(struct fatal){
             .kind = FATAL_MASK, .block = self->block, .lane = self, .mask = mask, .pc = pc});
     self->op = op;
     self->mask = mask;
     self->value = value;
-    self->source = from;
+    self->source = source;
     self->pc = pc;
 
-    if (is_shuffle(op) && !is_width(width))
-        observer_complain((struct complaint){.kind = FINDING_WIDTH, .lane = self, .pc = pc},
-                          "Lane %u passes the width %d.", number, width);
-    OBSERVE(operation, self, event_of(op), mask | (is_shuffle(op) ? (uint64_t)from << 32 : 0), 0, 0,
-            pc);
+    for (; instructions > 0; instructions--)
+        OBSERVE(operation, self, event_of(op), mask | (is_shuffle(op) ? (uint64_t)source << 32 : 0),
+                0, 0, pc);
     int g = find_group(warp, op, mask);
     warp->group[g].arrived |= bit;
     if (group_complete(warp, g)) {
@@ -130,6 +147,99 @@ uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane
         schedule_wait(self, WAIT_WARP, pc);
     }
     return __builtin_expect(self->strayed, 0) ? stray_result(self) : self->result;
+}
+
+uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane, int width)
+{
+    const void *pc = __builtin_return_address(0);
+    unsigned number = simt_current_lane->index % WARP_SIZE;
+    bool right = !is_shuffle(op) || is_width(width) || stray_is_shadow();
+
+    if (!right)
+        observer_complain(
+            (struct complaint){.kind = FINDING_WIDTH, .lane = simt_current_lane, .pc = pc},
+            "Lane %u passes the width %d.", number, width);
+    return operate(SIMT_NO_GROUP, op, mask, value,
+                   result_source(op, (int)number, lane, is_width(width) ? width : WARP_SIZE), 1,
+                   pc);
+}
+
+/* ---- operations of groups of lanes, whose threads have ranks ---- */
+
+unsigned simt_ranks_of(unsigned lanes, unsigned group)
+{
+    unsigned ranks = 0, rank = 0;
+
+    EACH_LANE(i, group)
+    {
+        ranks |= (lanes >> i & 1) << rank++;
+    }
+    return ranks;
+}
+
+unsigned simt_lanes_of(unsigned ranks, unsigned group)
+{
+    unsigned lanes = 0, rank = 0;
+
+    EACH_LANE(i, group)
+    {
+        lanes |= (ranks >> rank++ & 1) << i;
+    }
+    return lanes;
+}
+
+uint64_t simt_group_vote(enum simt_group group, enum simt_warp_op op, unsigned mask, uint64_t value,
+                         unsigned instructions)
+{
+    return operate(group, op, mask, value, (int)(simt_current_lane->index % WARP_SIZE),
+                   instructions, __builtin_return_address(0));
+}
+
+/* The lane that the one of this number asks. Beyond the group it is itself; but a rank that nobody
+ * has asks a lane outside. */
+static int lane_asked(enum simt_warp_op op, unsigned mask, unsigned number, int by)
+{
+    int own = __builtin_popcount(mask & ((1u << number) - 1));
+    int rank = op == SIMT_SHFL_UP ? own - by : op == SIMT_SHFL_DOWN ? own + by : by;
+
+    if (rank < 0 || rank >= __builtin_popcount(mask))
+        return op == SIMT_SHFL_IDX ? __builtin_ctz(~mask) : (int)number;
+    while (rank-- > 0)
+        mask &= mask - 1;
+    return __builtin_ctz(mask);
+}
+
+void simt_group_looks(unsigned mask)
+{
+    const void *pc = __builtin_return_address(0);
+
+    if (stray_is_shadow())
+        return;
+    OBSERVE(operation, simt_current_lane, EVENT_VOTE, mask, 0, 0, pc);
+    OBSERVE(operation, simt_current_lane, EVENT_REDUCE, mask, 0, 0, pc);
+}
+
+/* Shuffles carry four bytes each. */
+void simt_group_move(enum simt_group group, enum simt_warp_op op, unsigned mask, void *value,
+                     size_t size, int by)
+{
+    const void *pc = __builtin_return_address(0);
+    int lane = (int)(simt_current_lane->index % WARP_SIZE), source;
+
+    if (group == SIMT_TILE || mask == ~0u) {
+        source = result_source(op, lane, by, __builtin_popcount(mask));
+    } else {
+        source = lane_asked(op, mask, (unsigned)lane, by);
+        simt_current_lane->rank = mask >> source & 1 ? -1 : by;
+        op = SIMT_SHFL_IDX;
+    }
+    for (size_t at = 0; at < size; at += sizeof(uint64_t)) {
+        size_t bytes = size - at < sizeof(uint64_t) ? size - at : sizeof(uint64_t);
+        uint64_t part = 0;
+        memcpy(&part, (char *)value + at, bytes);
+        part = operate(group, op, mask, part, source, bytes > 4 ? 2 : 1, pc);
+        memcpy((char *)value + at, &part, bytes);
+    }
 }
 
 static unsigned long long active_masks;
@@ -146,6 +256,7 @@ unsigned simt_active_mask(void)
     if (STRAY_AT(self, .kind = DEED_OTHER))
         return (unsigned)self->result;
     active_masks++;
+    OBSERVE(operation, self, EVENT_VOTE, 0, 0, 0, __builtin_return_address(0));
     schedule_wait(self, WAIT_CONVERGE, __builtin_return_address(0));
     return (unsigned)self->result;
 }

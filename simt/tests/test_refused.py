@@ -13,7 +13,6 @@ REFUSED = [
      "cudaTextureObject_t", "textures"),
     ("__device__ float f(int t) { return tex1Dfetch(t, 3); }", "tex1Dfetch", "textures"),
     ("surface<void, 2> out;", "surface", "surfaces"),
-    ("#include <cooperative_groups.h>", "cooperative_groups.h", "cooperative groups"),
     ("#include <thrust/device_vector.h>", "thrust/device_vector.h", "device libraries"),
     ("#include <cub/cub.cuh>", "cub/cub.cuh", "device libraries"),
     ("#include <curand_kernel.h>", "curand_kernel.h", "CUDA libraries"),

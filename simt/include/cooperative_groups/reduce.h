@@ -1,0 +1,140 @@
+/* Cooperative groups: reduce. As CUDA's, so that sums of floats are the same: in a tile a butterfly
+ * of shuffles, in a coalesced group the last of a scan, and one instruction for small integers. */
+#ifndef COOPERATIVE_GROUPS_REDUCE_H
+#define COOPERATIVE_GROUPS_REDUCE_H
+
+#include "../cooperative_groups.h"
+
+namespace cooperative_groups {
+
+#define SIMT_OPERATOR(name, op, ...)                                                               \
+    template <class Value> struct name {                                                           \
+        SIMT_INLINE_MEMBER Value operator()(Value a, Value b) const { return __VA_ARGS__; }        \
+    };                                                                                             \
+    namespace details {                                                                            \
+    template <class Value> struct operation<name<Value>, Value> {                                  \
+        static constexpr bool is_one = std::is_integral<Value>::value && sizeof(Value) <= 4;       \
+        static constexpr simt_warp_op value = op;                                                  \
+    };                                                                                             \
+    }
+#define SIMT_EITHER(name)                                                                          \
+    std::is_unsigned<Value>::value ? SIMT_##name##_UNSIGNED : SIMT_##name##_SIGNED
+
+namespace details {
+
+/* Has a GPU an instruction for it? */
+template <class Op, class Value> struct operation {
+    static constexpr bool is_one = false;
+};
+
+} // namespace details
+
+SIMT_OPERATOR(plus, SIMT_ADD, a + b)
+SIMT_OPERATOR(less, SIMT_EITHER(MIN), b < a ? b : a)
+SIMT_OPERATOR(greater, SIMT_EITHER(MAX), a < b ? b : a)
+SIMT_OPERATOR(bit_and, SIMT_AND, a &b)
+SIMT_OPERATOR(bit_or, SIMT_OR, a | b)
+SIMT_OPERATOR(bit_xor, SIMT_XOR, a ^ b)
+#undef SIMT_OPERATOR
+#undef SIMT_EITHER
+
+namespace details {
+
+/* Of what groups, and which calls, reduce and scan are. */
+template <class Group> struct is_tile : std::false_type {
+};
+template <unsigned Size, class Parent>
+struct is_tile<thread_block_tile<Size, Parent>> : std::true_type {
+};
+template <class Group, class Value, class Op> constexpr SIMT_INLINE void check()
+{
+    static_assert(is_tile<Group>::value || std::is_same<Group, coalesced_group>::value,
+                  "reduce and scan are for tiles and coalesced groups");
+    static_assert(std::is_same<std::decay_t<decltype(std::declval<Op>()(std::declval<Value &>(),
+                                                                        std::declval<Value &>()))>,
+                               Value>::value,
+                  "the operator must take and give the value's type");
+}
+
+/* Of part of a warp: several shuffles follow. */
+template <class Group> SIMT_INLINE void begin(const Group &g, size_t bytes)
+{
+    if (is_tile<Group>::value && g.size() < 32 && (g.size() > 2 || bytes > 4))
+        simt_group_looks(access::mask(g));
+}
+
+template <unsigned Delta, class Group, class Value, class Op>
+SIMT_INLINE Value butterfly(const Group &g, Value value, Op &op)
+{
+    if constexpr (Delta > 0) {
+        value = op(value, g.shfl_xor(value, Delta));
+        return butterfly<Delta / 2>(g, value, op);
+    } else {
+        return value;
+    }
+}
+
+/* A step of a scan: each adds to its own what the thread `delta` ranks before it has. */
+template <class Group, class Value, class Op>
+SIMT_INLINE Value step(const Group &g, Value value, Op &op, unsigned delta)
+{
+    Value before = g.shfl_up(value, (int)delta);
+    return delta <= g.thread_rank() ? op(value, before) : value;
+}
+
+template <unsigned Delta, class Group, class Value, class Op>
+SIMT_INLINE Value steps(const Group &g, Value value, Op &op)
+{
+    if constexpr (Delta < Group::size())
+        return steps<Delta * 2>(g, step(g, value, op, Delta), op);
+    else
+        return value;
+}
+
+/* The one at rank r is of those at 0 to r. */
+template <class Group, class Value, class Op>
+SIMT_INLINE Value scan(const Group &g, Value value, Op &op)
+{
+    if constexpr (is_tile<Group>::value)
+        return steps<1>(g, value, op);
+    for (unsigned delta = 1; delta < g.size(); delta *= 2)
+        value = step(g, value, op, delta);
+    return value;
+}
+
+} // namespace details
+
+template <class Group, class Given, class Op>
+SIMT_INLINE auto reduce(const Group &g, Given &&v, Op &&op) -> decltype(op(v, v))
+{
+    using Value = std::decay_t<Given>;
+    using operation = details::operation<std::decay_t<Op>, Value>;
+    Value value = v;
+
+    details::check<Group, Value, Op>();
+    if constexpr (details::is_tile<Group>::value) {
+        if constexpr (operation::is_one && Group::size() >= 16)
+            return details::access::redux(g, operation::value, value);
+        details::begin(g, sizeof value);
+        return details::butterfly<Group::size() / 2>(g, value, op);
+    } else if constexpr (operation::is_one) {
+        return details::access::redux(g, operation::value, value);
+    } else if (g.size() == 32) {
+        return details::butterfly<16>(details::access::only_tile<32>(), value, op);
+    } else {
+        return g.shfl(details::scan(g, value, op), (int)g.size() - 1);
+    }
+}
+
+/* The group's first thread stores the result; whoever reads it waits for that. */
+template <class Group, class Value, class Given, class Op>
+SIMT_INLINE void reduce_store_async(const Group &g, Value *to, Given &&value, Op &&op)
+{
+    Value result = reduce(g, value, op);
+    if (g.thread_rank() == 0)
+        *to = result;
+}
+
+} // namespace cooperative_groups
+
+#endif

@@ -1,0 +1,48 @@
+/* Cooperative groups: inclusive_scan and exclusive_scan, by the shuffles of CUDA's. */
+#ifndef COOPERATIVE_GROUPS_SCAN_H
+#define COOPERATIVE_GROUPS_SCAN_H
+
+#include "reduce.h"
+
+namespace cooperative_groups {
+
+template <class Group, class Given, class Op>
+SIMT_INLINE auto inclusive_scan(const Group &g, Given &&v, Op &&op) -> decltype(op(v, v))
+{
+    using Value = std::decay_t<Given>;
+
+    details::check<Group, Value, Op>();
+    details::begin(g, sizeof(Value));
+    return details::scan(g, Value(v), op);
+}
+
+/* Of integers' sums what a thread brought is taken off again; of the others there is one more
+ * shuffle, and the first has Value(). */
+template <class Group, class Given, class Op>
+SIMT_INLINE auto exclusive_scan(const Group &g, Given &&v, Op &&op) -> decltype(op(v, v))
+{
+    using Value = std::decay_t<Given>;
+    Value sum = inclusive_scan(g, v, op);
+
+    if constexpr (std::is_same<std::decay_t<Op>, plus<Value>>::value &&
+                  std::is_integral<Value>::value)
+        return (Value)(sum - v);
+    Value before = g.shfl_up(sum, 1);
+    return g.thread_rank() == 0 ? Value() : before;
+}
+
+template <class Group, class Given>
+SIMT_INLINE std::decay_t<Given> inclusive_scan(const Group &g, Given &&v)
+{
+    return inclusive_scan(g, v, plus<std::decay_t<Given>>());
+}
+
+template <class Group, class Given>
+SIMT_INLINE std::decay_t<Given> exclusive_scan(const Group &g, Given &&v)
+{
+    return exclusive_scan(g, v, plus<std::decay_t<Given>>());
+}
+
+} // namespace cooperative_groups
+
+#endif

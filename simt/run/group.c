@@ -1,0 +1,141 @@
+/* Groups of threads: the barrier of a grid, and what is said of a group that is not complete. The
+ * operations of groups of lanes are in warp.c. */
+#include "run/block.h"
+#include "run/end.h"
+#include "run/memory.h"
+#include "run/observer.h"
+#include "run/schedule.h"
+#include "run/stray.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- lanes that are missing ---- */
+
+static void add(char *text, size_t room, const char *format, unsigned a, unsigned b)
+{
+    size_t used = strlen(text);
+
+    snprintf(text + used, room - used, format, a, b);
+}
+
+/* "3 and 5", "1, 8 to 15 and 20". */
+static void list_lanes(unsigned lanes, char *text, size_t room)
+{
+    for (unsigned before = 0; lanes;) {
+        unsigned first = (unsigned)__builtin_ctz(lanes), behind = first;
+        while (behind < WARP_SIZE && lanes >> behind & 1)
+            behind++;
+        if (behind == first + 2)
+            behind--;
+        lanes &= behind < WARP_SIZE ? ~0u << behind : 0;
+        add(text, room, before == 0 ? "" : lanes ? ", " : " and ", 0, 0);
+        add(text, room, behind > first + 1 ? "%u to %u" : "%u", first, behind - 1);
+        before = behind;
+    }
+}
+
+const char *group_missing(const struct lane *lane, char *text, size_t room)
+{
+    const struct warp *warp = &lane->block->warp[lane->index / WARP_SIZE];
+    unsigned threads = lane->block->launch->threads, left = threads - lane->index / WARP_SIZE * 32;
+    unsigned there = left < WARP_SIZE ? (1u << left) - 1 : ~0u, missing = lane->mask;
+
+    for (int g = 0; g < warp->groups; g++)
+        if (warp->group[g].op == lane->op && warp->group[g].mask == lane->mask)
+            missing &= ~warp->group[g].arrived;
+    bool one = (missing & (missing - 1)) == 0;
+    text[0] = '\0';
+    add(text, room,
+        lane->group == SIMT_TILE ? "tile of %u lanes: lane" : "coalesced group of %u lanes: lane",
+        (unsigned)__builtin_popcount(lane->mask), 0);
+    add(text, room, one ? " " : "s ", 0, 0);
+    list_lanes(missing, text, room);
+    add(text, room, one ? " has not come" : " have not come", 0, 0);
+    if (!(missing & there))
+        add(text, room, ", since a block of %u threads has none there", threads, 0);
+    else if (!(missing & warp->alive))
+        add(text, room, ": the kernel has ended there", 0, 0);
+    return text;
+}
+
+/* ---- the barrier of a grid ----
+ *
+ * Thread 0 comes for its block, which has met, and waits for the other blocks; then the block meets
+ * again. Blocks wait as those that poll do, without polling (pool.c). */
+
+static struct {
+    uint32_t come;   /* blocks, to the barrier in progress */
+    uint32_t round;  /* barriers that all have come to */
+    unsigned *words; /* two, which take turns: so nobody who passes a barrier sees by them what was
+                        done behind it */
+} grid;
+
+void grid_begin(const struct launch *launch)
+{
+    void *words = grid.words;
+
+    if (launch->cooperative && !words &&
+        memory_allocate(&words, 2 * sizeof *grid.words, MEMORY_MANAGED, NULL) != cudaSuccess)
+        end_fatal("no memory for a grid's barrier");
+    grid.words = words;
+    grid.come = grid.round = 0;
+}
+
+bool simt_grid_is_cooperative(void)
+{
+    return simt_current_lane->block->launch->cooperative;
+}
+
+unsigned *simt_grid_word(void)
+{
+    const struct lane *lane = simt_current_lane;
+
+    if (!lane->block->launch->cooperative)
+        observer_fatal(&(struct fatal){.kind = FATAL_GRID,
+                                       .block = lane->block,
+                                       .lane = lane,
+                                       .pc = __builtin_return_address(0)});
+    return grid.words + grid.round % 2;
+}
+
+/* All blocks have come: those that wait go on. */
+static void release(void)
+{
+    grid.come = 0;
+    grid.round++;
+    lane_activity++;
+    for (struct block *block = block_list; block; block = block->next)
+        if (block->resident && block->lane[0].wait == WAIT_GRID) {
+            block->lane[0].wait = WAIT_NOTHING;
+            block->warp[0].ready |= 1;
+            block->waits = false;
+        }
+}
+
+/* A GPU hands the result of the atomic on to those of the warp that have asked for it: a shuffle.
+ */
+unsigned simt_grid_arrive(void)
+{
+    struct lane *self = simt_current_lane;
+    dim3 blocks = self->block->launch->grid;
+
+    if (STRAY_AT(self, .kind = DEED_OTHER))
+        return (unsigned)self->result;
+    self->result = grid.round;
+    OBSERVE(operation, self, EVENT_SHUFFLE, 1, 0, 0, __builtin_return_address(0));
+    if (++grid.come == blocks.x * blocks.y * blocks.z)
+        release();
+    return (unsigned)self->result;
+}
+
+void simt_grid_wait(unsigned round, const unsigned *word)
+{
+    struct lane *self = simt_current_lane;
+
+    if (STRAY_AT(self, .kind = DEED_OTHER))
+        return;
+    if (round == grid.round)
+        schedule_wait(self, WAIT_GRID, __builtin_return_address(0));
+    OBSERVE(grid_passed, self, word);
+}
