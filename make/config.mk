@@ -16,8 +16,11 @@ OPS := sum
 # and in OWN_NAME what it is built with where the user says nothing, such as TYPE=float.
 include $(wildcard detours/*/make.mk)
 TYPES_in-flight := int
-# looked for once, when it is first asked for
-NEEDS_GPU = $(eval NEEDS_GPU := $(notdir $(patsubst %/main.cu,%,$(shell grep -lsw lab_needs_gpu detours/*/main.cu $(YOURS:%=own/%/main.cu)))))$(NEEDS_GPU)
+# Those that need a GPU, and those without the harness, which have no options: looked for once, when
+# they are first asked for
+found_by = $(notdir $(patsubst %/main.cu,%,$(shell grep -s $(1) detours/*/main.cu $(YOURS:%=own/%/main.cu))))
+NEEDS_GPU = $(eval NEEDS_GPU := $(call found_by,-lw lab_needs_gpu))$(NEEDS_GPU)
+NO_HARNESS = $(eval NO_HARNESS := $(call found_by,-L '"lab.h"'))$(NO_HARNESS)
 
 # Of variable $(1) for program $(2): its value, the values that are right, is it one of them
 own = $(foreach o,$(OWN_$(1)),$(if $(filter file,$(origin $(firstword $(subst =, ,$o)))),$o))
@@ -100,7 +103,7 @@ CONFIG := $(TARGET)-$(TYPE)-$(BLOCK)-$(OP)
 
 path_of = build/$(TARGET)-$(call value_for,TYPE,$(1))-$(call value_for,BLOCK,$(1))-$(OP)/$(1)
 # The programs that take this configuration. Those for several GPUs have a bench of their own.
-ABLE = $(foreach p,$(filter-out multi-gpu% $(if $(filter cpu,$(BACKEND)),$(NEEDS_GPU)),$(PROGRAMS)),\
+ABLE = $(foreach p,$(filter-out multi-gpu% $(NO_HARNESS) $(if $(filter cpu,$(BACKEND)),$(NEEDS_GPU)),$(PROGRAMS)),\
     $(if $(call is_right,TYPE,$p),$p))
 # … and of them those that STEPS names; if it names none, the repository's
 chosen = $(or $(filter $(ABLE),$(call program_of,$(1))),$(error STEPS=$(STEPS): no program '$(1)'; want some of $(ABLE:step%=%)))

@@ -20,7 +20,8 @@ from backend import *
 from plots.read import bench_data, counter_data, programs
 
 STEPS = {key: ROOT / programs.get(key).path for key in programs.steps()}
-DETOURS = {key: ROOT / programs.get(key).path for key in programs.detours()}
+DETOURS = {key: ROOT / programs.get(key).path for key in programs.detours()
+           if programs.get(key).has_harness}
 CSV_HEADER = ",".join(bench_data.COLUMNS).replace("name,", "name,library,").replace(
     "pct_of", "peak_gb_per_s,pct_of")
 

@@ -86,9 +86,24 @@ def test_reduces_again(name):
     check_usual(name, 33333, "-r", 3, "--order", 1)
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_no_harness(backend, tmp_path):
+    """The whole program compares its sum with the host's; a wrong kernel does not pass, and a call
+    that fails is told. It is compiled with nothing but itself, too."""
+    path, = {key for key in programs.detours()} - {*DETOURS}
+    file, right = ROOT / f"detours/{path}/main.cu", r"sum (\d+), expected \1   OK\n\S+ ms, \S+ GB/s\n"
+    assert re.fullmatch(right, said(run(build_programs(path, backend=backend) / path)))
+    compiler = ["simt/simtcc"] if backend == "cpu" else [NVCC, f"-arch={GPU}"]
+    for old, new, status in (("stride > 0", "stride > 1", 1), ("blocks, THREADS>>>", "blocks, 4096>>>", 3)):
+        (tmp_path / "main.cu").write_text(file.read_text().replace(old, new))
+        said(run(*compiler, tmp_path / "main.cu", "-o", tmp_path / "sum", cwd=ROOT))
+        done = run(tmp_path / "sum")
+        assert (done.returncode, "WRONG" in done.stdout) == (status, status == 1), done.stderr
+
+
 # ---- their texts ----
 
-@pytest.mark.parametrize("name", DETOURS)
+@pytest.mark.parametrize("name", programs.detours())
 def test_header(name):
     """Of which parts it is made, in their order, and that each program that it names is there."""
     program, wants = programs.get(name), f"detours/{name}/main.cu wants in its first comment "
@@ -100,7 +115,7 @@ def test_header(name):
     assert {*re.findall(r"step (\d\d)", " ".join(program.paragraphs))} <= {*STEPS}
 
 
-@pytest.mark.parametrize("name", DETOURS)
+@pytest.mark.parametrize("name", programs.detours())
 def test_errors_are_checked(name):
     """Behind each launch, or the branches of an if that each have one, and around each other call
     of CUDA."""

@@ -204,7 +204,7 @@ def test_what_is_not_measured(tmp_path, capsys):
     shown = section(tree, "step-07-guess").find(".//table[@class='facts']/tbody")
     assert {text_of(row[1]) for row in shown if " at 2^" in text_of(row[0])} == {"–"}
     headings = {text_of(node) for node in rest.iter("header")}
-    assert {"grid-strideafter step 06 · – ms at n = 2^24", "multi-gpuafter step 07"} <= headings
+    assert {"grid-strideafter step 06 · – ms at n = 2^24", "multi-gpuafter single-pass"} <= headings
 
 
 def rows_of(html):

@@ -28,7 +28,7 @@ WRONG = {
 REFUSED = "<<<blocks, BLOCK>>>", "<<<blocks, n < 100 ? 2048 : BLOCK>>>"
 DEADLOCK = ("if (tid < stride)",
             "if (tid == 40)\n            __syncwarp();\n        else if (tid < stride)")
-RACE = "        __syncthreads();\n    }", "    }"
+RACE = "        __syncthreads(); /* the next round reads these sums */\n", ""
 PROGRAMS = {"int": WRONG | {"refused": REFUSED, "deadlock": DEADLOCK, "race": RACE},
             "float": {name: WRONG[name] for name in (
                 "one-element-missing", "the-last-element-missing", "NaN", "infinity")}}

@@ -67,8 +67,8 @@ def lacking(bench):
     """A line that says how to get the programs that `make bench` measures, but that are not in this
     file; nothing if it has them all."""
     known = {key for key, _ in bench.runs}
-    keys = [key for key in programs.load()
-            if key not in known and programs.measured_by(key) == "make bench"]
+    keys = [key for key, program in programs.load().items()
+            if key not in known and program.has_harness and programs.measured_by(key) == "make bench"]
     return keys and (f"{shown(bench.path)} lacks {', '.join(keys)}: make bench measures all, with "
                      "PUBLISH=1 into plots/data")
 

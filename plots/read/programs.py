@@ -51,6 +51,11 @@ class Program(collections.namedtuple("Program", "key folder path header code")):
         return lines[starts[0]:ends[0]] if ends else []
 
     @property
+    def has_harness(self):
+        """Without it, it takes no options, and nothing counts or times it."""
+        return '#include "lab.h"' in self.code
+
+    @property
     def loads_in_flight(self):
         """How many loads a thread has in flight at most, as the header says; or None."""
         match = re.fullmatch(r"(\d+) loads? per thread\.", self.parts.get("In flight", ""))

@@ -25,7 +25,7 @@ __global__ void reduce_pieces(const elem_t *in, elem_t *out, size_t n)
     for (size_t i = begin; i < end; i++)
         sum += in[i];
     s[tid] = sum;
-    __syncthreads();
+    __syncthreads(); /* all of s is filled */
 
     if (tid == 0) {
         for (unsigned t = 1; t < BLOCK; t++)

@@ -21,13 +21,13 @@ __global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)
     size_t i = (size_t)blockIdx.x * blockDim.x + tid;
 
     s[tid] = i < n ? in[i] : 0;
-    __syncthreads();
+    __syncthreads(); /* all of s is filled */
 
     for (unsigned stride = 1; stride < blockDim.x; stride *= 2) {
-        unsigned left = 2 * stride * tid;
+        unsigned left = 2 * stride * tid; /* of the tid-th pair */
         if (left < blockDim.x)
             s[left] += s[left + stride];
-        __syncthreads();
+        __syncthreads(); /* the next round reads these sums */
     }
 
     if (tid == 0)

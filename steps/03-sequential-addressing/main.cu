@@ -22,12 +22,12 @@ __global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)
     size_t i = (size_t)blockIdx.x * blockDim.x + tid;
 
     s[tid] = i < n ? in[i] : 0;
-    __syncthreads();
+    __syncthreads(); /* all of s is filled */
 
     for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
         if (tid < stride)
             s[tid] += s[tid + stride];
-        __syncthreads();
+        __syncthreads(); /* the next round reads these sums */
     }
 
     if (tid == 0)

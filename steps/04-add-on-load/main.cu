@@ -23,12 +23,12 @@ __global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)
     if (i + blockDim.x < n)
         sum += in[i + blockDim.x];
     s[tid] = sum;
-    __syncthreads();
+    __syncthreads(); /* all of s is filled */
 
     for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
         if (tid < stride)
             s[tid] += s[tid + stride];
-        __syncthreads();
+        __syncthreads(); /* the next round reads these sums */
     }
 
     if (tid == 0)

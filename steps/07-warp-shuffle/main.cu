@@ -36,11 +36,11 @@ __global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)
             sum += in[i];
     }
 
-    for (unsigned delta = 16; delta > 0; delta /= 2)
+    for (unsigned delta = 16; delta > 0; delta /= 2) /* in registers */
         sum += __shfl_down_sync(0xffffffff, sum, delta);
     if (tid % 32 == 0)
         s[tid / 32] = sum;
-    __syncthreads();
+    __syncthreads(); /* each warp's sum is in s */
 
     if (tid < 32) {
         sum = tid < BLOCK / 32 ? s[tid] : 0;
