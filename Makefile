@@ -49,7 +49,7 @@ source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/mai
 .SECONDARY:
 .SECONDEXPANSION:
 
-include simt/simt.mk exercises/exercises.mk
+include simt/simt.mk make/tools.mk exercises/exercises.mk
 # Goals that build no program need neither a compiler nor a decision for one.
 NO_BUILD := help new access clean format test test-all golden test-roots simt bench-simt diff-% plots plot-% table lab \
     exercise exercises watch league marker mark-% solution-% reset-% handout
@@ -105,7 +105,7 @@ with_yours = $(if $(filter bench,$@$(PUBLISH)),WITH_YOURS=1)
 profile-%:
 	$(if $(filter multi-gpu%,$*),$(error $@: Nsight Compute runs a kernel several times, and NCCL's waits for those of other GPUs))
 	$(if $(profiled),,$(error $@: no step or detour '$*'; want $(patsubst step%,%,$(firstword $(LADDER)) to $(lastword $(LADDER))) or a detour such as cub))
-	@$(call python) plots.measure.nsight $(call quoted,$(or $(N),2^20)) $(profiled) $(MAKE) -s BACKEND=cuda
+	@make/profile.sh $(call quoted,$(or $(N),2^20)) $(profiled) $(MAKE) -s BACKEND=cuda
 profiled = $(call program_of,$*)
 
 ##@ Draw what was measured (no GPU needed)
@@ -124,7 +124,7 @@ plot-%:
 	@$(call draw,--out=build/plots --pair=$(call quoted,$*))
 
 ## table | rewrites the tables of README, NOTES and the rooms
-table:
+table: build/tools/diff
 	@$(call python) plots.table --data=$(call quoted,$(DATA))
 
 ## plots/data/counters.csv | the counters of every program (CPU backend)
@@ -180,23 +180,22 @@ mark-all league: $(MARKER) $(SIMT_TOOLS)
 
 ##@ Look closer
 ## diff-02-03 | two programs side by side; ALL=1 unfolds equal lines
-diff-%:
-	@$(call python) plots.page.diff $(if $(ALL),--all) $(call quoted,$*)
+diff-%: build/tools/diff
+	@build/tools/diff $(if $(ALL),--all) $(call quoted,$*)
 
 ## lab | a lesson to project: build/lab.html
 lab: STEPS_BUILT := $(LADDER:%=build/cpu-int-256-sum/%)
-lab:
+lab: build/tools/diff
 	$(call only,BACKEND=cpu TYPE=int BLOCK=256 OP=sum)
 	@$(find_python) >/dev/null
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(STEPS_BUILT) $(LADDER:%=build/play/%)
 	@$(call python) plots.page.page --data=$(call quoted,$(DATA)) $(STEPS_BUILT)
 
 ## counters | what each step costs, side by side (CPU backend)
-counters:
+counters: build/tools/counters
 	$(call only,BACKEND=cpu)
-	@$(find_python) >/dev/null
 	$(call with_programs,cpu,counters build/counters.csv)
-	@$(call python) plots.page.counters build/counters.csv
+	@build/tools/counters build/counters.csv
 
 ## access | draws which thread touches which word, into plots/
 # Of small blocks, so that one fits; of step 02 a large one, whose bank conflicts grow. Of 2^13

@@ -52,8 +52,9 @@ def kernel(data, step):
 def diff(data, before, step):
     """The lines of code that differ between two programs, and the lines next to them; where lines
     are left out stands the name of the function that goes on."""
-    new, lines = programs.get(step).code, []
-    rows = compare.fold(compare.compare(programs.get(before).code, new), context=1)
+    program, lines = programs.get(step), []
+    new = program.header + program.code
+    rows = compare.fold(compare.compare_programs(programs.get(before), program), context=1)
     for changed, group in groupby(rows, lambda row: row.changed):
         group = list(group)
         if changed is None:  # a fold

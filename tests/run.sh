@@ -15,7 +15,7 @@ python=$(simt/python.sh requirements.txt "$target" "${1:-python3}" matplotlib py
 [[ $python = /* ]] || python=$PWD/$python
 [ -z "${PYTHON:-}" ] || export PYTHON=$python
 # One build of what all tests share, before they run side by side.
-MAKEFLAGS='' make -s -j"$(nproc)" simt
+MAKEFLAGS='' make -s -j"$(nproc)" simt build/tools/diff build/tools/counters build/tools/profile
 # Each process reads the tests, and writes down what it made of them for the next run.
 unset PYTHONDONTWRITEBYTECODE
 # Who ends this ends all that the tests have started: they are in a process group of their own.

@@ -22,7 +22,9 @@ esac""",
     "ncu": "echo Version 2025.3",
     "mpicxx": "",
     "mpirun": '[ "$1 $2" = "-n 2" ] && exec "${@:3}"',
-    "cc": '[ "$2" = -E ] && echo 201112L || : >"${!#}"',
+    "cc": """[ "$2" != -E ] || { echo 201112L; exit; }
+case ${!#} in build/tools/*) exec /usr/bin/cc "$@" ;; esac
+: >"${!#}" """,
     # it starts no other program, since it is called some hundred times
     "nvcc": r"""[ "$1" != --version ] || { echo release 13.0, V13; exit; }
 out=${!#}
@@ -182,7 +184,7 @@ def test_profile(gpu_make, tree, tmp_path):
     script(tmp_path / "bin/ncu", 'echo "==ERROR== ${@: -9}"', "bash")
     for variables, n in ([], "2^20"), (["N=1;touch X"], "1;touch X"):
         done = gpu_make("profile-03", *variables, status=2)
-        assert f"build/cuda-sm_90-int-256-sum/step03 -n {n} -r 1\n" in done.stderr
+        assert f"./step03 -n {n} -r 1\n" in done.stderr
         assert not (tree / "X").exists()
 
 

@@ -1,28 +1,25 @@
-"""make diff-02-03: two programs side by side in the terminal."""
+"""make diff-02-03: two programs side by side in the terminal, by make/diff.c; the page and the tables
+have its rows."""
 
 import itertools
+import re
 import sys
 
 import pytest
 
-from harness import ROOT, golden, on_a_terminal, replay, shell
+from harness import ROOT, golden, on_a_terminal, replay, run, said, shell
 
-from plots.page import diff
 from plots.read import compare, programs
-from plots.read.files import BadData
 
 PROGRAMS = programs.load()
 STEPS = programs.steps()
 NEIGHBOURS = list(zip(STEPS, STEPS[1:]))
-DIFF = sys.executable, "-m", "plots.page.diff"
+DIFF = ROOT / "build/tools/diff"
 
 
-def painted(old, new, width, whole=False):
-    return list(diff.comparison(PROGRAMS[old], PROGRAMS[new], width, whole))
-
-
-def shown(*arguments, **options):
-    return [diff.plain(line) for line in painted(*arguments, **options)]
+def shown(*words, width=80, colour=False):
+    env = {"COLUMNS": str(width), "CLICOLOR_FORCE": str(int(colour))}
+    return said(run(DIFF, *words, env=env, cwd=ROOT))
 
 
 # ---- the comparison ----
@@ -31,10 +28,11 @@ def test_every_line_once():
     """All pairs of steps, and each detour with the last step; what is not marked is in both."""
     for old, new in (*itertools.product(STEPS, STEPS),
                      *((name, STEPS[-1]) for name in programs.detours())):
-        a, b = PROGRAMS[old].code, PROGRAMS[new].code
-        rows = compare.compare(a, b)
-        assert [(row.old.number, row.old.text) for row in rows if row.old] == list(enumerate(a, 1))
-        assert [(row.new.number, row.new.text) for row in rows if row.new] == list(enumerate(b, 1))
+        rows = compare.compare_programs(PROGRAMS[old], PROGRAMS[new])
+        for program, lines in ((PROGRAMS[old], [row.old for row in rows if row.old]),
+                               (PROGRAMS[new], [row.new for row in rows if row.new])):
+            assert [(line.number, line.text) for line in lines] == list(
+                enumerate(program.code, len(program.header) + 1))
         for row in rows:
             assert row.changed == (not row.old or not row.new or row.old.text != row.new.text)
             if row.old and row.new and row.old.marks | row.new.marks:
@@ -49,11 +47,21 @@ def words_kept(line):
 @pytest.mark.parametrize("rows, folded", [
     (".....x......", "2...x...3"), ("....x.......x....", "....x.......x...."),
     ("x........x", "x...2...x"), (".....", "5")])
-def test_fold(rows, folded):
-    """x is a changed line; a number counts lines that are far from any, but never a single one."""
+def test_fold(rows, folded, tmp_path):
+    """x is a changed line; a number counts lines that are far from any, but never a single one. The
+    page's fold, and that of the terminal."""
     found = compare.fold([compare.Row(None, None, sign == "x") for sign in rows])
     assert folded == "".join(str(len(row.rows)) if row.changed is None else
                              "x" if row.changed else "." for row in found)
+    for name, letter in ("a", "old"), ("b", "new"):
+        (tmp_path / f"own/{name}").mkdir(parents=True)
+        (tmp_path / f"own/{name}/main.cu").write_text("".join(
+            f"{f'line {i}' if sign == '.' else letter};\n" for i, sign in enumerate(rows)))
+    told = said(run(DIFF, "a-b", cwd=tmp_path)).splitlines()
+    first, last = (i for i, line in enumerate(told) if set(line) == {"─"})
+    # an old line that nothing faces stands beside the new one
+    assert folded == "".join(re.match(r"⋯ (\d+)|", line)[1] or "x." [" line" in line]
+                             for line in told[first + 1:last])
 
 
 # ---- in the terminal ----
@@ -62,8 +70,8 @@ def test_fold(rows, folded):
 def test_fits(width):
     """On either side of one bar the whole program, its lines numbered and in order."""
     for old, new in NEIGHBOURS:
-        lines = shown(old, new, width, whole=True)
-        assert max(map(len, lines)) <= width and "\x1b" not in "".join(lines)
+        lines = shown("--all", f"{old}-{new}", width=width).splitlines()
+        assert max(map(len, lines)) <= width
         first, last = (i for i, line in enumerate(lines) if set(line) == {"─"})
         bar = len(lines[first]) // 2 - 1
         texts = [(ROOT / PROGRAMS[key].path).read_text() for key in (old, new)]
@@ -78,8 +86,8 @@ def test_fits(width):
 
 def test_golden_diff():
     """In colour in a narrow terminal; the same program twice, plain."""
-    lines = [*painted("02", "03", 60), *shown("03", "03", 80), ""]
-    golden("diff.txt", "\n".join(lines).replace("\x1b", "ESC"))
+    golden("diff.txt", (shown("02-03", width=64, colour=True) + shown("03-03")).replace(
+        "\x1b", "ESC"))
 
 
 # ---- the command ----
@@ -90,21 +98,21 @@ def test_golden_calls():
 
 
 @pytest.mark.parametrize("term, colour", [("xterm", True), ("dumb", False)])
-def test_colour_on_a_terminal(term, colour):
-    assert ("\x1b" in on_a_terminal(80, *DIFF, "03", "03", env={"TERM": term})) == colour
+def test_colour_on_a_terminal(term, colour, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert ("\x1b" in on_a_terminal(80, DIFF, "03-03", env={"TERM": term})) == colour
 
 
-NAMES = {name: name for name in ("03", "07", "cub", "grid", "grid-stride", "stride-cub")} | {
-    "step03": "03", "07-warp-shuffle": "07"}
-
-
-def test_golden_names():
+def test_golden_names(tmp_path):
     """Dashes stand in names and between them; what is no pair, or can be two, is told."""
+    for folder in "steps/03-sum", "steps/07-warp-shuffle", "own/cub", "own/grid", "own/grid-stride", (
+            "own/stride-cub"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "main.cu").write_text("int x;\n")
+
     def told(words):
-        try:
-            return " and ".join(programs.pair(words.replace(" ", "-"), NAMES)) + "\n"
-        except BadData as error:
-            return f"{error}\n"
+        done = run(DIFF, words.replace(" ", "-"), cwd=tmp_path, env={"COLUMNS": "80"})
+        return done.stderr if done.returncode else " and ".join(
+            re.findall(r"\w+/([\w-]+)/main.cu", done.stdout.splitlines()[0])) + "\n"
 
     replay("diff-names.txt", told)
-    assert programs.names()["step03"] == programs.names()["03-sequential-addressing"] == "03"

@@ -105,7 +105,7 @@ def test_a_build_that_fails_ends_the_target(tree, tmp_path, target):
     script(tmp_path / "cc", '[ "$2" = -E ] && exec cc "$@"')
     done = make("-s", "-j1", f"CC={tmp_path}/cc", target, cwd=tree)
     assert (done.returncode, done.stdout) == (2, "")
-    assert len(done.stderr.splitlines()) == 2, done.stderr  # of the two makes
+    assert 1 <= len(done.stderr.splitlines()) <= 2, done.stderr  # of one make, or two
 
 
 # ---- names ----
@@ -128,7 +128,7 @@ def counters(folder, *programs, **options):
     """As make counters does it."""
     done = tables("counters", folder / "counters.csv", *programs, **options)
     return done if done.returncode else run(
-        sys.executable, "-m", "plots.page.counters", folder / "counters.csv", cwd=ROOT, **options)
+        ROOT / "build/tools/counters", folder / "counters.csv", cwd=ROOT, **options)
 
 
 def printing(file, *lines, status=0):

@@ -237,7 +237,7 @@ def test_figures_of_counters():
     text = "\n".join([COUNTERS_HEADER, *(f"42,{row}" for row in rows), ""])
     key, counts = counter_data.parse(text, "x", 64)
     assert key == "42" and [*counter_data.figures(counts).values()] == [
-        3, 10, 8.0, 10, 27, 17, 16.0, 12, 3, 5, 75.0]
+        3, 10, 8.0, 10, 27, 17, 16.0, 12, 3, 5]
     of_line = counter_data.by_line(counts)
     assert [*counter_data.figures(of_line[7], counter_data.LINE_FIGURES).values()] == [
         None, None, 11, 12 / 11, 41 / 11, None, None, None]

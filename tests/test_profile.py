@@ -1,13 +1,9 @@
-"""make profile-NN's scripts, on an ncu that prints what Nsight Compute 2025.3 does."""
+"""make profile-NN, by make/profile.sh and make/profile.c, on an ncu that prints what Nsight Compute 2025.3 does."""
 
 import re
-import subprocess
-
 import pytest
 
-from harness import CSV_HEADER, ROOT, golden, transcript
-
-from plots.measure import machine, nsight
+from harness import CSV_HEADER, ROOT, golden, run, said, script, transcript
 
 METRICS = ROOT / "plots/measure/nsight-metrics"
 NAMES = list(dict.fromkeys(line.split()[0] for line in METRICS.open() if line[0] != "#"))
@@ -70,16 +66,24 @@ def ncu_output(*launches):
 
 
 @pytest.fixture
-def ncu(monkeypatch):
-    """ncu(what it prints, its status, the program's row); ncu.asked: what it was asked for."""
-    def prints(output, status=0, row=ROW):
-        def run(command, **_):
-            if command[0] != "ncu":
-                return subprocess.CompletedProcess(command, 0, f"{CSV_HEADER}\n{row}\n")
-            prints.asked = " ".join(command)
-            return subprocess.CompletedProcess(command, status, output + "\n")
-        monkeypatch.setattr(nsight.subprocess, "run", run)
-    return prints
+def ncu(tmp_path):
+    """ncu(call, what it prints, its status, the program's row): calls make/profile.sh with an ncu that
+    prints this; ncu.asked: what it was asked for."""
+    def call(*words, output="", status=0, row=ROW, driver="580.1", without=()):
+        (tmp_path / "printed").write_text(output + "\n")
+        tools = {"nvidia-smi": f"echo {driver}", "step03": f"echo '{CSV_HEADER}'; echo '{row}'",
+                 "ncu": f"echo \"$*\" >{tmp_path}/asked; cat {tmp_path}/printed; exit {status}"}
+        for name, text in tools.items():
+            script(tmp_path / "bin" / name, text)
+        for name in without:
+            (tmp_path / "bin" / name).unlink()
+        done = run(ROOT / "make/profile.sh", *words,
+                   env={"PATH": f"{tmp_path}/bin:/usr/bin:/bin", "CUDA_PATH": ""})
+        asked = tmp_path / "asked"
+        call.asked = asked.read_text().strip() if asked.exists() else ""
+        return done
+    call.program = tmp_path / "bin/step03"
+    return call
 
 
 # ---- the table ----
@@ -96,28 +100,25 @@ PROFILES = {
 def test_golden_tables(ncu):
     told = []
     for name, launches in PROFILES.items():
-        ncu(ncu_output(*launches))
-        lines = [*nsight.table(*nsight.profile("/x/step03", "2^20"))]
+        lines = said(ncu("2^20", ncu.program, output=ncu_output(*launches))).splitlines()
         assert max(map(len, lines)) <= 80
         told += [name, *(lines if not told else re.findall(
             "^(?:step|counters|blocks|.*lanes|branch).*", "\n".join(lines), re.M))]
     golden("profile.txt", "\n".join(told) + "\n")
-    assert ncu.asked.endswith("/x/step03 -n 2^20 -r 1")
+    assert ncu.asked.endswith("/step03 -n 2^20 -r 1")
     assert "--clock-control none" in ncu.asked and "--launch-count" not in ncu.asked
     assert sorted(re.search("--metrics ([^ ]*)", ncu.asked)[1].split(",")) == sorted(VALUES)
-    ncu(ncu_output(FIRST), row=ROW.replace("03,seq", ",seq"))  # of a detour
-    assert next(nsight.table(*nsight.profile("/x/single", "1000"))) == (
-        "sequential addressing, n = 1048576 int: Nsight Compute")
+    detour = ncu("1000", ncu.program, output=ncu_output(FIRST), row=ROW.replace("03,seq", ",seq"))
+    assert said(detour).startswith("sequential addressing, n = 1048576 int: Nsight Compute\n")
 
 
 # ---- rows ----
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_rows_of_the_first_launch(ncu, end):
-    ncu(ncu_output(LAST).replace("\n", end))
-    lines = [*nsight.rows("/x/step03", "1048576")]
+    done = ncu("--rows", "1048576", ncu.program, output=ncu_output(LAST).replace("\n", end))
     head = "03,sequential-addressing,int,256,1048576,"
-    found = dict(line.removeprefix(head).split(",") for line in lines)
+    found = dict(line.removeprefix(head).split(",") for line in said(done).splitlines())
     assert list(found) == NAMES
     assert found.items() >= {
         "global_load_sectors": "250", "global_atomic_requests": "4", "global_lanes": "3150",
@@ -148,31 +149,21 @@ FAILURES = {  # what ncu prints, and its status
     "one launch lacks it": (re.sub(f'\n"1",.*{ATOMICS}.*', "", WHOLE), 1)}
 
 
-def test_golden_failures(ncu, monkeypatch, capsys):
+def test_golden_failures(ncu):
     """What is missing, and what to ask for; in 80 columns if there are several lines."""
-    def failed(call, *arguments):
-        with pytest.raises(SystemExit) as end:
-            call(*arguments)
-        err = capsys.readouterr().err
-        assert err.count("\n") == 1 or max(map(len, err.splitlines())) <= 80
-        return subprocess.CompletedProcess(call, end.value.code, "", err)
-
-    calls = []
+    calls = [("without ncu", ncu("--check", without=["ncu"])),
+             ("without a GPU", ncu("--check", without=["nvidia-smi"]))]
     for what, (output, status) in FAILURES.items():
-        ncu(output, status)
-        done = failed(nsight.profile, "/x/step03", "1000")
+        done = ncu("1000", ncu.program, output=output, status=status)
+        assert done.stderr.count("\n") == 1 or max(map(len, done.stderr.splitlines())) <= 80
         if done.stderr not in [each.stderr for _, each in calls]:
             calls.append((what, done))
-    without_gpu = failed(nsight.need_ncu)
-    monkeypatch.setattr(machine, "ask_gpu", lambda what: "580.1")
-    monkeypatch.setattr(nsight.shutil, "which", lambda name: None)
-    transcript("profile-failures.txt", [("without ncu", failed(nsight.need_ncu)), *calls,
-                                        ("without a GPU", without_gpu)])
+    transcript("profile-failures.txt", calls)
 
 
 def test_every_kernel_is_profiled():
     """Of the steps and detours; the harness's own are not."""
-    pattern = nsight.KERNELS.removeprefix("regex:")
+    pattern = re.search("'regex:(.*?)'", (ROOT / "make/profile.sh").read_text())[1]
     for files in "steps/*/main.cu", "detours/*/main.cu", "common/*.cu":
         for path in ROOT.glob(files):
             for kernel in re.findall(r"__global__ void (?:\w+\(.*?\) )?(\w+)", path.read_text()):

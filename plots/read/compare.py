@@ -1,16 +1,12 @@
-"""What differs between two texts: which line faces which, and which of its words have changed.
-
-The lines are paired so that the pairs have the most text in common, in the order of both texts.
-(difflib pairs equal lines only, and anchors on a lone brace as readily as on a loop.)"""
+"""What differs between two programs: which line faces which, and which of its words have changed. The
+comparison is that of `make diff-02-03`, a program in C: make/diff.c."""
 
 import collections
-import difflib
-import functools
 import itertools
-import re
+import os
+import subprocess
 
-# blockDim.x is one word: as three it would outweigh what changes around it.
-WORD = re.compile(r"[\w.]+|[-+*/%&|^=<>!]+|\S")
+from plots.read.files import ROOT
 
 # A row of the comparison. old and new are Lines, or None where the other side has nothing to face.
 Row = collections.namedtuple("Row", "old new changed")
@@ -20,63 +16,18 @@ Line = collections.namedtuple("Line", "number text marks", defaults=[frozenset()
 Fold = collections.namedtuple("Fold", "rows changed", defaults=[None])
 
 
-@functools.lru_cache(maxsize=None)
-def likeness(a, b):
-    """How many characters two lines share, counted in whole words; 0 if that is less than half of
-    them, so that they do not face each other. Equal lines weigh double, blank ones 1."""
-    if a == b:
-        return 2 * len(a.strip()) + 1
-    left, right = (collections.Counter(WORD.findall(text)) for text in (a, b))
-    common, all_of_both = (sum(len(word) * count for word, count in words.items())
-                           for words in (left & right, left + right))
-    return common if 4 * common >= all_of_both else 0
-
-
-def pairing(old, new):
-    """Indices (i, j) of the lines that face each other, rising: the pairs that are most alike in
-    all. best[i][j] has that likeness, and those pairs, of old[i:] and new[j:]."""
-    best = [[(0, ())] * (len(new) + 1) for _ in range(len(old) + 1)]
-    for i in reversed(range(len(old))):
-        for j in reversed(range(len(new))):
-            best[i][j] = max(best[i + 1][j], best[i][j + 1], key=lambda found: found[0])
-            alike, (rest, pairs) = likeness(old[i], new[j]), best[i + 1][j + 1]
-            if alike and alike + rest >= best[i][j][0]:
-                best[i][j] = alike + rest, ((i, j), *pairs)
-    return list(best[0][0][1])
-
-
-def marks(old, new):
-    """The parts of two lines that differ, from word to word: a set of indices for each."""
-    a, b = list(WORD.finditer(old)), list(WORD.finditer(new))
-    matcher = difflib.SequenceMatcher(None, [word[0] for word in a], [word[0] for word in b],
-                                      autojunk=False)
-    sides = set(), set()
-    for kind, *ranges in matcher.get_opcodes():
-        for side, words, first, end in zip(sides, (a, b), ranges[::2], ranges[1::2]):
-            if kind != "equal" and first < end:
-                side.update(range(words[first].start(), words[end - 1].end()))
-    return sides
-
-
-def compare(old, new, old_first=1, new_first=1):
-    """The rows of two lists of lines, whose numbers begin with old_first and new_first: every line
-    is in one row. Lines that have no counterpart share rows where they lie at the same place."""
-    left = [Line(i, text) for i, text in enumerate(old, old_first)]
-    right = [Line(i, text) for i, text in enumerate(new, new_first)]
-    rows, i, j = [], 0, 0
-    for k, m in pairing(old, new) + [(len(old), len(new))]:
-        rows += [Row(a, b, True) for a, b in itertools.zip_longest(left[i:k], right[j:m])]
-        if k < len(old):
-            old_marks, new_marks = marks(old[k], new[m])
-            rows.append(Row(left[k]._replace(marks=old_marks), right[m]._replace(marks=new_marks),
-                            old[k] != new[m]))
-        i, j = k + 1, m + 1
-    return rows
-
-
 def compare_programs(old, new):
     """The rows of their code, with the numbers of their files' lines."""
-    return compare(old.code, new.code, len(old.header) + 1, len(new.header) + 1)
+    printed = subprocess.run(["build/tools/diff", "--rows", old.path, new.path], cwd=ROOT, check=True,
+                             stdout=subprocess.PIPE, text=True).stdout
+    return [Row(line_of(old, row[0], row[3]), line_of(new, row[1], row[4]), row[2] == "1")
+            for row in (line.split(",") for line in printed.splitlines())]
+
+
+def line_of(program, number, marks):
+    """marks: 0 or 1 for each byte of the line, as main.cu is ASCII."""
+    return number and Line(int(number), (program.header + program.code)[int(number) - 1],
+                           frozenset(i for i, mark in enumerate(marks) if mark == "1")) or None
 
 
 def fold(rows, context=3):

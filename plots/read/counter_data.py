@@ -9,6 +9,7 @@ import os
 
 from plots.read.csv_input import columns, read_table
 from plots.read.figures import ratio
+from plots.read.files import ROOT
 
 COLUMNS = columns("step launch:int grid block file line:int space op requests:int lanes:int "
                   "sectors:int wavefronts:int bank_conflicts:int")
@@ -73,23 +74,18 @@ def blocks(counts):
     return max(math.prod(map(int, row["grid"].split("x"))) for row in counts.rows)
 
 
-SHARED = "shared load", "shared store"
-# percent of the branches that all active lanes of a warp take alike
-alike = total("lanes", "control branch", per="requests", times=100)
+def read_figures():
+    """{what: figure} of make/figures.csv, of which the course has a line for each step; the file says
+    what its columns mean."""
+    table = read_table(os.path.join(ROOT, "make/figures.csv"), columns(
+        "figure column per times places course"))
+    return {row["figure"]: total(row["column"], *row["places"].split("+"), per=row["per"] or None,
+                                 times=int(row["times"] or 1)) if row["places"] else
+            lambda counts: counts.launches for row in table if row["course"]}
+
+
 # Of a whole reduction, in the order and the words of `make counters`.
-FIGURES = {
-    "launches": lambda counts: counts.launches,
-    "global load requests": total("requests", "global load"),
-    "sectors/request": total("sectors", "global load", per="requests"),
-    "shared requests": total("requests", *SHARED),
-    "wavefronts": total("wavefronts", *SHARED),
-    "bank conflicts": total("bank_conflicts", *SHARED),
-    "lanes/request": total("lanes", *SHARED, per="requests"),
-    "warps at __syncthreads": total("requests", "sync syncthreads"),
-    "warps at __syncwarp": total("requests", "sync syncwarp"),
-    "shuffles by warps": total("requests", "sync shuffle"),
-    "branch efficiency, %": alike,
-}
+FIGURES = read_figures()
 
 # What a source line costs: requests of warps, and how dear one of them is.
 LINE_FIGURES = {
@@ -100,7 +96,9 @@ LINE_FIGURES = {
     "lanes each": total("lanes", "global", "shared", per="requests"),
     "barriers, shuffles": total("requests", "sync", zero=None),
     "branches": total("requests", "control branch", zero=None),
-    "alike %": alike,
+    # percent of the branches that all active lanes of a warp take alike: the source's, since nvcc
+    # predicates short branches, and then the machine has none
+    "alike %": total("lanes", "control branch", per="requests", times=100),
 }
 
 

@@ -1,0 +1,230 @@
+/* Which lines of two texts face each other, and which of their words differ. */
+#include "compare.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A word of a line: blockDim.x is one, as three it would outweigh what changes around it. */
+struct word {
+    const char *start;
+    size_t length;
+};
+
+struct words {
+    struct word *word;
+    size_t count;
+    size_t characters; /* in all words */
+};
+
+void *zeroed(size_t count, size_t size)
+{
+    void *memory = calloc(count ? count : 1, size);
+    if (!memory) {
+        fputs("make diff: not enough memory\n", stderr);
+        exit(2);
+    }
+    return memory;
+}
+
+/* ---- words ---- */
+
+static bool in_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '.' || (unsigned char)c >= 0x80;
+}
+
+static bool in_operator(char c)
+{
+    return c && strchr("-+*/%&|^=<>!", c);
+}
+
+static size_t span(const char *text, bool (*belongs)(char))
+{
+    size_t length = 0;
+    while (text[length] && belongs(text[length]))
+        length++;
+    return length;
+}
+
+static struct words words_of(const char *text)
+{
+    struct words found = {zeroed(strlen(text), sizeof(struct word)), 0, 0};
+    while (*(text += strspn(text, " \t\r\f\v"))) {
+        size_t length = span(text, in_name);
+        if (!length)
+            length = span(text, in_operator);
+        if (!length)
+            length = 1;
+        found.word[found.count++] = (struct word){text, length};
+        found.characters += length;
+        text += length;
+    }
+    return found;
+}
+
+static size_t length_without_blanks_around(struct words words)
+{
+    struct word last = words.word[words.count - 1];
+    return (size_t)(last.start - words.word[0].start) + last.length;
+}
+
+static bool same(struct word a, struct word b)
+{
+    return a.length == b.length && memcmp(a.start, b.start, a.length) == 0;
+}
+
+/* ---- which line faces which ---- */
+
+/*
+ * How many characters two lines share, counted in whole words; 0 if that is less than half of those of
+ * one of them, so that they do not face each other. Equal lines weigh double, blank ones 1.
+ */
+static size_t likeness(const struct line *a, const struct line *b, struct words left,
+                       struct words right)
+{
+    if (strcmp(a->text, b->text) == 0)
+        return left.count ? 2 * length_without_blanks_around(left) + 1 : 1;
+    bool *taken = zeroed(right.count, sizeof *taken);
+    size_t common = 0;
+    for (size_t i = 0; i < left.count; i++) {
+        for (size_t j = 0; j < right.count; j++) {
+            if (!taken[j] && same(left.word[i], right.word[j])) {
+                taken[j] = true;
+                common += left.word[i].length;
+                break;
+            }
+        }
+    }
+    free(taken);
+    return 4 * common >= left.characters + right.characters - common ? common : 0;
+}
+
+/*
+ * The heaviest common subsequence of a left and a right side, as facing[i] = j, or n_right. weight(i, j)
+ * is 0 where the two cannot be paired. best[i][j]: the most that left[i…] and right[j…] can have.
+ */
+static size_t *heaviest(size_t n_left, size_t n_right, size_t (*weight)(void *, size_t, size_t),
+                        void *sides)
+{
+    size_t width = n_right + 1;
+    size_t *best = zeroed((n_left + 1) * width, sizeof *best);
+    bool *paired = zeroed((n_left + 1) * width, sizeof *paired);
+    for (size_t i = n_left; i-- > 0;) {
+        for (size_t j = n_right; j-- > 0;) {
+            size_t *here = &best[i * width + j];
+            size_t down = here[width], across = here[1], pair = weight(sides, i, j);
+            *here = down >= across ? down : across;
+            if (pair && pair + here[width + 1] >= *here) {
+                *here = pair + here[width + 1];
+                paired[i * width + j] = true;
+            }
+        }
+    }
+    size_t *facing = zeroed(n_left, sizeof *facing);
+    for (size_t i = 0, j = 0; i < n_left; i++) {
+        while (j < n_right && !paired[i * width + j] &&
+               best[i * width + j + 1] > best[(i + 1) * width + j])
+            j++;
+        facing[i] = j < n_right && paired[i * width + j] ? j++ : n_right;
+    }
+    free(best);
+    free(paired);
+    return facing;
+}
+
+struct sides {
+    struct line *old, *new;
+    struct words *left, *right;
+};
+
+static size_t line_weight(void *sides, size_t i, size_t j)
+{
+    struct sides *s = sides;
+    return likeness(&s->old[i], &s->new[j], s->left[i], s->right[j]);
+}
+
+/* ---- what differs between two lines that face each other ---- */
+
+static size_t word_weight(void *sides, size_t i, size_t j)
+{
+    struct words *both = sides;
+    return same(both[0].word[i], both[1].word[j]) ? both[0].word[i].length : 0;
+}
+
+/* Marks the words that are kept nowhere, and the blanks between two of them. */
+static void mark(struct line *line, struct words words, const bool *kept)
+{
+    for (size_t i = 0; i < words.count; i++) {
+        const char *end = words.word[i].start + words.word[i].length;
+        if (kept[i])
+            continue;
+        if (i + 1 < words.count && !kept[i + 1])
+            end = words.word[i + 1].start;
+        memset(line->marked + (words.word[i].start - line->text), 1,
+               (size_t)(end - words.word[i].start));
+    }
+}
+
+static void mark_both(struct line *old, struct line *new, struct words left, struct words right)
+{
+    struct words both[] = {left, right};
+    bool *kept_old = zeroed(left.count, sizeof *kept_old);
+    bool *kept_new = zeroed(right.count, sizeof *kept_new);
+    size_t *facing = heaviest(left.count, right.count, word_weight, both);
+    for (size_t i = 0; i < left.count; i++)
+        if (facing[i] < right.count)
+            kept_old[i] = kept_new[facing[i]] = true;
+    mark(old, left, kept_old);
+    mark(new, right, kept_new);
+    free(facing);
+    free(kept_old);
+    free(kept_new);
+}
+
+/* ---- all rows ---- */
+
+static struct words *prepared(struct line *lines, size_t count)
+{
+    struct words *words = zeroed(count, sizeof *words);
+    for (size_t i = 0; i < count; i++) {
+        words[i] = words_of(lines[i].text);
+        lines[i].marked = zeroed(strlen(lines[i].text), 1);
+    }
+    return words;
+}
+
+static void forget(struct words *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(words[i].word);
+    free(words);
+}
+
+size_t compare(struct line *old, size_t n_old, struct line *new, size_t n_new, struct row *rows)
+{
+    struct sides sides = {old, new, prepared(old, n_old), prepared(new, n_new)};
+    size_t *facing = heaviest(n_old, n_new, line_weight, &sides);
+    size_t count = 0, i = 0, j = 0;
+    while (i < n_old || j < n_new) {
+        size_t k = i, m;
+        while (k < n_old && facing[k] == n_new)
+            k++;
+        m = k < n_old ? facing[k] : n_new;
+        for (; i < k || j < m; i += i < k, j += j < m)
+            rows[count++] = (struct row){i < k ? &old[i] : NULL, j < m ? &new[j] : NULL, true};
+        if (k < n_old) {
+            bool changed = strcmp(old[k].text, new[m].text) != 0;
+            if (changed)
+                mark_both(&old[k], &new[m], sides.left[k], sides.right[m]);
+            rows[count++] = (struct row){&old[k], &new[m], changed};
+            i = k + 1;
+            j = m + 1;
+        }
+    }
+    free(facing);
+    forget(sides.left, n_old);
+    forget(sides.right, n_new);
+    return count;
+}
