@@ -14,8 +14,10 @@ static uint64_t key_of(uint32_t block, unsigned what)
 
 static void learn(struct knowledge *k, const struct knowledge *more)
 {
-    k->accesses = clock_join(k->accesses, more->accesses);
-    k->operations = clock_join(k->operations, more->operations);
+    if (more->accesses)
+        k->accesses = clock_join(k->accesses, more->accesses);
+    if (more->operations)
+        k->operations = clock_join(k->operations, more->operations);
 }
 
 /* What the thread hands over. */
@@ -25,6 +27,8 @@ static void learn_gift(struct knowledge *k, const struct sync *sync, unsigned th
     unsigned warp = thread / WARP_SIZE;
 
     learn(k, &gift->known);
+    if (!gift->own) /* it passed no fence since the last barrier */
+        return;
     k->accesses = clock_with(k->accesses, key_of(sync->number, KEY_BLOCK), gift->block);
     k->accesses = clock_with(k->accesses, key_of(sync->number, KEY_WARP + warp), gift->warp);
     k->accesses = clock_with(k->accesses, key_of(sync->number, KEY_THREAD + thread), gift->own);
