@@ -205,6 +205,11 @@ bool clocks_lack(void)
     return full;
 }
 
+void clocks_drop(clock_number behind)
+{
+    clocks = behind;
+}
+
 bool clocks_forget(void)
 {
     bool fit = !full;

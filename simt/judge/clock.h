@@ -21,6 +21,9 @@ clock_number clock_with(clock_number clock, uint64_t key, uint32_t time);
 /* Has it become too much to be kept, or to be joined, so that clocks lack something? */
 bool clocks_lack(void);
 
+/* Nobody has any more those made behind this one, 0: any. */
+void clocks_drop(clock_number behind);
+
 /* There are no clocks any more. False: they lacked something. */
 bool clocks_forget(void);
 

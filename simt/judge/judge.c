@@ -66,7 +66,7 @@ void judge_block_end(struct block *block)
     struct judge *judge = block->judge;
 
     idle += !judge->touched;
-    pairs_block_end(&judge->race.sync);
+    sync_block_end(&judge->race.sync);
 }
 
 /* ---- what a lane does, as it happens ---- */
@@ -227,7 +227,8 @@ bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t 
         judge->waited[lane->index / WARP_SIZE] |= 1u << lane->index % WARP_SIZE;
     if (kind == EVENT_FENCE && what != FENCE_WAIT)
         sync_fence(&judge->race.sync, lane->index, what ? SCOPE_DEVICE : SCOPE_BLOCK);
-    schedule_wipe_stack();
+    if (kind != EVENT_ORDER || what != EFFECT_CHANGE) /* such a lane does not only poll */
+        schedule_wipe_stack();
     return settles;
 }
 

@@ -1,5 +1,6 @@
 /* Keeps pairs by their two places; tells each two places once. */
 #include "judge/pairs.h"
+#include "judge/last.h"
 #include "run/array.h"
 #include "run/memory.h"
 
@@ -40,7 +41,6 @@ struct pair_group {
 /* Of the launch that runs. */
 static struct entries groups; /* of pairs of the same two places */
 static struct map excuses;
-static struct entries lasts;
 
 struct actor pairs_actor(const struct access *a, unsigned lanes)
 {
@@ -53,45 +53,13 @@ struct actor pairs_actor(const struct access *a, unsigned lanes)
                           .size = (uint8_t)size};
 }
 
-/* ---- what threads did by operations, in programs with fences ---- */
-
-/* The last by which a thread wrote a word, and its time; when its block has ended, also that of its
- * last fence or barrier. */
-struct last {
-    struct order order;
-    uint32_t time, fence;
-};
-
-static struct last *last_of(uint32_t block, unsigned thread)
-{
-    return entries_at(&lasts, sizeof(struct last), block, thread);
-}
-
-void pairs_operated(const struct look *look)
-{
-    *last_of(look->now.block, look->touch->thread) =
-        (struct last){look->now.order, look->now.time, 0};
-}
-
-void pairs_block_end(const struct sync *sync)
-{
-    for (unsigned i = 0; i < sync->threads; i++) {
-        uint32_t fence = sync->thread[i].last_fence, barrier = sync->passed.time;
-        if (sync->thread[i].operated)
-            last_of(sync->number, i)->fence = fence > barrier ? fence : barrier;
-    }
-}
-
 /* Does who stands so know of the last operation by which the thread wrote a word, at that time or
  * later? */
 static bool saw(const struct stands *s, const struct actor *actor, uint32_t since)
 {
-    const struct last *last = last_of(actor->block, actor->thread);
-    const struct order *order = &last->order;
+    struct last last = last_of(actor->block, actor->thread);
 
-    return order->number && last->time >= since &&
-           (clock_at(s->known.operations, order->chain) >= order->number ||
-            clock_at(s->seen[SCOPE_DEVICE].operations, order->chain) >= order->number);
+    return last.number && last.time >= since && sync_saw(s, last.chain, last.number);
 }
 
 /* ---- what is kept ---- */
@@ -294,7 +262,7 @@ static enum finding_kind kind_of(const struct pair_group *g, const struct pair *
 {
     const struct actor *reader = &pair->end[1];
 
-    return pair->may_be_flag && last_of(reader->block, reader->thread)->fence > pair->time &&
+    return pair->may_be_flag && last_of(reader->block, reader->thread).fence > pair->time &&
                    (pair->saw || saw_later(g, pair))
                ? FINDING_VOLATILE_FLAG
                : pair->kind;
@@ -367,5 +335,4 @@ void pairs_judge(const struct launch *launch)
         free(g->pair);
     map_forget(&groups.numbers);
     map_forget(&excuses);
-    map_forget(&lasts.numbers);
 }

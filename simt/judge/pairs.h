@@ -20,10 +20,6 @@ void pairs_early(const struct look *look, const struct access *first);
  * looks whether it still holds: it is no race with atomics. */
 void pairs_excuse(uint64_t word, uint32_t block, unsigned thread, uint32_t pc);
 
-/* The thread has written a word by an operation; the block has ended. */
-void pairs_operated(const struct look *look);
-void pairs_block_end(const struct sync *sync);
-
 /* Who made an access, as a finding tells it; lanes: the first counts. */
 struct actor pairs_actor(const struct access *access, unsigned lanes);
 

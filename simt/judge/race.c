@@ -21,6 +21,8 @@ void race_block_begin(struct race *race, const struct block *block)
 {
     race->launch = block->launch;
     sync_block_begin(&race->sync, block->number, block->launch->threads);
+    if (race->fences)
+        lasts_begin(block->number, race->sync.last);
 }
 
 /* ---- does it race with an older one? ---- */
@@ -220,8 +222,6 @@ __attribute__((noinline)) static bool take_words(struct race *race, const struct
         look.stands = &stands;
         look.before = sync_operation(&race->sync, touch->thread, look.name, (enum effect)effect,
                                      touch->takes, &look.now);
-        if (look.now.writes)
-            pairs_operated(&look);
     }
     for (unsigned k = 0; k < event_words(touch->address, touch->size);
          k++, look.word++, look.name++) {

@@ -7,6 +7,15 @@
 /* Keys of accesses in clocks: all of a block, of one of its warps, of one of its threads. */
 enum { KEY_BITS = 11, KEY_BLOCK = 0, KEY_WARP = 1, KEY_THREAD = 1 << 10 };
 
+/* Blocks that run; the last clock that a word or a lock's section has. The others are theirs. */
+static unsigned running;
+static clock_number kept;
+
+static uint32_t later(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
 static uint64_t key_of(uint32_t block, unsigned what)
 {
     return (uint64_t)block << KEY_BITS | what;
@@ -35,6 +44,33 @@ static void learn_gift(struct knowledge *k, const struct sync *sync, unsigned th
 }
 
 /* ---- how threads stand ---- */
+
+/* Puts the last operation that it saw to the others that it knows of. */
+static void settle_saw(struct stands *s)
+{
+    s->known.operations = clock_with(s->known.operations, s->saw_chain, s->saw_number);
+    s->saw_chain = s->saw_number = 0;
+}
+
+/* It saw this one. */
+static void see(struct stands *s, uint32_t chain, uint32_t number)
+{
+    if (s->saw_chain != chain)
+        settle_saw(s);
+    s->saw_chain = chain;
+    s->saw_number = later(s->saw_number, number);
+}
+
+static bool saw_last(const struct stands *s, uint32_t chain, uint32_t number)
+{
+    return s->saw_chain == chain && s->saw_number >= number;
+}
+
+bool sync_saw(const struct stands *s, uint32_t chain, uint32_t number)
+{
+    return saw_last(s, chain, number) || clock_at(s->known.operations, chain) >= number ||
+           clock_at(s->seen[SCOPE_DEVICE].operations, chain) >= number;
+}
 
 /* How the thread stands, to be changed. */
 static struct thread *touch(struct sync *sync, unsigned thread)
@@ -95,6 +131,8 @@ static void enter_section(struct thread *t, uint64_t lock, uint32_t from)
         {s->known.accesses, s->seen[SCOPE_BLOCK].accesses, s->seen[SCOPE_DEVICE].accesses}};
     t->section = (uint32_t)section_count;
     t->passed = 0;
+    for (int i = 0; i < 3; i++)
+        kept = later(kept, sections[section_count].known[i]);
 }
 
 /* Of the outer one it is no longer known what it has passed: that counts as a fence. */
@@ -142,12 +180,28 @@ unsigned sync_unordered(const struct look *look, const struct access *old, unsig
     }
     if (!look->fences)
         return lanes;
-    unsigned left = unknown(&s->known, old, lanes);
+    bool saw = old->order.number && saw_last(s, old->order.chain, old->order.number);
+    unsigned left = saw ? 0 : unknown(&s->known, old, lanes);
     for (int i = SCOPE_BLOCK; i <= SCOPE_DEVICE && in_order; i++)
         left = unknown(&s->seen[i], old, left);
     left |= sync_lacks_fence(look, old, lanes & ~left);
     return clocks_lack() ? 0 : left;
 }
+
+/* ---- words ---- */
+
+/* What operations on a word hand over to those that see them, and who wrote it last: as the how
+ * manieth of a chain, which is broken by a store, and by an operation that may not see the last
+ * write. What they hand over to those of one block alone, by fences of its scope, too, is in a cell
+ * of its own, of which only the chain and what is given count. */
+struct cell {
+    struct knowledge given;
+    uint32_t chain, number, block;
+    enum scope scope;
+};
+
+static uint32_t chains;
+static struct entries cells[2]; /* by scope */
 
 /* ---- where threads meet ---- */
 
@@ -156,11 +210,11 @@ static void meet(struct stands *joined, const struct sync *sync, unsigned thread
 {
     const struct stands *s = &sync->thread[thread].stands;
 
-    if (s->time >= joined->time)
-        joined->time = s->time + 1;
-    if (s->warp_time > joined->warp_time)
-        joined->warp_time = s->warp_time;
+    joined->time = later(joined->time, s->time + 1);
+    joined->warp_time = later(joined->warp_time, s->warp_time);
     learn(&joined->known, &s->known);
+    if (s->saw_chain)
+        see(joined, s->saw_chain, s->saw_number);
     for (int i = SCOPE_BLOCK; i <= SCOPE_DEVICE; i++) {
         learn(&joined->seen[i], &s->seen[i]);
         if (s->gives[i].fresh && !joined->gives[i].fresh)
@@ -179,18 +233,44 @@ static void take_over(struct stands *s, enum scope scope)
     }
 }
 
+/* All stand so from here on. */
+static void go_on(struct sync *sync, const struct stands *passed)
+{
+    sync->epoch++;
+    sync->touches = 0;
+    sync->passed = *passed;
+}
+
 /* Times go on from block to block: what the place's last one did counts no more. */
 void sync_block_begin(struct sync *sync, uint32_t block, unsigned threads)
 {
+    running++;
     sync->threads = threads;
     sync->scopes = atomic_program_has_block_fences();
-    sync_barrier(sync);
-    sync->passed = (struct stands){.time = sync->passed.time};
+    struct stands passed = {.time = sync->passed.time + 1};
+    for (unsigned i = 0; i < sync->touches; i++)
+        passed.time = later(passed.time, sync->thread[sync->touched[i]].stands.time + 1);
+    go_on(sync, &passed);
     sync->number = block;
     for (unsigned i = 0; i < threads; i++) {
         struct thread *t = &sync->thread[i];
         t->fenced = t->operated = false;
         t->last_fence = t->round = t->section = 0;
+        sync->last[i] = (struct last){0};
+    }
+}
+
+void sync_block_end(struct sync *sync)
+{
+    for (unsigned i = 0; i < sync->threads; i++) {
+        uint32_t fence = sync->thread[i].last_fence, barrier = sync->passed.time;
+        if (sync->thread[i].operated)
+            sync->last[i].fence = later(fence, barrier);
+    }
+    lasts_end(sync->number, sync->threads);
+    if (--running == 0) {
+        clocks_drop(kept);
+        map_forget(&cells[SCOPE_BLOCK].numbers);
     }
 }
 
@@ -203,9 +283,7 @@ void sync_barrier(struct sync *sync)
         meet(&joined, sync, sync->touched[i]);
     take_over(&joined, SCOPE_DEVICE);
     joined.gives[SCOPE_BLOCK].fresh = joined.gives[SCOPE_DEVICE].fresh = false;
-    sync->epoch++;
-    sync->touches = 0;
-    sync->passed = joined;
+    go_on(sync, &joined);
 }
 
 void sync_warp(struct sync *sync, unsigned warp, unsigned mask)
@@ -219,7 +297,7 @@ void sync_warp(struct sync *sync, unsigned warp, unsigned mask)
         const struct thread *t = touch(sync, first + (unsigned)__builtin_ctz(i));
         meet(&joined, sync, first + (unsigned)__builtin_ctz(i));
         for (unsigned k = 0; k < WARP_SIZE; k++)
-            met[k] = t->met[k] > met[k] ? t->met[k] : met[k];
+            met[k] = later(met[k], t->met[k]);
     }
     if (come == all)
         joined.warp_time = joined.time;
@@ -238,13 +316,14 @@ void sync_fence(struct sync *sync, unsigned thread, enum scope scope)
 {
     struct thread *t = touch(sync, thread);
     struct stands *s = &t->stands;
-    uint32_t met = sync->passed.time > s->warp_time ? sync->passed.time : s->warp_time;
+    uint32_t met = later(sync->passed.time, s->warp_time);
     unsigned first = thread / WARP_SIZE * WARP_SIZE;
 
     t->last_fence = ++s->time;
     t->passed = t->passed > scope ? t->passed : (uint8_t)(scope + 1);
     t->fenced = true;
     take_over(s, scope);
+    settle_saw(s);
     struct gift gift = {s->known, s->time, s->warp_time, sync->passed.time, true};
     for (unsigned i = 0; i < WARP_SIZE; i++)
         if (t->met[i] > met && i != thread % WARP_SIZE)
@@ -253,21 +332,6 @@ void sync_fence(struct sync *sync, unsigned thread, enum scope scope)
     for (unsigned i = SCOPE_BLOCK; i <= scope; i++)
         s->gives[i] = gift;
 }
-
-/* ---- words ---- */
-
-/* What operations on a word hand over to those that see them, and who wrote it last: as the how
- * manieth of a chain, which is broken by a store, and by an operation that may not see the last
- * write. What they hand over to those of one block alone, by fences of its scope, too, is in a cell
- * of its own, of which only the chain and what is given count. */
-struct cell {
-    struct knowledge given;
-    uint32_t chain, number, block;
-    enum scope scope;
-};
-
-static uint32_t chains;
-static struct entries cells[2]; /* by scope */
 
 uint32_t sync_operation(struct sync *sync, unsigned thread, uint64_t word, enum effect effect,
                         uint32_t takes, struct access *access)
@@ -289,8 +353,7 @@ uint32_t sync_operation(struct sync *sync, unsigned thread, uint64_t word, enum 
     if (writes && !leaves_section(t, word) && takes)
         enter_section(t, word, takes);
     if (chained)
-        t->stands.known.operations =
-            clock_with(t->stands.known.operations, last->chain, last->number);
+        see(&t->stands, last->chain, last->number);
     for (i = least; i <= SCOPE_DEVICE && chained; i++)
         if (cell[i]->chain == last->chain)
             learn(&t->stands.seen[i], &cell[i]->given);
@@ -300,11 +363,13 @@ uint32_t sync_operation(struct sync *sync, unsigned thread, uint64_t word, enum 
         if (cell[i]->chain != last->chain)
             *cell[i] = (struct cell){.chain = last->chain};
         learn_gift(&cell[i]->given, sync, thread, &t->stands.gives[i]);
+        kept = later(kept, later(cell[i]->given.accesses, cell[i]->given.operations));
     }
     if (writes) {
         last->number++;
         last->block = sync->number;
         last->scope = scope;
+        sync->last[thread] = (struct last){last->chain, last->number, access->time, 0};
     }
     access->order = (struct order){last->chain, writes ? last->number : 0, t->round, t->fenced};
     t->round += writes;
@@ -317,6 +382,8 @@ bool sync_forget(void)
 {
     chains = 0;
     section_count = 0;
+    kept = 0;
+    lasts_forget();
     map_forget(&cells[SCOPE_BLOCK].numbers);
     map_forget(&cells[SCOPE_DEVICE].numbers);
     return clocks_forget();

@@ -26,6 +26,7 @@
 #define SIMT_SYNC_H
 
 #include "judge/clock.h"
+#include "judge/last.h"
 #include "judge/word.h"
 #include "run/lane.h"
 
@@ -47,10 +48,13 @@ struct gift {
     bool fresh; /* of a fence since the last barrier: it has all that older ones have */
 };
 
-/* How a thread stands. known: what is ordered before its next access. By scope: what others handed
- * over to it, which it takes over at its next fence; and what it hands over. */
+/* How a thread stands. known: what is ordered before its next access, and, kept beside it because
+ * most threads come to no other, the last operation that it saw: its chain and number there. By
+ * scope: what others handed over to it, which it takes over at its next fence; and what it hands
+ * over. */
 struct stands {
     uint32_t time, warp_time; /* warp_time: behind the last __syncwarp of its whole warp */
+    uint32_t saw_chain, saw_number;
     struct knowledge known, seen[2];
     struct gift gives[2];
 };
@@ -73,9 +77,11 @@ struct sync {
         uint32_t section; /* between taking a lock and the next operation on it (sync.c); 0: none */
         uint8_t passed;   /* there, of fences: the highest scope + 1, at barriers the device's */
     } thread[MAX_LANES];
+    struct last last[MAX_LANES];
 };
 
 void sync_block_begin(struct sync *sync, uint32_t block, unsigned threads);
+void sync_block_end(struct sync *sync);
 
 /* All threads of the block meet; the lanes of the warp that have come, of those of the mask. */
 void sync_barrier(struct sync *sync);
@@ -103,6 +109,9 @@ static inline const struct stands *sync_stands(const struct sync *sync, unsigned
 {
     return sync->epoch_of[thread] == sync->epoch ? &sync->thread[thread].stands : &sync->passed;
 }
+
+/* Does who stands so know of the operation of this number of a chain, or will by its next fence? */
+bool sync_saw(const struct stands *s, uint32_t chain, uint32_t number);
 
 /* An access to a word that is compared with those on its list: what it leaves there, by which lane,
  * and how its thread stood. name: as words_name has it. before: the chain of the operation before

@@ -165,7 +165,7 @@ int main(void)
             sync_barrier(&race->sync);
         else if (strcmp(what, "end") == 0) {
             for (unsigned i = 0; i < launch.grid.x; i++)
-                pairs_block_end(&races[i].sync);
+                sync_block_end(&races[i].sync);
             race_judge(&launch);
             printf("end\n");
         } else {

@@ -1,6 +1,7 @@
 /* Atomics and plain accesses to the same words, in a program without any fence; with -DFENCE in one
  * that has some. Global memory is zero when a kernel begins, but that of raw. */
 #include "cases.h"
+#include <sys/resource.h>
 
 #ifdef FENCE
 __global__ void fence() { __threadfence(), __threadfence_block(); }
@@ -51,12 +52,29 @@ static void lock_and_unlock(int *lock)
     });
 }
 
+/* KiB that the program needed at most, when each thread has added to a word, and to one of a few. */
+static long peak(unsigned *count, int blocks)
+{
+    struct rusage used;
+    run<<<blocks, 256>>>([=] __device__(int i) {
+        atomicAdd(count, 1);
+        atomicMax(&count[1 + (blockIdx.x + i) % 16], blockIdx.x);
+    });
+    getrusage(RUSAGE_SELF, &used);
+    return used.ru_maxrss;
+}
+
 int main(int, char **argv)
 {
     unsigned *count = (unsigned *)device(256);
     double *sums = (double *)device(256), *out = (double *)device(4096);
     int *word = raw<int>(1), *other = raw<int>(1);
 
+    CASE(many, "nothing") /* a million more: of each a few bytes */
+    {
+        long before = peak(count, 256);
+        return finish(peak(count, 2304) - before > 12 << 10);
+    }
     CASE(last, "nothing") set_back(count, 4, false);
     CASE(last_barrier, "nothing") set_back(count, 4, true);
     CASE(first, "race in global memory") set_back(count, 0, false);
