@@ -263,7 +263,7 @@ void judge_grid_passed(const struct lane *lane, const void *word)
     struct access access = {0};
 
     sync_operation(sync, lane->index, words_name(sync->number, memory_word(word), false),
-                   EFFECT_READ, &access);
+                   EFFECT_READ, 0, &access);
 }
 
 void judge_jumps(const struct lane *lane, uint64_t from, uint64_t to)
