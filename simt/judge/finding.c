@@ -50,11 +50,6 @@ void text_add(char *text, size_t room, const char *format, ...)
     va_end(args);
 }
 
-static bool same_line(struct source_line a, struct source_line b)
-{
-    return a.line == b.line && strcmp(a.file, b.file) == 0;
-}
-
 /* A race, of what is read or noted at either of its places; an access beyond memory, of an index
  * that leaves an array there: one bug, of which a says more. */
 static bool says_more(const struct kept_finding *a, const struct kept_finding *b)
@@ -69,8 +64,8 @@ static bool says_more(const struct kept_finding *a, const struct kept_finding *b
                     more == FINDING_NO_MEMORY);
 
     return strcmp(a->kernel, b->kernel) == 0 &&
-           ((race && (same_line(at[0], place) || same_line(at[1], place))) ||
-            (overrun && same_line(at[0], place)));
+           ((race && (source_same(at[0], place) || source_same(at[1], place))) ||
+            (overrun && source_same(at[0], place)));
 }
 
 /* Whichever of two threads came first: it is the same bug. */
@@ -80,8 +75,8 @@ static bool same_bug(const struct kept_finding *a, const struct kept_finding *b)
 
     return a->finding.kind == b->finding.kind && a->finding.actors == b->finding.actors &&
            strcmp(a->kernel, b->kernel) == 0 &&
-           ((same_line(x[0], y[0]) && same_line(x[1], y[1])) ||
-            (same_line(x[0], y[1]) && same_line(x[1], y[0])));
+           ((source_same(x[0], y[0]) && source_same(x[1], y[1])) ||
+            (source_same(x[0], y[1]) && source_same(x[1], y[0])));
 }
 
 /* The quick way, for a bug in a loop: there is one of the same pcs. */
@@ -234,7 +229,7 @@ static void print_others(const struct kept_finding *k, size_t more)
         if (strcmp(line.file, file) != 0)
             fprintf(stderr, "%s:", line.file);
         fprintf(stderr, "%d", line.line);
-        if (o->finding.actors == 2 && !same_line(line, o->finding.line[1]))
+        if (o->finding.actors == 2 && !source_same(line, o->finding.line[1]))
             fprintf(stderr, " with %d", o->finding.line[1].line);
     }
     if (more > listed)

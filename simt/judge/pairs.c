@@ -39,8 +39,8 @@ struct pair_group {
 };
 
 /* Of the launch that runs. */
-static struct entries groups; /* of pairs of the same two places */
-static struct map excuses;
+static struct entries groups;           /* of pairs of the same two places */
+static struct map excuses, first_reads; /* reads in front of an atomicCAS; their places */
 
 struct actor pairs_actor(const struct access *a, unsigned lanes)
 {
@@ -227,7 +227,8 @@ static uint64_t read_of(uint64_t word, uint32_t block)
 
 void pairs_excuse(uint64_t word, uint32_t block, unsigned thread, uint32_t pc)
 {
-    if (map_number(&excuses, read_of(word, block), pc << 10 | thread) == MAP_NONE)
+    if (map_number(&excuses, read_of(word, block), pc << 10 | thread) == MAP_NONE ||
+        map_number(&first_reads, pc, 0) == MAP_NONE)
         array_no_memory();
 }
 
@@ -242,6 +243,23 @@ static bool is_none(const struct pair *pair)
             return true;
     }
     return false;
+}
+
+/* Is it a read by which others of this line went on to an atomicCAS, and an atomic? The compiler
+ * may have copied the line, and several may have called the function that it is in. */
+static bool is_first_read(const struct pair *pair)
+{
+    bool first = pair->end[0].operation == EVENT_LOAD;
+    const struct actor *read = &pair->end[!first], *other = &pair->end[first];
+    bool found = false;
+
+    if (read->operation != EVENT_LOAD || other->operation != EVENT_ATOMIC)
+        return false;
+    for (size_t i = 0; i < first_reads.room && !found; i++)
+        found =
+            first_reads.slot[i].number > 0 &&
+            source_same(source_line_at((uint32_t)first_reads.slot[i].a), source_line_at(read->pc));
+    return found;
 }
 
 /* Did the reader, which polls, see it when it looked again? Where not all are kept it counts as if.
@@ -262,6 +280,8 @@ static enum finding_kind kind_of(const struct pair_group *g, const struct pair *
 {
     const struct actor *reader = &pair->end[1];
 
+    if (!kinds[pair->kind].note && !pair->may_be_flag && is_first_read(pair))
+        return FINDING_FIRST_READ;
     return pair->may_be_flag && last_of(reader->block, reader->thread).fence > pair->time &&
                    (pair->saw || saw_later(g, pair))
                ? FINDING_VOLATILE_FLAG
@@ -335,4 +355,5 @@ void pairs_judge(const struct launch *launch)
         free(g->pair);
     map_forget(&groups.numbers);
     map_forget(&excuses);
+    map_forget(&first_reads);
 }

@@ -54,6 +54,10 @@ NOTE(EXCHANGED, "launch-order", "many blocks of few threads",
 NOTE(VOLATILE_FLAG, "volatile-flag", "volatile flag",
     "The fences on both sides order the data. The flag itself is read and written at the\n"
     "  same time without atomics: set it by atomicExch, and read it by atomicAdd(p, 0).")
+NOTE(FIRST_READ, "cas-read", "plain read of a compare-and-swap loop",
+    "The atomicCAS behind it finds out if the word has changed; but a thread that ends without\n"
+    "  one trusts a plain read, while others change the word. Read it by atomicAdd(p, 0), or\n"
+    "  as volatile.")
 NOTE(UNSET, "constant-unset", "__constant__ variable that nobody set",
     "It has no initial value, and the host had copied nothing to it when the kernel ran:\n"
     "  call cudaMemcpyToSymbol in front of the launch.")

@@ -31,6 +31,11 @@ struct source_line {
     int line;
 };
 
+static inline bool source_same(struct source_line a, struct source_line b)
+{
+    return a.line == b.line && strcmp(a.file, b.file) == 0;
+}
+
 /* The source line of a pc (an offset). Lines within the backend's own headers, and the C++
  * library's, give the line that used them. Results are kept: asking again costs nothing, and of
  * several a call of source_ask starts addr2line but once. */

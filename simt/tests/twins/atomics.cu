@@ -27,9 +27,20 @@ __device__ double add(double *p, double v)
     unsigned long long *word = (unsigned long long *)p, old = *word, assumed;
     do {
         assumed = old;
-        old = atomicCAS(word, assumed, __double_as_longlong(v + __longlong_as_double(assumed))); // BUG doubles
+        old = atomicCAS(word, assumed, __double_as_longlong(v + __longlong_as_double(assumed))); // BUG doubles, peeks
     } while (assumed != old);
     return __longlong_as_double(old);
+}
+
+/* Threads that end without an atomicCAS have read what others change. */
+__device__ void largest(float *p, float v)
+{
+    int *word = (int *)p, old = *word; // BUG largest, unrolled
+    while (v > __int_as_float(old)) {
+        int assumed = old;
+        if ((old = atomicCAS(word, assumed, __float_as_int(v))) == assumed) // BUG largest, unrolled
+            return;
+    }
 }
 
 /* A word gets its first write while others read it: one block sets a flag, others wait for it. */
@@ -95,6 +106,22 @@ int main(int, char **argv)
         add(sums, 0.5);
         if (!right)
             out[blockIdx.x * 64 + i] = *sums; // BUG doubles
+    });
+    CASE(largest, "note: plain read of a compare-and-swap loop")
+    run<<<4, 64>>>([=] __device__(int i) {
+        if (i % 3 == 0) largest((float *)count, i * 5 % 64); else largest((float *)count, 1);
+    });
+    CASE(unrolled, "note: plain read of a compare-and-swap loop")
+    run<<<4, 64>>>([=] __device__(int i) {
+#pragma GCC unroll 3
+        for (int k = 0; k < 3; k++) largest((float *)count, i * 5 % 64 - 10 * k);
+    });
+    CASE(peeks, "race in global memory") /* at a line of its own, for other use */
+    run<<<4, 64>>>([=] __device__(int i) {
+        if (i % 2 == 0)
+            add(sums, i);
+        else
+            out[blockIdx.x * 64 + i] = *sums; // BUG peeks
     });
     CASE(flag, "uninitialised global memory") wait_by_add(word);
     CASE(lock, "uninitialised global memory") lock_and_unlock(word);
