@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from harness import (GPU, HANG, MAKE, ROOT, build, build_played, locked, make, needs,
+from harness import (GPU, HANG, MAKE, NO_NVCC, NVCC, ROOT, build, build_played, locked, make, needs,
                      on_a_terminal, run, said, script)
 
 FENCE = re.compile(r"^```\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -64,6 +64,16 @@ def test_commands(clone):
     shown, = (block for block in blocks("README.md") if "CPU backend" in block)
     done = shell("make -s BACKEND=cpu step03 && ./step03", clone)
     assert done.stdout.startswith(shown)
+
+
+@pytest.mark.skipif(not NVCC, reason=NO_NVCC)
+def test_nvcc_alone(tmp_path):
+    """One line compiles a step, without a warning."""
+    line, = (block.strip() for block in blocks("README.md") if block.startswith("nvcc "))
+    assert line.endswith(" -o step03") and line.count("\n") == 0
+    done = shell(line.replace("nvcc", NVCC, 1).replace("step03", f"{tmp_path}/step03"), ROOT)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+    assert not GPU or "   OK\n" in said(run(tmp_path / "step03"))
 
 
 def test_blocks_pasted_one_after_another(tmp_path):

@@ -94,7 +94,7 @@ def detours(bench):
     for key in sorted(programs.detours(), key=programs.reading_order):
         program, type = programs.get(key), "int" if (key, "int") in bench.runs else "float"
         facts, ms = [program.when_to_read], bench_data.run(bench, type, key, n).ms
-        if ms or programs.measured_by(key) == "make bench":  # else it is in other data
+        if ms or (program.has_harness and programs.measured_by(key) == "make bench"):  # else it is in other data
             floats = " floats" if ms and type == "float" else ""
             facts.append(f"{milliseconds(ms, 4)} ms at n = {power(n)}{floats}")
         said = [f"{program.idea}.", *(program.parts.get(part) for part in ("Idea", "Look at"))]
