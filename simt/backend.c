@@ -219,6 +219,7 @@ static void observe(void)
     simt_observer.complaint = complaint_judge;
     simt_observer.grid_passed = judge_grid_passed;
     simt_observer.freed = judge_freed;
+    simt_observer.copied = garbage_copied;
     simt_observer.transfer = inflight_transfer;
     hooks_listener = (struct listener){.access = judge_access,
                                        .stored = pairs_settle,

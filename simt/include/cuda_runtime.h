@@ -396,9 +396,9 @@ SIMT_SHUFFLE(__shfl_xor_sync, int, SIMT_SHFL_XOR)
 SIMT_VALUE(unsigned, __ballot_sync, (unsigned mask, int predicate),
            (unsigned)simt_warp(SIMT_BALLOT, mask, predicate != 0, 0, 32))
 SIMT_VALUE(int, __any_sync, (unsigned mask, int predicate),
-           simt_warp(SIMT_BALLOT, mask, predicate != 0, 0, 32) != 0)
+           simt_warp(SIMT_ANY, mask, predicate != 0, 0, 32) != 0)
 SIMT_VALUE(int, __all_sync, (unsigned mask, int predicate),
-           simt_warp(SIMT_BALLOT, mask, predicate == 0, 0, 32) == 0)
+           simt_warp(SIMT_ALL, mask, predicate == 0, 0, 32) == 0)
 template <class T> SIMT_INLINE unsigned __match_any_sync(unsigned mask, T value)
 {
     return (unsigned)simt_warp(SIMT_MATCH_ANY, mask, simt::to_bits(value), 0, 32);

@@ -80,7 +80,9 @@ enum simt_warp_op {
     SIMT_SHFL_UP,
     SIMT_SHFL_DOWN,
     SIMT_SHFL_XOR,
-    SIMT_BALLOT,
+    SIMT_BALLOT, /* these three differ in nothing but their names */
+    SIMT_ANY,
+    SIMT_ALL,
     SIMT_MATCH_ANY,
     SIMT_MATCH_ALL,
     SIMT_ADD,

@@ -182,6 +182,6 @@ bool bounds_host(uintptr_t address, unsigned size, bool store, const void *pc)
         describe(p, finding.detail, sizeof finding.detail);
     finding_add(&finding);
     if (store)
-        memory_written(p, size); /* it is not to be told once more where a kernel reads it */
+        memory_written(p, NULL, size); /* it is not to be told once more where a kernel reads it */
     return false;
 }

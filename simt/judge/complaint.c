@@ -135,22 +135,24 @@ static uint32_t crash_place(const struct lane *lane, const void *pc)
 /* The operating system gives no memory below. */
 enum { NEAR_NULL = 64 * 1024 };
 
-/* An unsigned index of 32 bits that went below 0 leads 2^32 elements behind what lies in front of
- * an array. */
+/* An unsigned index of 32 bits that went below 0, by a row at most, leads 2^32 elements behind what
+ * lies in front of an array. */
 static bool say_wrapped(struct finding *finding, const char *address)
 {
-    for (size_t size = 1; size <= 16; size *= 2)
-        for (size_t before = size; before <= 512; before += size) {
-            struct memory memory = memory_at(address - (size << 32) + before);
-            if (memory.kind != MEMORY_NONE && !memory.symbol) {
-                finding_write(finding,
-                              "The address is 2^32 elements of %zu bytes behind what lies %zu "
-                              "bytes before\n  an allocation of %zu bytes: has an unsigned index "
-                              "gone below 0?",
-                              size, before, memory.size);
-                return true;
-            }
-        }
+    enum { ROW = 1 << 22 };
+
+    for (size_t size = 1; size <= 16; size *= 2) {
+        const char *meant = address - (size << 32);
+        struct memory memory = memory_behind(meant, ROW * size);
+        if (memory.size == 0)
+            continue;
+        finding_write(finding,
+                      "The address is 2^32 elements of %zu bytes behind what lies %zu "
+                      "bytes before\n  an allocation of %zu bytes: has an unsigned index "
+                      "gone below 0?",
+                      size, memory.begin - (uintptr_t)meant, memory.size);
+        return true;
+    }
     return false;
 }
 
@@ -197,7 +199,12 @@ static void find_crash(struct finding *finding, const void *address, bool called
         finding->kind = FINDING_GLOBAL_BOUNDS;
         memory_describe(address, finding->detail, sizeof finding->detail);
     } else if (!say_null(finding, address) && !say_wrapped(finding, address)) {
-        finding_write(finding, "The address is %p.", address);
+        if (memory_is_near(address)) {
+            finding->kind = FINDING_GLOBAL_BOUNDS;
+            memory_describe(address, finding->detail, sizeof finding->detail);
+        } else {
+            finding_write(finding, "The address is %p.", address);
+        }
     }
 }
 

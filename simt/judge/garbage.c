@@ -5,7 +5,6 @@
 #include "run/array.h"
 #include "run/memory.h"
 
-
 /* What the rewriter and simtcc say of the program (compile/calls.c): it has structures, classes or
  * unions of its own; it has others, as CUDA's vector types; it is compiled with --strict. */
 extern const char simt_structures[] __attribute__((weak));
@@ -43,14 +42,17 @@ static bool reads_garbage(struct garbage *garbage, const struct touch *touch, en
     return written != ALL;
 }
 
-/* Not memory that somebody else has filled: the host, or who initialised the program. Nor where
- * nobody has seen the stores: that of a structure which a function returns has no hook if g++ has
+/* Has nobody seen all stores? That of a structure which a function returns has no hook if g++ has
  * not inlined it. */
+static bool is_unseen(void)
+{
+    return simt_strict && (simt_structures || simt_structures_of_library);
+}
+
+/* Not memory that somebody else has filled: the host, or who initialised the program. */
 static bool may_be_garbage(const struct touch *touch)
 {
-    bool unseen = simt_strict && (simt_structures || simt_structures_of_library);
-
-    if (touch->kind == EVENT_LOAD && unseen)
+    if (touch->kind == EVENT_LOAD && is_unseen())
         return false;
     struct memory memory = memory_at((const void *)touch->address);
     return touch->shared || (memory.kind == MEMORY_DEVICE && !memory.symbol);
@@ -84,4 +86,23 @@ bool garbage_access(struct garbage *garbage, const struct lane *lane, const stru
     if (touch->kind != EVENT_LOAD)
         written_mark(bits, begin, touch->size);
     return !all && (atomic || touch->extra & EXTRA_VOLATILE) && may_be_garbage(touch);
+}
+
+/* A structure's padding, and a member that nobody has set, is no more than this. */
+enum { PADDING = 15 };
+
+void garbage_copied(const void *from, size_t size, const void *pc)
+{
+    struct memory memory = memory_at(from);
+    struct finding finding = {
+        .kind = FINDING_UNWRITTEN_COPY, .actor[0] = finding_host(pc, EVENT_KINDS, 0), .actors = 1};
+    size_t first, count;
+
+    if (memory.kind != MEMORY_DEVICE || memory.symbol || !hooks_compiled || is_unseen() ||
+        !(count = memory_unwritten(from, size, simt_structures ? PADDING + 1 : 1, &first)))
+        return;
+    finding_say(&finding,
+                "Of %zu bytes %zu were never written, the first is byte %zu\n"
+                "  (element %zu, if they have 4 bytes).",
+                size, count, first, first / 4);
 }

@@ -72,6 +72,9 @@ struct garbage {
  * written some? */
 bool garbage_access(struct garbage *garbage, const struct lane *lane, const struct touch *touch);
 
+/* The host copies bytes: a note, if nobody has written some. */
+void garbage_copied(const void *from, size_t size, const void *pc);
+
 /* ---- barrier.c: do all threads of a block come to the same barrier, in the same turn? ---- */
 
 /* Loops around one barrier, nested or one after the other; more are not looked at. */

@@ -47,7 +47,7 @@ static const char *name_of(const struct lane *lane)
            : lane->wait == WAIT_GRID     ? "grid.sync"
            : lane->op == SIMT_SYNCWARP   ? lane->group ? "sync" : "__syncwarp"
            : lane->op <= SIMT_SHFL_XOR   ? "a shuffle"
-           : lane->op == SIMT_BALLOT     ? "a vote"
+           : lane->op <= SIMT_ALL        ? "a vote"
            : lane->op <= SIMT_MATCH_ALL  ? "a match"
                                          : "a reduction";
 }

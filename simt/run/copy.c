@@ -151,6 +151,19 @@ static cudaError_t check_direction(const struct call *call, const void *to, cons
                         names[kind], memory[to_is], memory[from_is], names[to_is + 2 * from_is]);
 }
 
+/* Do the rows of a copy share bytes? Not if it copies them onto themselves. */
+static bool overlap(const struct area *to, const struct area *from)
+{
+    ptrdiff_t between = to->at - from->at, rows = (ptrdiff_t)to->height;
+
+    for (ptrdiff_t k = 1 - rows; k < rows && between && to->pitch == from->pitch; k++) {
+        ptrdiff_t distance = between - k * (ptrdiff_t)to->pitch;
+        if (distance < (ptrdiff_t)to->width && -distance < (ptrdiff_t)to->width)
+            return memory_is_device(to->at);
+    }
+    return false;
+}
+
 /* May these be the two sides? Where they leave a host array they become smaller. */
 static cudaError_t check(const struct call *call, struct area *to, struct area *from, unsigned kind)
 {
@@ -171,6 +184,11 @@ static cudaError_t check(const struct call *call, struct area *to, struct area *
         return error;
     if ((error = check_side(call, "source", from, kind & cudaMemcpyDeviceToHost)) != cudaSuccess)
         return error;
+    if (overlap(to, from))
+        observer_complain((struct complaint){.kind = FINDING_OVERLAP, .pc = call->pc},
+                          "The destination begins %zu bytes %s the source.",
+                          (size_t)(to->at > from->at ? to->at - from->at : from->at - to->at),
+                          to->at > from->at ? "behind" : "in front of");
     keep_to_array(call, to, true);
     from->width = to->width;
     keep_to_array(call, from, false);
@@ -200,11 +218,14 @@ static void make(const struct call *call, struct area to, struct area from)
     struct transfer transfer = {call->name, call->pc, to, from, call->fills};
 
     for (size_t y = 0; y < to.height; y++) {
+        if (!call->fills && fits_side(to.at, 1, false))
+            OBSERVE(copied, from.at + y * from.pitch, from.width, call->pc);
         if (call->fills)
             memset(to.at + y * to.pitch, call->byte, to.width);
         else
             memmove(to.at + y * to.pitch, from.at + y * from.pitch, to.width);
-        memory_written(to.at + y * to.pitch, to.width);
+        memory_written(to.at + y * to.pitch, call->fills ? NULL : from.at + y * from.pitch,
+                       to.width);
     }
     if (!call->fills) {
         memory_copied(from.at, from.width * from.height);

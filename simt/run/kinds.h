@@ -22,6 +22,9 @@ FINDING(UNINITIALISED, "shared-uninitialised", "uninitialised shared memory",
 FINDING(UNWRITTEN, "global-uninitialised", "uninitialised global memory",
     "Memory from cudaMalloc holds garbage, and an atomic reads it, too: fill it first, by\n"
     "  cudaMemset or a copy. Are the sizes of these calls in bytes?")
+NOTE(UNWRITTEN_COPY, "copy-unwritten", "copy of memory that nobody wrote",
+    "They hold garbage. Did the kernel leave them out, by a grid that is too small, a guard or\n"
+    "  an index? Or does the copy have more bytes than there are results?")
 FINDING(HOST_POINTER, "host-pointer", "host pointer in a kernel",
     "A kernel can only access device, managed and pinned memory: allocate it by cudaMalloc,\n"
     "  and copy the data there by cudaMemcpy.")
@@ -67,6 +70,9 @@ FINDING(WRONG_FREE, "wrong-free", "wrong free",
 NOTE(REFUSED_COPY, "copy-size", "copy that does not fit",
     "CUDA refuses it and copies nothing. Sizes are in bytes: is this one a number of\n"
     "  elements, or the sizeof of a pointer?")
+FINDING(OVERLAP, "copy-overlap", "copy onto itself",
+    "The two sides of cudaMemcpy may not overlap: the result is undefined (here it is memmove's).\n"
+    "  Copy by way of another array.")
 NOTE(DIRECTION, "copy-direction", "copy in the wrong direction",
     "CUDA refuses it and copies nothing. The destination comes first: is the direction wrong,\n"
     "  or are the two pointers exchanged?")

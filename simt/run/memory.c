@@ -32,14 +32,19 @@ static struct memory *table;
 static size_t length, room_of_table, freed;
 enum { MOST_FREED = 1024 }; /* that stay in the table */
 struct memory_mapping memory_mapping;
+static struct memory_mapping around;
 uint64_t *written_bits;
 
 /* ---- the mapping ---- */
 
+static void *map(size_t size, int access)
+{
+    return mmap(NULL, size, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
 static void *map_bytes(size_t size)
 {
-    return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-                0);
+    return map(size, PROT_READ | PROT_WRITE);
 }
 
 /* Address space for each byte of device memory: of it and what the checks keep (judge/word.h); for
@@ -59,9 +64,22 @@ __attribute__((constructor(101))) static void map_device_memory(void)
         end_fatal("no address space: want %zu MiB at least (ulimit -v?)",
                   (LEAST * (size_t)EACH + FOR_ALL_ELSE) >> 20);
     munmap(all, capacity * EACH + FOR_ALL_ELSE);
-    memory_mapping.begin = (uintptr_t)map_bytes(capacity);
-    memory_mapping.size = capacity;
+    size_t side = (size_t)1 << MEMORY_AROUND_BITS;
+    char *begin = map(capacity * EACH + FOR_ALL_ELSE + 2 * side, PROT_NONE);
+    if (begin != MAP_FAILED) { /* else address space is short */
+        around = (struct memory_mapping){(uintptr_t)begin, capacity + 2 * side};
+        munmap(begin + around.size, capacity * EACH + FOR_ALL_ELSE - capacity);
+        mprotect(begin += side, capacity, PROT_READ | PROT_WRITE);
+    } else {
+        begin = map_bytes(capacity);
+    }
+    memory_mapping = (struct memory_mapping){(uintptr_t)begin, capacity};
     written_bits = map_bytes(memory_words() / 2 + 16);
+}
+
+bool memory_is_near(const void *address)
+{
+    return (uintptr_t)address - around.begin < around.size;
 }
 
 /* Whole pages are given back, so that a large allocation costs nothing. */
@@ -89,10 +107,36 @@ void written_mark(uint64_t *bits, size_t byte, size_t size)
     }
 }
 
-void memory_written(const void *address, size_t size)
+size_t memory_unwritten(const void *address, size_t size, size_t least, size_t *first)
 {
-    if (memory_is_device(address))
-        written_mark(written_bits, (uintptr_t)address - memory_mapping.begin, size);
+    size_t begin = (uintptr_t)address - memory_mapping.begin, count = 0;
+
+    if (written_all(written_bits, begin, size))
+        return 0;
+    for (size_t i = 0, run = 0; i < size; i += run ? run : 1) {
+        for (run = 0; i + run < size && !written_all(written_bits, begin + i + run, 1);)
+            run++;
+        if (run >= least && count == 0)
+            *first = i;
+        count += run >= least ? run : 0;
+    }
+    return count;
+}
+
+void memory_written(const void *to, const void *from, size_t size)
+{
+    size_t byte = (uintptr_t)to - memory_mapping.begin;
+    size_t source = (uintptr_t)from - memory_mapping.begin;
+    struct memory memory = memory_at(from);
+
+    if (!memory_is_device(to))
+        return;
+    written_mark(written_bits, byte, size);
+    if (memory.kind != MEMORY_DEVICE || memory.symbol || written_all(written_bits, source, size))
+        return;
+    for (size_t i = 0; i < size; i++)
+        if (!written_all(written_bits, source + i, 1))
+            written_bits[(byte + i) / 64] &= ~((uint64_t)1 << (byte + i) % 64);
 }
 
 /* Nobody has written there. Allocations begin at multiples of far more than 8 bytes, with a gap
@@ -211,11 +255,27 @@ static struct memory nearest_to(uintptr_t at)
     if (before)
         nearest = *before;
     size_t short_of = behind ? behind->home - at : SIZE_MAX;
-    if (short_of <= MEMORY_GRANULE && at - nearest.home >= nearest.size + short_of)
+    if (behind &&
+        (!before || (short_of <= MEMORY_GRANULE && at - nearest.home >= nearest.size + short_of)))
         nearest = *behind;
     pthread_mutex_unlock(&lock);
     return nearest;
 }
+
+struct memory memory_behind(const void *address, size_t within)
+{
+    struct memory found = {.size = 0};
+
+    pthread_mutex_lock(&lock);
+    const struct memory *behind = live_from(count_to((uintptr_t)address), 1);
+    if (behind && behind->home - (uintptr_t)address <= within)
+        found = *behind;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+/* An int index that overflowed leads so far. */
+static const size_t FAR = (size_t)1 << 30;
 
 void memory_describe(const void *address, char *text, size_t room)
 {
@@ -229,8 +289,10 @@ void memory_describe(const void *address, char *text, size_t room)
     else if (at >= near.begin && (symbol || distance < near.size))
         snprintf(text, room, "It touches byte %zu of %s.", distance, in_words(&near));
     else
-        snprintf(text, room, "It lies %zu byte%s %s %s.", distance, distance == 1 ? "" : "s",
-                 at < near.begin ? "before" : "past the start of", in_words(&near));
+        snprintf(text, room, "It lies %zu byte%s %s %s%s", distance, distance == 1 ? "" : "s",
+                 at < near.begin ? "before" : "past the start of", in_words(&near),
+                 distance < FAR ? "."
+                                : ":\n  has an int overflowed, or an unsigned index gone below 0?");
 }
 
 /* ---- allocating and freeing ---- */

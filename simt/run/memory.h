@@ -24,6 +24,11 @@ static inline bool memory_is_device(const void *address)
     return (uintptr_t)address - memory_mapping.begin < memory_mapping.size;
 }
 
+/* Around it nobody else has memory, as far as an index of 32 bits leads: an address there is a wrong
+ * one for the device. */
+enum { MEMORY_AROUND_BITS = 36 };
+bool memory_is_near(const void *address);
+
 /* ---- what lies at an address ---- */
 
 /* Whose memory it is. A variable is MEMORY_MANAGED or MEMORY_DEVICE. */
@@ -64,6 +69,9 @@ static inline bool memory_is_constant(const struct memory *memory)
 {
     return memory->symbol && memory->symbol->constant;
 }
+
+/* The first allocation that begins behind the address, within so many bytes; size 0: none does. */
+struct memory memory_behind(const void *address, size_t within);
 
 /* Bytes of all allocations. */
 size_t memory_allocated(void);
@@ -130,8 +138,12 @@ static inline bool written_all(const uint64_t *bits, size_t byte, size_t size)
     return (missing | (~bits[last] & to)) == 0;
 }
 
-/* A call of the runtime writes [address, address + size); for memory that is not in the mapping
- * nothing happens. */
-void memory_written(const void *address, size_t size);
+/* How many of these bytes nobody has written, in runs of `least` and more; *first: which is the
+ * first. The mapping holds them. */
+size_t memory_unwritten(const void *address, size_t size, size_t least, size_t *first);
+
+/* A call of the runtime writes [to, to + size): what is there then is written as far as what it
+ * copies is (from NULL: all is). For memory that is not in the mapping nothing happens. */
+void memory_written(const void *to, const void *from, size_t size);
 
 #endif

@@ -87,6 +87,8 @@ struct observer {
     void (*grid_passed)(const struct lane *lane, const void *word);
     /* Device memory was freed; nobody gets these addresses before others are used up. */
     void (*freed)(const void *begin, size_t size);
+    /* A call copies [from, from + size) to the host's memory. pc: as above. */
+    void (*copied)(const void *from, size_t size, const void *pc);
     /* The host has asked for a copy or a fill, which may still run when the call
      * returns. A launch has been when launch_end is told of it. */
     void (*transfer)(const struct transfer *transfer);

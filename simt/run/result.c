@@ -53,7 +53,7 @@ static uint64_t result_for_all(enum simt_warp_op op, const uint64_t *values, uns
 {
     uint64_t result = values[__builtin_ctz(arrived)];
 
-    if (op == SIMT_BALLOT)
+    if (op <= SIMT_ALL)
         return arrived & ~same_value(values, arrived, 0);
     if (op == SIMT_MATCH_ALL)
         return same_value(values, arrived, result) == arrived ? arrived : 0;

@@ -14,6 +14,7 @@
 #include <string.h>
 
 struct listener hooks_listener;
+bool hooks_compiled;
 
 /* ---- stores and volatile accesses, once they have been made ---- */
 
@@ -445,4 +446,5 @@ void __tsan_vptr_update(void **p, void *value)
 /* Called once per file at the program's start. */
 void __tsan_init(void)
 {
+    hooks_compiled = true;
 }

@@ -73,7 +73,7 @@ enum count_space space_elsewhere(uintptr_t address, unsigned size, enum event_ki
 
     if (memory_holds(&memory, p, size) && memory_is_constant(&memory) && kind == EVENT_LOAD)
         return SPACE_NONE;
-    if (symbols_near(p) || memory.kind != MEMORY_NONE)
+    if (symbols_near(p) || memory.kind != MEMORY_NONE || memory_is_near(p))
         return SPACE_GLOBAL;
     if (p >= __executable_start && p < edata && kind == EVENT_LOAD)
         return SPACE_NONE; /* tables and strings that the compiler made */

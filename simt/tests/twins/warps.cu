@@ -145,6 +145,14 @@ int main(int, char **argv)
             *a = v;
     });
 
+    TWINS(other_vote, "deadlock") /* of an H200, too */
+    run<<<1, 32>>>([=] __device__(int i) {
+        if (i < 16)
+            a[i] = __any_sync(right ? 0xffff : ALL, i == 3);       // BUG
+        else
+            a[i] = __all_sync(right ? 0xffff0000 : ALL, i == 20); // BUG
+    });
+
     /* ---- several lanes, one word ---- */
     CASE(all_store, "race in shared memory") store_lane(a, ALL, 32); // says Lanes of a warp
     CASE(some_store, "race in shared memory")
