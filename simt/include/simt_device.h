@@ -42,6 +42,12 @@ cudaError_t simt_check_attributes(const struct simt_site *site, const void *kern
  * variable. */
 void simt_argument(const struct simt_site *site, const void *ptr);
 
+/* The host hands these bytes to the device, and takes them back, a whole number of pointers among
+ * others: those to functions, which a kernel cannot call unless the host has them from the device;
+ * has_tables: and those to tables of virtual functions. */
+void simt_hand_over(void *bytes, size_t size, bool has_tables);
+void simt_take_back(void *bytes, size_t size);
+
 /* Ends the program: the kernel's parameters take more bytes than a GPU takes. */
 void simt_large_parameters(const struct simt_site *site, size_t bytes);
 

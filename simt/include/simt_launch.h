@@ -43,6 +43,18 @@ template <class T> void check(const simt_site &site, T *const &argument)
     simt_argument(&site, (const void *)argument);
 }
 
+/* A parameter's own copy: pointers to functions, and virtual ones, are the host's. */
+template <class T>
+constexpr bool is_code =
+    std::is_pointer<T>::value && std::is_function<std::remove_pointer_t<T>>::value;
+
+template <class T> SIMT_UNSEEN void to_device(T &parameter)
+{
+    if constexpr (is_code<T> || std::is_class<T>::value)
+        simt_hand_over((void *)__builtin_addressof(parameter), sizeof parameter,
+                       std::is_polymorphic<T>::value);
+}
+
 /* What a function of type void(T) is handed over by the C++ ABI: a T that is trivial for calls, or
  * a reference, as such, any other by its address, its caller being the one who destroys it. */
 template <class T>
@@ -100,6 +112,7 @@ struct configuration {
         constexpr size_t bytes = (sizeof(T) + ... + 0);
         if (bytes > 32764)
             simt_large_parameters(&site, bytes);
+        ((std::is_reference<T>::value ? (void)0 : to_device(parameter)), ...);
         auto as_handed_over = (void (*)(handed_over<T>...))(void *)kernel;
         run((const void *)kernel, [&]() SIMT_UNSEEN { as_handed_over(hand_over<T>(parameter)...); },
             parameter...);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "judge/judge.h"
 #include "judge/finding.h"
+#include "run/code.h"
 #include "run/end.h"
 #include "run/error.h"
 #include "run/memory.h"
@@ -179,9 +180,17 @@ static bool say_null(struct finding *finding, const char *address)
  * its address (bounds.c), unless checks are off. */
 static void find_crash(struct finding *finding, const void *address, bool called)
 {
+    const char *function;
     uint32_t block;
 
-    if (called) {
+    if (code_of_host(address, &function)) {
+        finding->kind = FINDING_HOST_CODE;
+        finding_write(finding,
+                      function
+                          ? "The host took the address of %s, and handed it over."
+                          : "The object was made by the host, and so its virtual functions are.",
+                      function);
+    } else if (called) {
         finding_write(finding,
                       address ? "A function is called by a pointer, %p, at which there is "
                                 "no code."

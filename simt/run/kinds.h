@@ -28,6 +28,10 @@ NOTE(UNWRITTEN_COPY, "copy-unwritten", "copy of memory that nobody wrote",
 FINDING(HOST_POINTER, "host-pointer", "host pointer in a kernel",
     "A kernel can only access device, managed and pinned memory: allocate it by cudaMalloc,\n"
     "  and copy the data there by cudaMemcpy.")
+FINDING(HOST_CODE, "host-code", "code of the host in a kernel",
+    "A GPU has functions of its own. The address of one is to be taken on the device: keep it\n"
+    "  in a __device__ variable, or make the operation a functor or a template's argument;\n"
+    "  objects with virtual functions are to be made by a kernel.")
 FINDING(DEVICE_POINTER, "device-pointer", "device pointer on the host",
     "The CPU cannot use memory from cudaMalloc: copy it to the host first, by cudaMemcpy.")
 FINDING(DIVERGENT_BARRIER, "divergent-barrier", "divergent barrier",

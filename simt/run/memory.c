@@ -34,6 +34,7 @@ enum { MOST_FREED = 1024 }; /* that stay in the table */
 struct memory_mapping memory_mapping;
 static struct memory_mapping around;
 uint64_t *written_bits;
+bool memory_shared;
 
 /* ---- the mapping ---- */
 
@@ -352,6 +353,7 @@ cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, cons
     if (size == 0)
         return cudaSuccess;
     pthread_mutex_lock(&lock);
+    memory_shared |= kind != MEMORY_DEVICE && pc;
     if (size < memory_mapping.size)
         *ptr = (void *)insert((struct memory){.kind = kind, .size = size, .made = pc});
     pthread_mutex_unlock(&lock);

@@ -73,6 +73,9 @@ static inline bool memory_is_constant(const struct memory *memory)
 /* The first allocation that begins behind the address, within so many bytes; size 0: none does. */
 struct memory memory_behind(const void *address, size_t within);
 
+/* Has there been memory that both sides can reach? Then nobody sees what the host gets from it. */
+extern bool memory_shared;
+
 /* Bytes of all allocations. */
 size_t memory_allocated(void);
 

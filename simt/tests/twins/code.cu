@@ -1,0 +1,92 @@
+/* Functions by pointer, and virtual ones: whose code they are. */
+#include "cases.h"
+
+typedef int (*operation)(int, int);
+__host__ __device__ int add(int a, int b) { return a + b; }
+__device__ int multiply(int a, int b) { return a * b; }
+__device__ operation on_device = multiply;
+__device__ operation table[2];
+__constant__ operation constants[2] = {add, multiply};
+
+struct Functor {
+    int scale;
+    operation f;
+    __device__ int operator()(int a, int b) const { return scale * f(a, b); } // BUG functor
+};
+struct Shape {
+    int side;
+    __host__ __device__ explicit Shape(int side) : side(side) {}
+    __host__ __device__ virtual int area() const { return side; }
+    __host__ __device__ virtual ~Shape() {}
+};
+struct Square : Shape {
+    __host__ __device__ explicit Square(int side) : Shape(side) {}
+    __host__ __device__ int area() const override { return side * side; }
+};
+__global__ void combine(int *out, operation f) { *out = f(20, threadIdx.x + 1); } // BUG passed
+template <class F> __global__ void apply(int *out, F f) { *out = f(20, threadIdx.x + 1); }
+template <operation f> __global__ void fixed(int *out) { *out = f(20, threadIdx.x + 1); }
+__global__ void unused(int *out, operation f) { *out = f == on_device; }
+__global__ void areas(int *out, Shape *shape) { *out = shape->area(); } // BUG copied_object
+__global__ void make(Square *square) { new (square) Square(5); }
+
+int main(int, char **argv)
+{
+    int *out = (int *)device(4);
+    operation f = add, pair[2] = {add, multiply};
+
+    TWINS(passed, "code of the host in a kernel") /* says The host took the address of add(int, int) */
+    {
+        if (right)
+            cudaMemcpyFromSymbol(&f, on_device, sizeof f);
+        combine<<<1, 1>>>(out, f);
+        return right ? differ(out, 1, [](int) { return 20; }) : finish(0);
+    }
+    TWINS(functor, "code of the host in a kernel")
+    {
+        if (right)
+            cudaMemcpyFromSymbol(&f, on_device, sizeof f);
+        apply<<<1, 1>>>(out, Functor{3, f});
+    }
+    TWINS(captured, "code of the host in a kernel")
+    {
+        operation g = right ? NULL : f;
+        DO(1, *out = (g ? g : constants[0])(1, 2)); // BUG
+    }
+    TWINS(in_table, "code of the host in a kernel")
+    {
+        right ? (DO(1, table[0] = add, table[1] = multiply), cudaSuccess)
+              : cudaMemcpyToSymbol(table, pair, sizeof pair);
+        DO(1, *out = table[1](3, 4)); // BUG
+    }
+    TWINS(in_array, "code of the host in a kernel")
+    {
+        operation *all = raw<operation>(2);
+        if (right) {
+            DO(1, all[0] = add, all[1] = multiply);
+            cudaMemcpy(pair, all, sizeof pair, cudaMemcpyDeviceToHost);
+        }
+        cudaMemcpy(all, pair, sizeof pair, cudaMemcpyHostToDevice);
+        DO(1, *out = all[1](3, 4)); // BUG
+    }
+    TWINS(copied_object, "code of the host in a kernel") /* says The object was made by the host */
+    {
+        Square square(4), *there = raw<Square>(1);
+        right ? make<<<1, 1>>>(there) : (void)cudaMemcpy(there, &square, sizeof square, cudaMemcpyHostToDevice);
+        areas<<<1, 1>>>(out, there);
+        return right ? differ(out, 1, [](int) { return 25; }) : finish(0);
+    }
+    CASE(by_itself, "nothing")
+    {
+        Square square(4), back(1), *there = raw<Square>(1);
+        cudaMemcpy(there, &square, sizeof square, cudaMemcpyHostToDevice);
+        DO(1, there->side += i + 1);
+        cudaMemcpy(&back, there, sizeof back, cudaMemcpyDeviceToHost);
+        Shape *shape = &back;
+        unused<<<1, 1>>>(out, add);
+        fixed<multiply><<<1, 1>>>(out);
+        apply<<<1, 1>>>(out, [] __device__(int a, int b) { return add(a, b); });
+        return finish(shape->area() != 25 || f(1, 2) != 3);
+    }
+    return finish(0);
+}
