@@ -217,6 +217,7 @@ static void observe(void)
     simt_observer.warp_meets = judge_warp_meets;
     simt_observer.barrier = judge_barrier;
     simt_observer.complaint = complaint_judge;
+    simt_observer.copy_made = judge_copy_made;
     simt_observer.grid_passed = judge_grid_passed;
     simt_observer.freed = judge_freed;
     simt_observer.copied = garbage_copied;

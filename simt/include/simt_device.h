@@ -132,6 +132,14 @@ unsigned *simt_grid_word(void) __attribute__((nothrow));
 unsigned simt_grid_arrive(void) __attribute__((nothrow));
 void simt_grid_wait(unsigned arrived, const unsigned *word) __attribute__((nothrow));
 
+/* Copies that a thread begins (cooperative_groups/memcpy_async.h): would a GPU make one between
+ * these as it goes on, from global to shared memory? If so, later: when the thread waits for all but
+ * the last few of its calls that have begun copies. */
+bool simt_copies_late(const void *to, const void *from) __attribute__((nothrow));
+void simt_copy_later(void *to, const void *from, unsigned size) __attribute__((nothrow));
+void simt_copies_begun(void) __attribute__((nothrow));
+void simt_copies_wait(unsigned but) __attribute__((nothrow));
+
 /* __activemask: the lanes that stand here together, once every other lane waits elsewhere. */
 unsigned simt_active_mask(void);
 

@@ -1,6 +1,7 @@
 /* Hands what happened to the checks. */
 #define _GNU_SOURCE
 #include "judge/judge.h"
+#include "judge/finding.h"
 #include "judge/pairs.h"
 #include "run/end.h"
 #include "run/memory.h"
@@ -195,9 +196,51 @@ __attribute__((noinline)) static enum access_verdict take_access(struct judge *j
     return take(judge, lane, access, target, PLAIN, 0) ? ACCESS_SETTLES : ACCESS_FINE;
 }
 
+/* A copy that is on its way has that in common with an access of this lane: it may come before or
+ * behind it. */
+static void tell_on_its_way(const struct lane *lane, const struct lane_access *access)
+{
+    const struct copies *copies = &lane->block->copies;
+
+    for (const struct copy *c = copies->copy; c < copies->copy + copies->count; c++) {
+        bool to =
+            access->address - (uintptr_t)c->to + access->size - 1 < c->size + access->size - 1u;
+        bool from =
+            access->kind != EVENT_LOAD &&
+            access->address - (uintptr_t)c->from + access->size - 1 < c->size + access->size - 1u;
+        if (!to && !from)
+            continue;
+        struct finding finding = {
+            .kind = to ? FINDING_SHARED_RACE : FINDING_GLOBAL_RACE,
+            .launch = lane->block->launch,
+            .actor = {finding_actor(&lane->block->lane[c->thread], code_offset(c->pc),
+                                    to ? EVENT_STORE : EVENT_LOAD, c->size),
+                      finding_actor(lane, access->pc, access->kind, access->size)},
+            .actors = 2};
+        finding_say(
+            &finding,
+            "The first is a copy by memcpy_async, which may still be on its way: wait for it.");
+        return;
+    }
+}
+
+/* As if the lane made it now, too: earlier accesses were compared when it was begun. */
+void judge_copy_made(const struct lane *lane, const struct copy *copy)
+{
+    uint32_t pc = code_offset(copy->pc);
+
+    judge_access(lane, &(struct lane_access){(uintptr_t)copy->from, EVENT_LOAD, copy->size, 0, pc});
+    if (judge_access(lane, &(struct lane_access){(uintptr_t)copy->to, EVENT_STORE, copy->size, 0,
+                                                 pc}) == ACCESS_SETTLES)
+        pairs_settle();
+}
+
 enum access_verdict judge_access(const struct lane *lane, const struct lane_access *access)
 {
     struct judge *judge = lane->block->judge;
+
+    if (__builtin_expect(lane->block->copies.count > 0, 0))
+        tell_on_its_way(lane, access);
     const struct target *target = target_of(judge, lane, access);
 
     if (!target)

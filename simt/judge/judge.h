@@ -16,6 +16,7 @@ void judge_warp_meets(struct block *block, unsigned warp, enum simt_warp_op op, 
                       unsigned mask);
 void judge_barrier(struct block *block, const struct lane *first);
 
+void judge_copy_made(const struct lane *lane, const struct copy *copy);
 void judge_grid_passed(const struct lane *lane, const void *word);
 
 /* As a listener is told (watch/hooks.h). */

@@ -149,6 +149,7 @@ void block_begin(struct block *block, const struct launch *launch, uint32_t numb
     block->still = 0;
     block->pollers = 0;
     block->resident = true;
+    block->copies.count = 0;
     block->rested = NULL;
     block->saved = false;
     schedule_progress(block, false);
@@ -169,6 +170,7 @@ void block_begin(struct block *block, const struct launch *launch, uint32_t numb
         lane->wait = WAIT_NOTHING;
         lane->begun = false;
         lane->strayed = false;
+        lane->batches = 0;
         log_nothing(&lane->log);
         lane->fiber = fiber_new(&block->stacks, (int)i, lane_run, lane);
     }

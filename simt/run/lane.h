@@ -7,6 +7,7 @@
 #ifndef SIMT_LANE_H
 #define SIMT_LANE_H
 
+#include "run/copies.h"
 #include "run/fiber.h"
 #include "run/event.h"
 #include "simt_device.h"
@@ -57,6 +58,7 @@ struct lane {
     uint8_t form;     /* of its next atomic: enum simt_atomic_form */
     bool unseen_mask; /* the mask of the warp operation it waits in, or of its next, is
                          __activemask()'s, and the program has not looked at it */
+    unsigned batches; /* calls of memcpy_async */
     uint16_t states;  /* so many have been kept in state[] */
     unsigned row;     /* the block's, when the lane last looked for what it waits for */
     /* polling: the address of the last atomic that changed nothing, and how often in a row */
@@ -119,6 +121,7 @@ struct block {
     /* the pool's (pool.c) */
     bool fixed;     /* since anybody did anything, its threads only repeat themselves */
     uint64_t stamp; /* lane_activity when it last rested */
+    struct copies copies; /* that its threads have begun and not waited for */
     struct warp warp[MAX_WARPS];
     struct stray *stray[MAX_LANES];  /* of lanes that have strayed; NULL: of none yet */
     struct lane lane[MAX_LANES + 2]; /* two more, so that schedule.c may look ahead */

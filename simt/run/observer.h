@@ -82,6 +82,8 @@ struct observer {
                        unsigned mask);
     /* All living threads of the block have met at a barrier and go on. first came first. */
     void (*barrier)(struct block *block, const struct lane *first);
+    /* A copy that the lane has begun by memcpy_async, and now waited for, has been made. */
+    void (*copy_made)(const struct lane *lane, const struct copy *copy);
     /* All blocks have come to the grid's barrier, and this lane goes on behind it. word: that they
      * have come by. */
     void (*grid_passed)(const struct lane *lane, const void *word);

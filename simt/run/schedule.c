@@ -19,6 +19,14 @@ __thread char simt_guard_before[GUARD] __attribute__((weak)); /* what simtcc did
 __thread char simt_guard_after[GUARD] __attribute__((weak));
 __thread char simt_dynamic_shared[DEVICE_MOST_SHARED] __attribute__((aligned(128)));
 
+bool schedule_is_shared(const void *p)
+{
+    const char *at = p;
+
+    return (at >= simt_guard_before && at < simt_guard_after) ||
+           (at >= simt_dynamic_shared && at < simt_dynamic_shared + sizeof simt_dynamic_shared);
+}
+
 /* Both parts, to the block's copy or back from it. */
 static void move_shared(struct block *block, size_t fixed, bool back)
 {

@@ -77,6 +77,9 @@ void schedule_rest(struct lane *self);
 enum { WORK_OF_LOG = 64 };
 void schedule_progress(struct block *block, bool by_barrier);
 
+/* Do kernels find shared memory there? */
+bool schedule_is_shared(const void *p);
+
 /* The block's shared memory comes to where kernels find it, and that of the one which was there
  * goes, unless it has ended. */
 void schedule_load(struct block *block);

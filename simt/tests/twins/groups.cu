@@ -2,6 +2,7 @@
  * its group. */
 #include "cases.h"
 #include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
 
@@ -184,6 +185,65 @@ int main(int, char **argv)
         together(8, 64, KERNEL { auto g = cg::this_grid();
             for (int k = 0; k < (right || blockIdx.x != 3 ? 2 : 3); k++)
                 g.sync(); }); // BUG too_often: 63 threads wait
+
+    /* ---- copies that are there only behind the wait ---- */
+
+    TWINS(not_waited, "race in shared memory")
+        on(64, KERNEL { __shared__ int s[64]; auto b = cg::this_thread_block();
+            cg::memcpy_async(b, s, a, sizeof s); // BUG not_waited: copy by memcpy_async, which may still be on its way
+            if (right) cg::wait(b);
+            out[i] = s[i]; }); // BUG not_waited
+    TWINS(only_a_sync, "race in shared memory")
+        on(64, KERNEL { __shared__ int4 s[64]; auto b = cg::this_thread_block();
+            cg::memcpy_async(b, s, (const int4 *)a, sizeof s); // BUG only_a_sync
+            if (right) cg::wait(b); else b.sync();
+            out[i] = s[63 - i].x; }); // BUG only_a_sync
+    TWINS(wait_of_a_tile, "race in shared memory")
+        on(64, KERNEL { __shared__ int s[64]; auto b = cg::this_thread_block();
+            cg::memcpy_async(b, s, a, sizeof s); // BUG wait_of_a_tile
+            if (right) cg::wait(b); else cg::wait(TILE(32));
+            out[i] = s[63 - i]; }); // BUG wait_of_a_tile
+    TWINS(changed_source, "race in global memory")
+        on(64, KERNEL { __shared__ int s[64]; auto b = cg::this_thread_block();
+            cg::memcpy_async(b, s, a, sizeof s); // BUG changed_source
+            if (right) cg::wait(b);
+            a[i] = i; // BUG changed_source
+            cg::wait(b);
+            out[i] = s[i]; });
+    TWINS(refilled, "race in shared memory")
+        on(64, KERNEL { __shared__ int s[64]; auto b = cg::this_thread_block();
+            for (int round = 0; round < 3; round++) {
+                cg::memcpy_async(b, s, a + 64 * round, sizeof s); // BUG refilled
+                cg::wait(b);
+                out[i] += s[63 - i]; // BUG refilled
+                if (right) b.sync();
+            } });
+    TWINS(stages, "race in shared memory") {
+        on(64, KERNEL { __shared__ int s[2][64]; auto b = cg::this_thread_block();
+            cg::memcpy_async(b, s[0], 64, a, 64); // BUG stages
+            for (int k = 0; k < 4; k++) {
+                if (k < 3)
+                    cg::memcpy_async(b, s[(k + 1) % 2], 64, a + 64 * (k + 1), 64); // BUG stages
+                if (right && k < 3)
+                    cg::wait_prior<1>(b);
+                else if (right)
+                    cg::wait(b);
+                else
+                    cg::wait_prior<2>(b);
+                out[i] += s[k % 2][63 - i]; // BUG stages
+                b.sync();
+            } });
+    }
+    CASE(bytes_and_shorts, "nothing") {
+        on(64, KERNEL { __shared__ __align__(16) char s[256]; auto b = cg::this_thread_block();
+            if (i == 0) for (int k = 0; k < 64; k++) a[k] = 1000 * k;
+            b.sync();
+            cg::memcpy_async(b, s + 3, (const char *)a + 3, 250);
+            cg::wait(b);
+            cg::memcpy_async(TILE(16), (short *)out + i / 16 * 32, (const short *)s + i / 16 * 32 + 2, 56);
+            cg::wait(TILE(16)); });
+        wrong = differ(out, 8, [](int i) { return 1000 * (i + 1); });
+    }
 
     /* ---- legal, however odd ---- */
 

@@ -1,0 +1,114 @@
+/* Cooperative groups: memcpy_async, wait and wait_prior.
+ *
+ * A group's threads copy by turns, in pieces of 4, 8 or 16 bytes. From global to shared memory they
+ * only begin to: counted where that is, a piece is there when its thread has waited, and for the
+ * others when the group has met, as wait() does. All else is copied at once. */
+#ifndef COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
+#define COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
+
+#include "../cooperative_groups.h"
+
+/* The hooks that the compiler puts in front of an access (watch/hooks.h). */
+#define SIMT_ACCESSES(size)                                                                        \
+    extern "C" void __tsan_read##size(void *) noexcept;                                            \
+    extern "C" void __tsan_write##size(void *) noexcept;
+SIMT_ACCESSES(4)
+SIMT_ACCESSES(8)
+SIMT_ACCESSES(16)
+#undef SIMT_ACCESSES
+
+namespace cooperative_groups {
+namespace details {
+
+template <class Piece, class Group>
+SIMT_INLINE void copy_at_once(const Group &g, char *to, const char *from, size_t bytes)
+{
+    for (size_t i = g.thread_rank(); i < bytes / sizeof(Piece); i += g.size())
+        ((Piece *)to)[i] = ((const Piece *)from)[i];
+}
+
+/* Pieces of so many bytes, of which both addresses are multiples. */
+template <unsigned Size, class Group>
+SIMT_INLINE void copy_pieces(const Group &g, char *to, const char *from, size_t bytes)
+{
+    using piece = std::conditional_t<Size == 4, int, std::conditional_t<Size == 8, int2, int4>>;
+    if (!simt_copies_late(to, from)) {
+        copy_at_once<piece>(g, to, from, bytes);
+        return;
+    }
+    for (size_t i = g.thread_rank() * Size; i + Size <= bytes; i += g.size() * Size) {
+        void *source = (void *)(from + i);
+        if (Size == 4)
+            __tsan_read4(source), __tsan_write4(to + i);
+        else if (Size == 8)
+            __tsan_read8(source), __tsan_write8(to + i);
+        else
+            __tsan_read16(source), __tsan_write16(to + i);
+        simt_copy_later(to + i, source, Size);
+    }
+}
+
+/* What is in front of and behind the whole pieces goes at once. */
+template <unsigned Size, class Group>
+SIMT_INLINE void copy_unaligned(const Group &g, char *to, const char *from, size_t bytes)
+{
+    size_t before = -(uintptr_t)from % Size, pieces = (bytes - before) / Size * Size;
+    copy_at_once<char>(g, to, from, before);
+    copy_pieces<Size>(g, to + before, from + before, pieces);
+    copy_at_once<char>(g, to + before + pieces, from + before + pieces, bytes - before - pieces);
+}
+
+/* Align: what the type promises of both addresses. */
+template <unsigned Align, class Group>
+SIMT_INLINE void copy(const Group &g, char *to, const char *from, size_t bytes)
+{
+    unsigned apart = (unsigned)((uintptr_t)to ^ (uintptr_t)from) % 16 | 16, best = apart & -apart;
+
+    if constexpr (Align >= 4)
+        copy_pieces<Align>(g, to, from, bytes);
+    else if (best < 4 || bytes < best)
+        copy_at_once<std::conditional_t<Align == 2, short, char>>(g, to, from, bytes);
+    else if (best == 4)
+        copy_unaligned<4>(g, to, from, bytes);
+    else if (best == 8)
+        copy_unaligned<8>(g, to, from, bytes);
+    else
+        copy_unaligned<16>(g, to, from, bytes);
+}
+
+template <class Value> constexpr unsigned alignment = alignof(Value) > 16 ? 16 : alignof(Value);
+template <> constexpr unsigned alignment<void> = 1;
+
+} // namespace details
+
+/* bytes of them; and as many elements as both counts allow. */
+template <class Group, class Value, class Count>
+SIMT_INLINE void memcpy_async(const Group &g, Value *to, const Value *from, const Count &bytes)
+{
+    details::copy<details::alignment<Value>>(g, (char *)to, (const char *)from, (size_t)bytes);
+    simt_copies_begun();
+}
+
+template <class Group, class Value, class Count, class Other>
+SIMT_INLINE void memcpy_async(const Group &g, Value *to, const Count &to_count, const Value *from,
+                              const Other &from_count)
+{
+    size_t count = (size_t)to_count < (size_t)from_count ? (size_t)to_count : (size_t)from_count;
+    memcpy_async(g, to, from, count * sizeof(Value));
+}
+
+/* For all copies, or all but those of the last few calls. */
+template <class Group> SIMT_INLINE void wait(const Group &g)
+{
+    simt_copies_wait(0);
+    g.sync();
+}
+template <unsigned Stages, class Group> SIMT_INLINE void wait_prior(const Group &g)
+{
+    simt_copies_wait(Stages);
+    g.sync();
+}
+
+} // namespace cooperative_groups
+
+#endif
