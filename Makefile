@@ -28,7 +28,7 @@ MAKEFLAGS += -r
 # and so has one of a student's own, in own/, which nothing that is published sees.
 LADDER   := $(foreach s,$(notdir $(patsubst %/main.cu,%,$(sort $(wildcard steps/*/main.cu)))),step$(firstword $(subst -, ,$(s))))
 DETOURS  := $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard detours/*/main.cu))))
-BENCHES  := bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust bench-tuning bench-shapes bench-ideas bench-in-flight bench-nsight
+BENCHES  := bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust bench-tuning bench-shapes bench-ideas bench-in-flight bench-nsight bench-stalls bench-peers
 # What only some of these run
 MEASURING := in-flight shapes
 OTHERS   := all programs new help run exercise exercises watch mark-all league times marker plots table plots/data/counters.csv registers lab counters access handout sanitize bench-simt test test-all golden test-roots clean format simt
@@ -97,6 +97,8 @@ run: $(LADDER:%=build/$(CONFIG)/%)
 ## bench-ideas | steps 01 and 06 taken apart, idea by idea
 ## bench-in-flight | bandwidth against the bytes in flight
 ## bench-nsight | Nsight Compute's counters, to test the backend's
+## bench-stalls | why the warps of each step wait (Nsight Compute)
+## bench-peers | PyTorch, CuPy, cuBLAS: what one would call instead
 $(BENCHES):
 	@$(call python) plots.measure.targets $@ $(if $(PUBLISH),plots/data,build/bench) $(MAKE) -s BACKEND=cuda $(with_yours)
 with_yours = $(if $(filter bench,$@$(PUBLISH)),WITH_YOURS=1)

@@ -3,6 +3,7 @@
 #include "input.h"
 #include "check.h"
 #include "op.h"
+#include "value.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,23 +30,23 @@ static int next_random(void)
     return value;
 }
 
-static elem_t next_value(const struct options *opt)
+static double next_value(const struct options *opt)
 {
     if (OP == OP_max)
-        return (elem_t)(-1.0 - next_random());
+        return -1.0 - next_random();
     if (OP == OP_min)
-        return (elem_t)(next_random() | 1);
+        return next_random() | 1;
     if (OP == OP_prod)
-        return ELEM_IS_INT ? (elem_t)(next_random() | 1) : (elem_t)((next_random() >> 8 & 2) - 1);
+        return ELEM_IS_INT ? next_random() | 1 : (next_random() >> 8 & 2) - 1;
     if (opt->small)
-        return (elem_t)(1 + (next_random() & 3));
+        return 1 + (next_random() & 3);
     if (ELEM_IS_INT)
-        return (elem_t)(next_random() & 0xFF);
+        return next_random() & 0xFF;
     if (!opt->uniform)
-        return (elem_t)((next_random() & 15) - 7.5);
+        return (next_random() & 15) - 7.5;
     /* 24 bits, so that the value is below 1 in float, too */
     double value = (next_random() >> 7 & 0xFFFFFF) / 16777216.0;
-    return (elem_t)(opt->is_signed ? 2 * value - 1 : value);
+    return opt->is_signed ? 2 * value - 1 : value;
 }
 
 struct input input_new(const struct options *opt)
@@ -57,9 +58,9 @@ struct input input_new(const struct options *opt)
         return input;
     seed_random(opt->seed);
     for (size_t i = 0; i < input.period; i++)
-        input.values[i] = next_value(opt);
+        input.values[i] = elem_of(next_value(opt));
     if (opt->nan && input.period > 0)
-        input.values[input.period / 2] = (elem_t)nan("");
+        input.values[input.period / 2] = elem_of(nan(""));
     return input;
 }
 

@@ -21,7 +21,7 @@ void job_allocate(struct job *job)
     CHECK(cudaMalloc((void **)&job->in, job->n * sizeof(elem_t)));
     if (job->reduce_in_place)
         CHECK(cudaMalloc((void **)&job->work, job->n * sizeof(elem_t)));
-    CHECK(cudaMalloc((void **)&job->out, sizeof(elem_t)));
+    CHECK(cudaMalloc((void **)&job->out, sizeof(sum_t)));
     CHECK(cudaMalloc((void **)&job->scratch, scratch_bytes(job)));
 }
 
@@ -35,7 +35,7 @@ void job_free(const struct job *job)
 
 void job_poison(const struct job *job)
 {
-    CHECK(cudaMemset(job->out, 0xFF, sizeof(elem_t)));
+    CHECK(cudaMemset(job->out, 0xFF, sizeof(sum_t)));
     CHECK(cudaMemset(job->scratch, 0xFF, scratch_bytes(job)));
 }
 
@@ -54,9 +54,9 @@ void job_run(const struct job *job)
         job->reduce(job->in, job->out, job->scratch, job->n);
 }
 
-elem_t job_result(const struct job *job)
+sum_t job_result(const struct job *job)
 {
-    elem_t result;
+    sum_t result;
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaMemcpy(&result, job->out, sizeof result, cudaMemcpyDeviceToHost));
     return result;

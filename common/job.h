@@ -10,7 +10,8 @@
 struct job {
     reduce_fn *reduce;
     reduce_in_place_fn *reduce_in_place;
-    elem_t *in, *work, *out, *scratch;
+    elem_t *in, *work;
+    sum_t *out, *scratch;
     size_t n;
 };
 
@@ -30,6 +31,6 @@ void job_restore(const struct job *job);
 void job_run(const struct job *job);
 
 /* Waits for all that was enqueued, and fetches the result. */
-elem_t job_result(const struct job *job);
+sum_t job_result(const struct job *job);
 
 #endif

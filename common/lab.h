@@ -12,7 +12,7 @@
  *
  * The harness's files, from low to high: each stands on files before it alone.
  *
- *     elem op check clock program_name        what all the others need
+ *     elem value op check clock program_name  what all the others need
  *     reduction job                           what is run
  *     kernels gate timing                     how it is timed on a GPU
  *     backend                                 the one file that knows what runs it: GPU or CPU

@@ -3,23 +3,24 @@
 #include "reference.h"
 #include "clock.h"
 #include "op.h"
+#include "value.h"
 
 #include <limits.h>
 #include <math.h>
 
 /* x combined with the neutral element is x. */
-static elem_t neutral(void)
+static sum_t neutral(void)
 {
     switch (OP) {
-    case OP_max: return ELEM_IS_INT ? (elem_t)INT_MIN : (elem_t)-HUGE_VAL;
-    case OP_min: return ELEM_IS_INT ? (elem_t)INT_MAX : (elem_t)HUGE_VAL;
+    case OP_max: return ELEM_IS_INT ? (sum_t)INT_MIN : (sum_t)-HUGE_VAL;
+    case OP_min: return ELEM_IS_INT ? (sum_t)INT_MAX : (sum_t)HUGE_VAL;
     case OP_prod: return 1;
     default: return 0;
     }
 }
 
 /* Not fmax: that would lose a NaN. */
-static elem_t combine(elem_t a, elem_t b)
+static sum_t combine(sum_t a, sum_t b)
 {
     switch (OP) {
     case OP_max: return isnan((double)a) || a > b ? a : b;
@@ -29,17 +30,17 @@ static elem_t combine(elem_t a, elem_t b)
     }
 }
 
-static elem_t loop(elem_t result, const elem_t *values, size_t count)
+static sum_t loop(sum_t result, const elem_t *values, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        result = combine(result, values[i]);
+        result = combine(result, value_of(values[i]));
     return result;
 }
 
 /* As often as the period is repeated, and the rest. */
-static elem_t plain_loop(const elem_t *values, size_t period, size_t n)
+static sum_t plain_loop(const elem_t *values, size_t period, size_t n)
 {
-    elem_t result = neutral();
+    sum_t result = neutral();
     for (; n > period; n -= period)
         result = loop(result, values, period);
     return loop(result, values, n);
@@ -53,10 +54,10 @@ static struct reference sums_of(const elem_t *values, size_t count)
 
     for (size_t i = 0; i < count; i++) {
         if (ELEM_IS_INT) {
-            sums.integer += (int64_t)values[i];
+            sums.integer += (int64_t)value_of(values[i]);
         } else {
-            sums.real += (double)values[i];
-            sums.magnitude += fabs((double)values[i]);
+            sums.real += (double)value_of(values[i]);
+            sums.magnitude += fabs((double)value_of(values[i]));
         }
     }
     return sums;

@@ -11,7 +11,7 @@ struct reference {
     int64_t integer;  /* of ints; a sum is exact, not wrapped, a product is modulo 2^32 */
     double real;      /* of floats or doubles; a sum of a period is exact */
     double magnitude; /* the sum of their absolute values */
-    elem_t loop;      /* what a plain sequential loop in elem_t gives (ints wrap) */
+    sum_t loop;       /* what a plain sequential loop in sum_t gives (ints wrap) */
     double loop_ms;   /* and how long it took on one core */
 };
 

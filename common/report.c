@@ -2,6 +2,7 @@
  */
 #include "report.h"
 #include "op.h"
+#include "value.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -42,13 +43,13 @@ static const char *size_text(size_t bytes)
     return text;
 }
 
-static const char *elem_text(elem_t value)
+static const char *sum_text(sum_t value)
 {
     char *text = buffer();
     if (ELEM_IS_INT)
         snprintf(text, 64, "%d", (int)value);
     else
-        snprintf(text, 64, "%.*g", sizeof(elem_t) == sizeof(float) ? 9 : 17, (double)value);
+        snprintf(text, 64, "%.*g", sizeof(sum_t) == sizeof(float) ? 9 : 17, (double)value);
     return text;
 }
 
@@ -112,15 +113,16 @@ static void print_faults(FILE *file, const char *lead, const struct verdict *ver
         fprintf(file, "%sa reduction launched no kernel: let the GPU reduce, not the host\n", lead);
     if (change->found)
         fprintf(file, "%sinput changed: in[%zu] was %s, is %s; keep it, or lab_main_in_place\n",
-                lead, change->index, elem_text(change->was), elem_text(change->is));
+                lead, change->index, sum_text(value_of(change->was)),
+                sum_text(value_of(change->is)));
 }
 
 static void print_result(const struct run *run)
 {
     const struct verdict *verdict = &run->verdict;
 
-    printf("  %s %s, expected %s   %s\n", OP_NAME, elem_text(run->result),
-           elem_text(verdict_expected(&run->ref)), verdict_ok(verdict) ? "OK" : "WRONG");
+    printf("  %s %s, expected %s   %s\n", OP_NAME, sum_text(run->result),
+           sum_text(verdict_expected(&run->ref)), verdict_ok(verdict) ? "OK" : "WRONG");
     if (ELEM_IS_INT && run->ref.integer != (int64_t)verdict_expected(&run->ref))
         printf("  (the full sum, %lld, wraps modulo 2^32)\n", (long long)run->ref.integer);
     if (verdict->tolerance > 0)
@@ -182,7 +184,7 @@ static void print_csv(const struct run *run)
     printf(",");
     if (t->reps > 0 && peak_gb_per_s(run) > 0)
         printf("%.6g", 100 * gb_per_s(run) / peak_gb_per_s(run));
-    printf(",%s,%s,%s\n", elem_text(run->result), elem_text(verdict_expected(&run->ref)),
+    printf(",%s,%s,%s\n", sum_text(run->result), sum_text(verdict_expected(&run->ref)),
            verdict_ok(&run->verdict) ? "yes" : "no");
 }
 

@@ -17,7 +17,7 @@ struct run {
     struct verdict verdict;
     struct timing timing; /* reps 0: not timed */
     int block;
-    elem_t result;
+    sum_t result;
 };
 
 /* In the form that the options ask for; the counters of one reduction, too, where there are any. */

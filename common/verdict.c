@@ -6,14 +6,14 @@
 
 double verdict_tolerance(double magnitude, size_t n)
 {
-    double unit = (sizeof(elem_t) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON) / 2;
+    double unit = (sizeof(sum_t) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON) / 2;
     return unit * magnitude * (3 * sqrt((double)n / 3) + 1);
 }
 
-elem_t verdict_expected(const struct reference *ref)
+sum_t verdict_expected(const struct reference *ref)
 {
     /* through uint32_t: modulo 2^32 by definition */
-    return ELEM_IS_INT ? (elem_t)(int32_t)(uint32_t)ref->integer : (elem_t)ref->real;
+    return ELEM_IS_INT ? (sum_t)(int32_t)(uint32_t)ref->integer : (sum_t)ref->real;
 }
 
 bool verdict_ok(const struct verdict *verdict)
@@ -21,7 +21,7 @@ bool verdict_ok(const struct verdict *verdict)
     return verdict->right && !verdict->idle && !verdict->change.found;
 }
 
-struct verdict verdict_of(elem_t result, const struct reference *ref, size_t n, bool uniform)
+struct verdict verdict_of(sum_t result, const struct reference *ref, size_t n, bool uniform)
 {
     struct verdict verdict = {0};
 

@@ -20,10 +20,10 @@ bool verdict_ok(const struct verdict *verdict);
 /* The verdict on a result, as far as that goes: not idle, no change. int: equal modulo 2^32. float,
  * double: equal, or, for uniform values, within the random-walk bound of verdict_tolerance. A NaN
  * is right only where the reference is one (--nan). Pure. */
-struct verdict verdict_of(elem_t result, const struct reference *ref, size_t n, bool uniform);
+struct verdict verdict_of(sum_t result, const struct reference *ref, size_t n, bool uniform);
 
-/* The expected result as elem_t holds it: ints wrap. */
-elem_t verdict_expected(const struct reference *ref);
+/* The expected result as sum_t holds it: ints wrap. */
+sum_t verdict_expected(const struct reference *ref);
 
 /* How far a right sum of n values may be from the true one; magnitude: the sum of their absolute
  * values. Each of the n-1 additions rounds by at most u = 2^-24 (float) or 2^-53 (double) times the

@@ -3,7 +3,8 @@
 #
 #   profile.sh N NAME MAKE …        builds a program by MAKE; a table of a reduction of N elements, launch
 #                                   by launch
-#   profile.sh --rows N PROGRAM     its first launch as rows step,name,type,block,n,metric,value
+#   profile.sh --rows N PROGRAM [METRICS]  its first launch as rows step,name,type,block,n,metric,value;
+#                                   METRICS: another file of names
 #   profile.sh --check              whether there is what it needs
 #
 # Without ncu, a GPU or the permission to read its counters it says what to ask for, status 3.
@@ -28,6 +29,7 @@ command -v ncu >/dev/null ||
 [ "$1" != --check ] || exit 0
 n=$1 program=$2 # a path, or a name to be built
 shift 2
+[ -z "$rows" ] || { metrics=${1:-$metrics} && set --; }
 [ $# = 0 ] || { "$@" "$program" && program=./$program; }
 MAKEFLAGS='' make -s "$tool"
 

@@ -6,14 +6,15 @@ import re
 import pytest
 
 from harness import (BACKENDS, COUNTERS_HEADER, DETOURS, GPU, GXX, NEEDS_GPU, NVCC, ROOT, STEPS,
-                     build, build_programs, check_sum, compile_changed, counted, make, row_of, run,
-                     said)
+                     build, build_programs, check_sum, compile_changed, counted, csv_row, make,
+                     row_of, run, said)
 
 from plots.read import programs
 
 ANYWHERE = [name for name in DETOURS if name not in NEEDS_GPU]  # the CPU backend runs them
 IN_PLACE = [name for name in ANYWHERE if name.startswith("global-")]
-TYPES = {"deterministic-float": ["float"], "warp-redux": ["int"]}  # the others take all three
+TYPES = {"deterministic-float": ["float"], "warp-redux": ["int"],  # the others take all three
+         "two-bytes": ["half", "bfloat16"]}
 ALL_TYPES = ("int", "float", "double")
 
 SIZES = (1, 2, 31, 33, 257, 4095, 4097, 16385, 65537)
@@ -66,6 +67,20 @@ def test_help(name):
 def test_sizes(name):
     for n in SIZES:
         check_usual(name, n)
+
+
+def test_two_bytes():
+    """Of the other type, and values that are rounded to either; a sum that stays in two bytes is
+    lost. make builds that as bench does, with a constant changed."""
+    for type in "half", "bfloat16":
+        path = build_programs("two-bytes", type=type, block=256) / "two-bytes"
+        for n in 7, 1000, N:
+            check(path, type, n, block=256)
+            check(path, type, n, "--uniform", block=256)
+        narrow = f"{path.parent.relative_to(ROOT)}/changed/NARROW-1/two-bytes"
+        said(make("-s", "BACKEND=cpu", f"TYPE={type}", narrow))
+        done = run(ROOT / narrow, "--csv", "-n", 400000, "--uniform")
+        assert (done.returncode, csv_row(done)["result"] == "inf") == (1, type == "half")
 
 
 @pytest.mark.slow

@@ -7,7 +7,9 @@
  * elements per thread in registers and finishes with shuffles. What limits both at each of these n,
  * and how much can tuning do about it?
  *
- * Measured with: float and double, too.
+ * Elements of two bytes (TYPE=half, TYPE=bfloat16) are added up as floats, as in two-bytes.
+ *
+ * Measured with: float, double, half and bfloat16, too.
  *
  * Source: CUB's documentation, cub::DeviceReduce. */
 #include "lab.h"
@@ -26,15 +28,48 @@ int main(int argc, char **argv)
 #include <cub/device/device_reduce.cuh>
 #include <limits.h>
 
-static cudaError_t sum(void *temp, size_t *bytes, const elem_t *in, elem_t *out, size_t n)
+#if ELEM_TWO_BYTES /* an iterator turns each into a float: CUB's sum is of its input's type */
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#if ELEM_IS_HALF
+typedef __half narrow;
+#else
+typedef __nv_bfloat16 narrow;
+#endif
+
+struct to_float {
+    __device__ float operator()(narrow value) const
+    {
+        return value;
+    }
+};
+
+static auto input(const elem_t *in)
+{
+    return thrust::make_transform_iterator((const narrow *)in, to_float());
+}
+
+#else
+
+static const elem_t *input(const elem_t *in)
+{
+    return in;
+}
+
+#endif
+
+static cudaError_t sum(void *temp, size_t *bytes, const elem_t *in, sum_t *out, size_t n)
 {
     /* CUB is faster with 32-bit indices, and takes them when the count is an int. */
     if (n <= INT_MAX)
-        return cub::DeviceReduce::Sum(temp, *bytes, in, out, (int)n);
-    return cub::DeviceReduce::Sum(temp, *bytes, in, out, n);
+        return cub::DeviceReduce::Sum(temp, *bytes, input(in), out, (int)n);
+    return cub::DeviceReduce::Sum(temp, *bytes, input(in), out, n);
 }
 
-static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
+static void reduce(const elem_t *in, sum_t *out, sum_t *scratch, size_t n)
 {
     static void *temp;
     static size_t bytes;

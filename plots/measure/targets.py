@@ -15,13 +15,14 @@ import shutil
 import statistics
 import subprocess
 
-from plots.measure import machine, nsight, table
+from plots.measure import machine, nsight, peers, table
 from plots.measure.machine import printed, row_of
 from plots.measure.shapes import table as shapes_table
 from plots.read import bench_data, programs
 from plots.read.files import write_text
 
 TYPES = "int", "float", "double"
+ALL_TYPES = *TYPES, "half", "bfloat16"
 SMALL = 2**22  # below, two processes lie up to 10 % apart; from here on they agree
 METHOD = "cold cache, median, below 2^22 of that many processes, see plots/measure/README.md"
 COLUMNS = "n", "median_ms", "min_ms", "max_ms"
@@ -113,10 +114,10 @@ def bench(target):
     types = os.environ.get("BENCH_TYPES", "").split()
     found = [path for type in types or [""]
              for path in target.programs(*[f"TYPE={type}"] if type else [])]
-    for type in () if types or os.environ.get("STEPS") else TYPES[1:]:
+    for type in () if types or os.environ.get("STEPS") else ALL_TYPES[1:]:
         found += target.build(f"TYPE={type}", *(
             "step" * key.isdecimal() + key for key, program in programs.load().items()
-            if type in program.parts.get("Measured with", "")))
+            if re.search(rf"\b{type}\b", program.parts.get("Measured with", ""))))
     return harness_rows(target, [[path] for path in found],
                         " ".join(f"2^{k}" for k in range(10, 31, 2)))
 
@@ -281,6 +282,34 @@ def nsight_rows(target):
             yield from nsight.rows(path, n)
 
 
+def stalls(target):
+    """Why the warps of each step wait: Nsight Compute's stall reasons, of the first launch."""
+    yield f"# nsight: {re.search(r'(?m)^Version (.*)', printed('ncu', '--version'))[1].split()[0]}"
+    yield nsight.HEADER
+    steps = target.build(*(f"step{step}" for step in programs.steps()))
+    for n, path in each(target, sizes(target, "2^24 2^28"), steps):
+        yield from nsight.rows(path, n, "stall-metrics")
+
+
+def number_of(size):
+    """Of 1000, 2^24 or 64K."""
+    base, _, power = size.partition("^")
+    if power:
+        return int(base)**int(power)
+    return int(size.rstrip("KMG")) << 10 * " KMG".find(size[-1]) * (size[-1] in "KMG")
+
+
+def peer_rows(target):
+    """What one would call instead, beside ours."""
+    try:
+        import torch
+        assert torch.cuda.is_available()
+    except Exception:
+        machine.end(target.name, 3, "needs PyTorch, whose arrays and events the others use: say "
+                                    "PYTHON=/path/to/a/python that has it")
+    return peers.rows(target, sizes(target, " ".join(f"2^{k}" for k in range(10, 31, 2))), number_of)
+
+
 # ---- what some leave beside their file ----
 
 def print_tables(target, file):
@@ -308,12 +337,13 @@ TARGETS = {  # what measures, and what it leaves beside
     "bench-write-up-0": (write_up_0, write_up_counters), "bench-float-order": (float_order, None),
     "bench-trust": (trust, None), "bench-tuning": (tuning, None), "bench-ideas": (ideas, None),
     "bench-in-flight": (in_flight, None), "bench-shapes": (shapes, tables_of_shapes),
-    "bench-nsight": (nsight_rows, None)}
+    "bench-nsight": (nsight_rows, None), "bench-stalls": (stalls, None),
+    "bench-peers": (peer_rows, None)}
 
 
 def main(name, folder, *make):
     machine.need_gpu("bench", "make counters and make plots do not need one")
-    if name == "bench-nsight":
+    if name in ("bench-nsight", "bench-stalls"):
         nsight.need_ncu()
     target, (measure, leave) = machine.Target(name, make), TARGETS[name]
     machine.lock(name, folder)

@@ -19,8 +19,7 @@ static const struct entry headers[] = {
      "nccl* cutensor* nvgraph* optix* ",
      "the CPU backend has no CUDA libraries (cuBLAS, cuRAND, …)"},
     {" mma.h crt/mma.h ", "the CPU backend has no tensor cores (wmma)"},
-    {" cuda_fp16* cuda_bf16* cuda_fp8* cuda_fp6* cuda_fp4* ",
-     "the CPU backend has no half-precision types"},
+    {" cuda_fp8* cuda_fp6* cuda_fp4* ", "the CPU backend has no floats of one byte or less"},
     {" cuda_pipeline* cuda_awbarrier* ", "the CPU backend has no asynchronous copies to shared "
                                          "memory (pipelines)"},
     {" cuda_gl_interop.h cuda_egl_interop.h cuda_vdpau_interop.h cuda_d3d* ",
@@ -48,6 +47,15 @@ static const struct entry words[] = {
      "the CPU backend has no clusters, and of a launch's attributes one alone"},
     {" __shfl __shfl_up __shfl_down __shfl_xor __any __all __ballot ",
      "it is gone since Volta: want its form with _sync, which takes a mask"},
+    {" hexp* hlog* hsqrt hrsqrt hrcp hsin hcos htanh* htrunc hceil hfloor hrint h2exp* h2log* "
+     "h2sqrt "
+     "h2rsqrt h2rcp h2sin h2cos h2tanh* h2trunc h2ceil h2floor h2rint __hcmadd __hfma_relu "
+     "__hfma2_* "
+     "__hadd_sat __hsub_sat __hmul_sat __hfma_sat __hadd2_sat __hsub2_sat __hmul2_sat __hmax_nan "
+     "__hmin_nan __hmax2_nan __hmin2_nan __heq2* __hne2* __hlt2* __hle2* __hgt2* __hge2* __hbeq2* "
+     "__hbne2* __hblt2* __hble2* __hbgt2* __hbge2* __half_raw __half2_raw __nv_bfloat16_raw "
+     "__nv_bfloat162_raw ",
+     "of two-byte floats the CPU backend has the types, conversions and a sum's arithmetic"},
     {" __pipeline_* ", "the CPU backend has no asynchronous copies to shared memory"},
     {" cuda* ", "the CPU backend does not have it"},
     {" cu* ", "the CPU backend has no driver API"},

@@ -194,6 +194,8 @@ void simt_trap(void) __attribute__((noreturn));
 enum simt_atomic_op {
     SIMT_ATOMIC_ADD,
     SIMT_ATOMIC_ADD_FLOAT,
+    SIMT_ATOMIC_ADD_HALF, /* one of 2 bytes, or two of them in 4 */
+    SIMT_ATOMIC_ADD_BFLOAT16,
     SIMT_ATOMIC_MIN_SIGNED,
     SIMT_ATOMIC_MAX_SIGNED,
     SIMT_ATOMIC_MIN,
@@ -217,6 +219,16 @@ enum simt_atomic_form {
 };
 void simt_atomic_form(unsigned form) __attribute__((nothrow));
 uint64_t simt_atomic(enum simt_atomic_op op, void *p, unsigned size, uint64_t expected, uint64_t v);
+
+/* Two-byte floats (cuda_fp16.h, cuda_bf16.h), of either kind; the host may call these, too. A
+ * number of either is a double, exactly, and a double is rounded to it: to the nearest (of two that
+ * are as near the even one), towards zero, down or up. A NaN becomes 0x7fff. */
+enum simt_rounding { SIMT_NEAREST, SIMT_TO_ZERO, SIMT_DOWN, SIMT_UP };
+double simt_from_narrow(unsigned short bits, bool half);
+unsigned short simt_to_narrow(double value, bool half, enum simt_rounding rounding);
+
+/* a * b + c of such numbers, in a double that rounds to them as the exact result would. */
+double simt_narrow_fma(double a, double b, double c);
 
 /* __threadfence_block (device 0), __threadfence and __threadfence_system (1). */
 void simt_fence(int device);

@@ -142,6 +142,19 @@ static uint64_t add_floats(const void *p, unsigned size, uint64_t a, uint64_t b)
     return x.bits;
 }
 
+/* Each two bytes are a number. */
+static uint64_t add_narrow(unsigned size, uint64_t a, uint64_t b, bool half)
+{
+    uint64_t sums = 0;
+
+    for (unsigned at = 0; at < 8 * size; at += 16) {
+        double sum = simt_from_narrow((unsigned short)(a >> at), half) +
+                     simt_from_narrow((unsigned short)(b >> at), half);
+        sums |= (uint64_t)simt_to_narrow(sum, half, SIMT_NEAREST) << at;
+    }
+    return sums;
+}
+
 /* What will be there, of the bits that are there now and the operands'. */
 static uint64_t next_value(enum simt_atomic_op op, const void *p, unsigned size, uint64_t old,
                            uint64_t expected, uint64_t v)
@@ -152,6 +165,8 @@ static uint64_t next_value(enum simt_atomic_op op, const void *p, unsigned size,
     switch (op) {
     case SIMT_ATOMIC_ADD: return old + v;
     case SIMT_ATOMIC_ADD_FLOAT: return add_floats(p, size, old, v);
+    case SIMT_ATOMIC_ADD_HALF:
+    case SIMT_ATOMIC_ADD_BFLOAT16: return add_narrow(size, old, v, op == SIMT_ATOMIC_ADD_HALF);
     case SIMT_ATOMIC_MIN_SIGNED: return less ? v : old;
     case SIMT_ATOMIC_MAX_SIGNED: return less ? old : v;
     case SIMT_ATOMIC_MIN: return v < old ? v : old;

@@ -1,0 +1,1 @@
+TYPES_cub := $(TYPES) half bfloat16
