@@ -1,5 +1,4 @@
 /* Copies to shared memory that a thread has begun: they are made when it waits for them. */
-#include "run/copies.h"
 #include "run/array.h"
 #include "run/observer.h"
 #include "run/schedule.h"

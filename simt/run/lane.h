@@ -7,7 +7,6 @@
 #ifndef SIMT_LANE_H
 #define SIMT_LANE_H
 
-#include "run/copies.h"
 #include "run/fiber.h"
 #include "run/event.h"
 #include "simt_device.h"
@@ -87,6 +86,21 @@ struct warp {
     } group[WARP_SIZE];
 };
 
+/* A copy of `size` bytes to shared memory that a thread has begun by memcpy_async, and that is
+ * there only when it has waited. batch: how many memcpy_async the thread had called before. */
+struct copy {
+    void *to;
+    const void *from, *pc; /* pc: the return address of the call */
+    unsigned thread, batch;
+    uint8_t size;
+};
+
+/* Those of a block. */
+struct copies {
+    struct copy *copy;
+    size_t count, room;
+};
+
 struct block {
     const struct launch *launch;
     uint3 index;
@@ -119,8 +133,8 @@ struct block {
     bool saved;                /* so it is */
     size_t shared_room;        /* bytes that fit there */
     /* the pool's (pool.c) */
-    bool fixed;     /* since anybody did anything, its threads only repeat themselves */
-    uint64_t stamp; /* lane_activity when it last rested */
+    bool fixed;           /* since anybody did anything, its threads only repeat themselves */
+    uint64_t stamp;       /* lane_activity when it last rested */
     struct copies copies; /* that its threads have begun and not waited for */
     struct warp warp[MAX_WARPS];
     struct stray *stray[MAX_LANES];  /* of lanes that have strayed; NULL: of none yet */
