@@ -238,8 +238,8 @@ void complaint_fatal(const struct fatal *fatal)
     static const enum finding_kind kind_of[] = {
         [FATAL_DEADLOCK] = FINDING_DEADLOCK, [FATAL_MASK] = FINDING_WARP_OPERATION,
         [FATAL_TRAP] = FINDING_TRAP,         [FATAL_ASSERT] = FINDING_ASSERT,
-        [FATAL_GRID] = FINDING_GRID_SYNC,    [FATAL_DIVISION] = FINDING_DIVISION,
-        [FATAL_ACCESS] = FINDING_NO_MEMORY};
+        [FATAL_RETURN] = FINDING_RETURN,     [FATAL_GRID] = FINDING_GRID_SYNC,
+        [FATAL_DIVISION] = FINDING_DIVISION, [FATAL_ACCESS] = FINDING_NO_MEMORY};
     const struct lane *lane = fatal->lane;
 
     if (fatal->kind > FATAL_ACCESS) {
@@ -265,10 +265,10 @@ void complaint_fatal(const struct fatal *fatal)
     else if (fatal->kind == FATAL_MASK)
         finding_write(&finding, "Thread %u, lane %u of its warp, calls it with mask 0x%08x.",
                       lane->index, lane->index % WARP_SIZE, fatal->mask);
-    if (fatal->kind == FATAL_ASSERT) {
+    if (fatal->kind == FATAL_ASSERT)
         finding_write(&finding, "%s does not hold.", fatal->condition);
+    if (fatal->file)
         finding.line[0] = (struct source_line){fatal->file, fatal->line};
-    }
     /* a misaligned access has been told before it was made, unless checks are off */
     if (finding.kind != FINDING_MISALIGNED || !finding_any())
         finding_add(&finding);

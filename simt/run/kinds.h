@@ -108,6 +108,9 @@ FINDING(DIVISION, "division-by-zero", "integer division by zero",
 FINDING(ASSERT, "assert", "failed assert",
     "On a GPU the kernel ends here, and every later call and launch fails with\n"
     "  cudaErrorAssert.")
+FINDING(RETURN, "missing-return", "function that returns no value",
+    "It should return a value on every path, but ends without one. What its caller gets is\n"
+    "  undefined: nvcc only warns, as does g++ with -Wall.")
 FINDING(GRID, "grid-too-large", "deadlock of a grid that is too large",
     "Blocks that wait for others must all run at once: launch at most as many as\n"
     "  cudaOccupancyMaxActiveBlocksPerMultiprocessor gives, times the multiprocessors.")

@@ -16,6 +16,7 @@ struct fatal {
         FATAL_MASK,     /* the lane calls a warp operation with a mask that it is not in */
         FATAL_TRAP,     /* __trap() */
         FATAL_ASSERT,   /* assert: its condition does not hold */
+        FATAL_RETURN,   /* a function ends without returning a value */
         FATAL_GRID,     /* the lane comes to a grid's barrier, and its launch is not cooperative */
         FATAL_DIVISION, /* an integer is divided by zero */
         FATAL_ACCESS,   /* there is no memory at the address */
@@ -30,7 +31,8 @@ struct fatal {
                             not say, as where no address can be */
     bool called;         /* FATAL_ACCESS: code was looked for there */
     bool again;          /* a crash while another one was being told */
-    const char *condition, *file; /* FATAL_ASSERT: as written, and where */
+    const char *condition, *file; /* FATAL_ASSERT: as written, and where; FATAL_RETURN: where the
+                                     function is */
     int line;
     unsigned mask;
 };

@@ -48,7 +48,7 @@ def examples():
         for name, sign in names:
             (folder / f"{name}.cu").write_text(program(name.partition(".")[0], sign))
         compile_together([(name, folder / f"{name}.cu") for name, _ in names],
-                         folder / "together.cu", "-Wno-unused")
+                         folder / "together.cu", "-Wno-unused", "-Wno-return-type")
     return once("examples-of-findings", build_in)
 
 

@@ -1,11 +1,13 @@
 /* What else the compiler calls: where the host uses atomics of the C++ library, and where an index
  * leads out of its array. */
+#include "run/end.h"
 #include "run/memory.h"
 #include "run/observer.h"
 #include "run/stray.h"
 #include "run/symbols.h"
 #include "watch/hooks.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,10 +78,10 @@ void __tsan_atomic_signal_fence(int order)
 /* ---- indices, shifts, conversions ---- */
 
 /* The kernel's file is compiled with g++'s -fsanitize=bounds-strict, which compares an index with
- * its array's type, row by row, and calls what we define here. So it does for shifts by the width or
- * more, and for conversions without a cast that do not fit: a GPU has other results. One past the end may be named, as in
- * &a[n]; an array of one element or none may be the begin of a longer one, as at the end of a
- * structure, and is not looked at. */
+ * its array's type, row by row, and calls what we define here. So it does for shifts by the width
+ * or more, and for conversions without a cast that do not fit: a GPU has other results. One past
+ * the end may be named, as in &a[n]; an array of one element or none may be the begin of a longer
+ * one, as at the end of a structure, and is not looked at. */
 
 /* As libubsan declares them (ubsan_value.h, ubsan_handlers.h). */
 struct type {
@@ -87,11 +89,13 @@ struct type {
     char name[];         /* within apostrophes */
 };
 
+struct place {
+    const char *file;
+    uint32_t line, column;
+};
+
 struct of_two_types {
-    struct {
-        const char *file;
-        uint32_t line, column;
-    } place;
+    struct place place;
     const struct type *first, *second;
 };
 
@@ -140,4 +144,27 @@ void __ubsan_handle_float_cast_overflow(const struct of_two_types *what, uint64_
     if (simt_current_lane)
         observer_complain(complaint, "%g becomes %s.", what->first->info == 32 ? single : v,
                           what->second->name);
+}
+
+/* ---- functions that end without the value that they are to return ---- */
+
+/* With the place of the function's name. The host ends here as well: g++ leaves nothing behind. */
+void __ubsan_handle_missing_return(const struct place *place)
+{
+    struct lane *lane = simt_current_lane;
+    const void *pc = __builtin_return_address(0);
+
+    if (lane)
+        observer_fatal(&(struct fatal){.kind = FATAL_RETURN,
+                                       .block = lane->block,
+                                       .lane = lane,
+                                       .pc = pc,
+                                       .file = place->file,
+                                       .line = (int)place->line});
+    observer_complain((struct complaint){.kind = FINDING_RETURN, .pc = pc},
+                      "A function of the host: that at %s:%d.", place->file, (int)place->line);
+    if (!simt_observer.complaint)
+        fprintf(stderr, "simt: %s:%d: a function returns no value\n", place->file,
+                (int)place->line);
+    exit(EXIT_BUG);
 }
