@@ -77,7 +77,8 @@ void complaint_exchanged(const struct launch *launch, size_t idle)
 static void tell_unseen(const struct refusal *unseen)
 {
     struct launch launch = {.site = unseen->site};
-    struct finding finding = {.kind = FINDING_UNSEEN_ERROR, .launch = &launch};
+    struct finding finding = {
+        .kind = FINDING_UNSEEN_ERROR, .launch = &launch, .behind = unseen->behind};
 
     finding_write(&finding, "The %s %s (%s).%s",
                   unseen->site.kernel[0] ? "launch failed and ran nothing:\n " : "call failed:",

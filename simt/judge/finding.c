@@ -115,6 +115,18 @@ static void find_lines(struct finding *finding, const struct simt_site *call)
                                    : (struct source_line){"?", 0};
 }
 
+/* An error that nobody looked at is told in front of what later launches came to. */
+static void insert(const struct kept_finding *new)
+{
+    struct kept_finding *k = kept + kept_count;
+
+    while (new->finding.kind == FINDING_UNSEEN_ERROR &&
+           k > kept &&k[-1].launch.number > new->finding.behind)
+        k--;
+    memmove(k + 1, k, (size_t)(kept + kept_count++ - k) * sizeof *k);
+    *k = *new;
+}
+
 static void keep(struct kept_finding *new)
 {
     struct kept_finding *k = kept, *end = kept + kept_count;
@@ -134,7 +146,7 @@ static void keep(struct kept_finding *new)
     if (kept_count == MOST)
         left_out++;
     else
-        kept[kept_count++] = *new;
+        insert(new);
 }
 
 void finding_add(const struct finding *finding)
@@ -267,7 +279,8 @@ static void print_one(const struct kept_finding *k)
     if (k->finding.detail[0])
         fprintf(stderr, "  %s\n", k->finding.detail);
     print_others(k, more);
-    fprintf(stderr, "  %s\n  More: simt/simtcc --explain %s\n", kind->rule, kind->id);
+    fprintf(stderr, "  %s\n  More: simt/simtcc --explain %s\n",
+            k->finding.rule ? k->finding.rule : kind->rule, kind->id);
 }
 
 static bool is_first(const struct kept_finding *k)

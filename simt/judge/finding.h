@@ -23,6 +23,8 @@ struct finding {
     struct source_line line[2]; /* where they are; of line 0: where their pc is */
     int actors;
     uint64_t count;   /* how often; 0 is taken for 1 */
+    unsigned behind;  /* of an error that nobody looked at: the number of the launch before it */
+    const char *rule; /* instead of its kind's; NULL: that */
     char detail[640]; /* a sentence on this very case, or empty */
 };
 

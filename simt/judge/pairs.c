@@ -18,6 +18,8 @@ struct pair {
     enum {
         OF_ONE_VALUE,
         UNORDERED,
+        OF_TWO_SIZES, /* stores */
+        BOTH_CHANGE,  /* both threads load the word and store it, at the same places */
         BY_ONE_STORE,
         LACKS_FENCE_OF_FIRST,
         LACKS_FENCE_OF_GIVER,
@@ -164,12 +166,46 @@ static bool comes_last(const struct look *look, const struct access *old)
                            now->block == old->block ? (int)look->touch->thread : -1);
 }
 
+extern const char simt_bit_fields[] __attribute__((weak)); /* the program has some */
+
+/* Has the thread of that access, of these lanes, loaded the word at this place? */
+static bool has_loaded(const struct look *look, const struct access *of, unsigned lanes,
+                       uint32_t pc)
+{
+    for (const struct entry *e = words_first(look->word, look->now.run); e; e = words_next(e)) {
+        const struct access *a = words_made(e);
+        if (a->kind == EVENT_LOAD && a->pc == pc && a->block == of->block && a->warp == of->warp &&
+            e->lanes & lanes)
+            return true;
+    }
+    return false;
+}
+
+/* What two stores, or a load and a store, that nothing orders are an instance of. */
+static int why_unordered(const struct look *look, const struct access *old, unsigned lanes,
+                         const struct actor end[2])
+{
+    const struct access *now = &look->now;
+
+    if (old->kind == EVENT_STORE && now->kind == EVENT_STORE && end[0].size != end[1].size)
+        return OF_TWO_SIZES;
+    if (simt_bit_fields)
+        return UNORDERED;
+    if (old->kind == EVENT_LOAD && now->kind == EVENT_STORE &&
+        has_loaded(look, now, look->lanes, old->pc))
+        return BOTH_CHANGE;
+    if (old->kind == EVENT_STORE && now->kind == EVENT_LOAD &&
+        has_loaded(look, old, lanes, now->pc))
+        return BOTH_CHANGE;
+    return UNORDERED;
+}
+
 bool pairs_race(const struct look *look, const struct access *old, unsigned lanes)
 {
     const struct access *now = &look->now, *reader = old->writes ? now : old;
     struct actor end[] = {pairs_actor(old, lanes), pairs_actor(now, look->lanes)};
     struct pair pair = {.kind = look->touch->shared ? FINDING_SHARED_RACE : FINDING_GLOBAL_RACE,
-                        .why = UNORDERED,
+                        .why = why_unordered(look, old, lanes, end),
                         .word = look->name,
                         .end = {end[0], end[1]}};
 
@@ -293,6 +329,8 @@ static enum finding_kind kind_of(const struct pair_group *g, const struct pair *
 static const char *const sentences[] = {
     [OF_ONE_VALUE] = "Both store the same value. It is a race nevertheless.",
     [UNORDERED] = "",
+    [BOTH_CHANGE] = "",
+    [OF_TWO_SIZES] = "Stores of different sizes: do two arrays overlap here?",
     [BY_ONE_STORE] = "Lanes of a warp store different values to one word by the same instruction.",
     [LACKS_FENCE_OF_FIRST] =
         ("The first took a lock and passes no fence behind that: had it come second, it would not\n"
@@ -303,14 +341,46 @@ static const char *const sentences[] = {
         ("The second saw an atomic or volatile store of the first's, which passes no fence\n"
          "  in front of that (of a scope that holds both).")};
 
-extern const char simt_bit_fields[] __attribute__((weak)); /* the program has some */
-
 /* Races of data before those of flags, which they come from; then what is no race. */
 enum turn { OF_DATA, OF_FLAGS, NO_RACE, TURNS };
 
 static enum turn turn_of(const struct pair *pair)
 {
     return kinds[pair->kind].note ? NO_RACE : pair->may_be_flag ? OF_FLAGS : OF_DATA;
+}
+
+static const char change[] =
+    ("All of these threads load the word and store it: a barrier between them is no help. Use\n"
+     "  an atomicAdd or the like, or give each thread a word of its own and add these up.");
+static const char overlap[] =
+    ("If two arrays share these bytes no barrier helps: see where each begins in `extern\n"
+     "  __shared__` memory, in bytes, and the types. Else put a __syncthreads() between them.");
+static const char within_warp[] =
+    ("Two lanes of a warp use one word, at least one writes, and nothing orders them: put a\n"
+     "  __syncwarp() between them. Since Volta the lanes of a warp do not run in lockstep.");
+
+/* The advice that fits better than the kind's, for a race and others of its two places; NULL: none
+ * does. one_warp: all of them are within a warp. */
+static const char *rule_of(const struct pair *pair, bool one_warp)
+{
+    struct source_line a, b;
+
+    if (pair->why == OF_TWO_SIZES)
+        return overlap;
+    if (pair->why == BOTH_CHANGE) {
+        a = source_line_at(pair->end[0].pc), b = source_line_at(pair->end[1].pc);
+        if (a.line == b.line && strcmp(a.file, b.file) == 0)
+            return change;
+    }
+    return one_warp && pair->kind == FINDING_GLOBAL_RACE && pair->why != BY_ONE_STORE ? within_warp
+                                                                                      : NULL;
+}
+
+static bool in_one_warp(const struct pair *pair)
+{
+    const struct actor *end = pair->end;
+
+    return end[0].block == end[1].block && end[0].thread / WARP_SIZE == end[1].thread / WARP_SIZE;
 }
 
 /* Tells one of the group's pairs whose turn it is: of those of which there is most to say that of
@@ -320,6 +390,7 @@ static void judge_group(const struct pair_group *g, enum turn turn, const struct
     struct finding finding = {.launch = launch, .actors = 2};
     struct pair told = {.why = OF_ONE_VALUE};
     uint64_t least = UINT64_MAX;
+    bool one_warp = true;
 
     for (size_t i = 0; i < g->kept; i++) {
         struct pair p = g->pair[i];
@@ -328,20 +399,23 @@ static void judge_group(const struct pair_group *g, enum turn turn, const struct
         if (turn_of(&p) != turn || is_none(&p))
             continue;
         finding.count++;
+        one_warp &= in_one_warp(&p);
         if (p.why > told.why || (p.why == told.why && thread < least)) {
             told = p;
             least = thread;
         }
     }
+    if (finding.count == 0)
+        return;
     finding.kind = told.kind;
+    finding.rule = turn == OF_DATA ? rule_of(&told, one_warp) : NULL;
     memcpy(finding.actor, told.end, sizeof told.end);
     strcpy(finding.detail, turn == NO_RACE ? "" : sentences[told.why]);
     if (turn != NO_RACE && told.why == UNORDERED && simt_bit_fields)
         finding_write(&finding, "Bit fields that share a word are loaded and stored with it.");
     if (finding.count == g->kept)
         finding.count = g->count; /* those beyond KEPT, too */
-    if (finding.count > 0)
-        finding_add(&finding);
+    finding_add(&finding);
 }
 
 void pairs_judge(const struct launch *launch)

@@ -93,7 +93,7 @@ static void print_finding(FILE *file, const struct kept_finding *k)
         print_end(file, k, i);
     fprintf(file, "%s],\n      ", k->finding.actors > 0 ? "\n      " : "");
     snprintf(text, sizeof text, "%s%s%s", k->finding.detail, k->finding.detail[0] ? "\n  " : "",
-             kind->rule);
+             k->finding.rule ? k->finding.rule : kind->rule);
     print_text(file, "text", text);
     fprintf(file, "\n    }");
 }

@@ -198,6 +198,22 @@ static bool also_polls(const struct stall *stall, const struct actor *writer, co
     return false;
 }
 
+/* Is its last atomic a compare-and-swap, on a word that holds what computations give as NaN? */
+static bool compares_nan(const struct lane *lane)
+{
+    const struct event *e = lane->log.next;
+    uint64_t bits = 0;
+
+    while (e > lane->log.begin && e[-1].kind != EVENT_ATOMIC)
+        e--;
+    if (e == lane->log.begin || !(e[-1].extra & EXTRA_CAS) || e[-1].size < 4)
+        return false;
+    memcpy(&bits, (const void *)(uintptr_t)e[-1].address, e[-1].size);
+    bits &= e[-1].size == 4 ? INT32_MAX : INT64_MAX;
+    return e[-1].size == 4 ? bits == 0x7fc00000 || bits == 0x7fffffff
+                           : bits == 0x7ff8000000000000 || bits == INT64_MAX;
+}
+
 /* What the lane polls, and who wrote that last, as far as it is known. */
 static void say_awaited(struct finding *finding, const struct stall *stall, const struct lane *lane)
 {
@@ -221,6 +237,10 @@ static void say_awaited(struct finding *finding, const struct stall *stall, cons
                           writer.thread, writer.block, line.file, line.line);
     }
     finding_write(finding, ".");
+    if (compares_nan(lane))
+        finding_write(finding, "\n  It holds NaN, if it is a float or double: that equals nothing, "
+                               "so that no compare-and-\n"
+                               "  swap seems to succeed. Compare its bits, as by __float_as_int.");
 }
 
 /* At a thread that does not wait at a barrier: for it the others wait. Of two words it is told who

@@ -8,6 +8,7 @@
 static _Thread_local cudaError_t last_error = cudaSuccess;
 
 enum { MOST_REFUSALS = 32 };
+unsigned error_launches;
 static struct refusal refusals[MOST_REFUSALS];
 static size_t count;
 static _Thread_local struct refusal *last; /* of this host thread, that nobody has seen */
@@ -58,7 +59,7 @@ void simt_discard(const struct simt_site *site, cudaError_t error)
     if (!its && count < MOST_REFUSALS)
         its = &refusals[count++];
     if (its && !its->unseen)
-        *its = (struct refusal){its->why, error, true, *site};
+        *its = (struct refusal){its->why, error, true, *site, error_launches};
 }
 
 cudaError_t cudaPeekAtLastError(void)

@@ -48,7 +48,11 @@ struct refusal {
      * site.kernel is "" unless it was a launch. */
     bool unseen;
     struct simt_site site;
+    unsigned behind; /* then the last launch had this number */
 };
+
+/* The number of the program's last launch; those that are refused count. */
+extern unsigned error_launches;
 
 /* Keeps what was refused, a call or a launch, with a sentence (printf's arguments). A few places
  * are kept, each once. Returns the error. */

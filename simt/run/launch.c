@@ -191,6 +191,7 @@ cudaError_t simt_check_launch(const struct simt_site *site, const void *kernel, 
     cudaError_t error = check(site, kernel, grid, block, shared, cooperative);
 
     is_cooperative = cooperative && error == cudaSuccess;
+    error_launches += error != cudaSuccess;
     return error_set(error);
 }
 
@@ -271,6 +272,7 @@ void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, di
     /* host threads launch one after the other, from the begin to what is made of the end */
     static pthread_mutex_t launching = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&launching);
+    error_launches++;
     cudaError_t error = check(site, kernel, grid, block, shared, false);
     if (error == cudaSuccess && !stream_number(stream, &number))
         error = cudaErrorInvalidResourceHandle;
@@ -279,7 +281,8 @@ void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, di
             order = end_setting("SIMT_ORDER", 0, UINT32_MAX, "a seed, a whole number");
         launch.order = (unsigned)order;
         launch.stream = number;
-        launch.number = ++launches;
+        launch.number = error_launches;
+        launches++;
         unsigned before = async_use(number, launch.number);
         launch.before = may_begin_early ? before : 0;
         launch.cooperative = is_cooperative;

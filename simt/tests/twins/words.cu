@@ -1,0 +1,79 @@
+/* What is said of a bug: the advice is the one that helps. */
+#include "cases.h"
+
+__global__ void fill(int *a) { a[threadIdx.x] = threadIdx.x; }
+__global__ void use(const int *a, int *out) { out[threadIdx.x] = a[threadIdx.x]; } // BUG refused: launch 2, 
+
+int main(int, char **argv)
+{
+    int *a = raw<int>(4096), *out = (int *)device(8192);
+    float *f = (float *)device(4);
+    double *d = (double *)device(8);
+
+    TWINS(all_add, "race in shared memory") /* says a barrier between them is no help */
+    run<<<1, 64>>>([=] __device__(int i) {
+        __shared__ int sum[1];
+        if (i == 0)
+            sum[0] = 0;
+        __syncthreads();
+        if (right)
+            atomicAdd(sum, i);
+        else
+            sum[0] = sum[0] + i; // BUG
+        __syncthreads();
+        if (i == 0)
+            *out = sum[0];
+    });
+    CASE(blocks_add, "race in global memory") /* says an atomicAdd or the like */
+        run<<<4, 32>>>([=] __device__(int i) { if (i == 0) *out += 1; }); // BUG
+    CASE(tree, "race in shared memory") /* says __syncthreads() between them (__syncwarp() within a warp) */
+    run<<<1, 64>>>([=] __device__(int i) {
+        __shared__ int s[128];
+        s[i] = s[i + 64] = i;
+        __syncthreads();
+        for (int k = 32; k > 0; k /= 2)
+            s[i] = s[i] + s[i + k]; // BUG
+        out[i] = s[127 - i];
+    });
+    TWINS(two_arrays, "race in shared memory") /* says If two arrays share these bytes no barrier helps */
+    run<<<1, 64, 64 * 12>>>([=] __device__(int i) {
+        extern __shared__ double s[];
+        int *t = (int *)(s + (right ? 64 : 32));
+        s[i] = i; // BUG
+        t[i] = i; // BUG
+        __syncthreads();
+        out[i] = (int)s[i] + t[i];
+    });
+    TWINS(within_warp, "race in global memory") /* says __syncwarp() between them. */
+    run<<<1, 32>>>([=] __device__(int i) {
+        out[i] = i; // BUG
+        if (right)
+            __syncwarp();
+        out[i + 100] = out[31 - i]; // BUG
+    });
+    CASE(refused, "uninitialised global memory") fill<<<1, 2048>>>(a), cudaGetLastError(), use<<<1, 64>>>(a, out);
+    TWINS(equals_nothing, "deadlock") /* says It holds NaN */
+    {
+        DO(1, *f = NAN);
+        run<<<1, 32>>>([=] __device__(int) {
+            float old = *f, had;
+            do {
+                had = old;
+                old = __int_as_float(atomicCAS((int *)f, __float_as_int(had), 0x7fffffff)); // BUG
+            } while (right ? __float_as_int(old) != __float_as_int(had) : old != had);
+        });
+    }
+    CASE(double_equals_nothing, "deadlock") /* says It holds NaN */
+    {
+        DO(1, *d = NAN);
+        run<<<1, 32>>>([=] __device__(int) {
+            auto *bits = (unsigned long long *)d;
+            double old = *d, had;
+            do {
+                had = old;
+                old = __longlong_as_double(atomicCAS(bits, __double_as_longlong(had), __double_as_longlong(had + 1))); // BUG
+            } while (old != had);
+        });
+    }
+    return finish(0);
+}
