@@ -295,15 +295,23 @@ OTHERS = {
         "    if (tid == 0) {\n", "    for (volatile int i = 0; tid == 0;)\n        i = i + 1;\n"
         "    if (tid == 0) {\n"), "not-judged", "at work at main.cu:4"),
     "is refused": ("#include <cuda_pipeline.h>\n", "refused", "asynchronous copies"),
+    "signals its parent": ("#include <signal.h>\n" + with_host_code(
+        "kill(getppid(), SIGKILL), kill(-1, SIGKILL);"), "done", ""),
     "includes the solution": (f'#include "{EXERCISES["04"]}/solution.cu"\n', "compile",
-                              "no such file"),
+                              "solution.cu"),
+    "climbs to the solution": ('#include </usr/../' + f'{EXERCISES["04"]}/solution.cu>\n', "compile",
+                               "solution.cu"),
     "includes the reference": ('#include "04-halve-the-barriers/exercise.c"\n', "compile",
-                               "no such file"),
+                               "exercise.c"),
+    "is empty": ("", "compile", "has no function task_run"),
+    "a macro that grows": ("#define M0 1,\n" + "".join(
+        f"#define M{k + 1} M{k} M{k}\n" for k in range(30)) + "int x[] = {M30};\n", "compile",
+        "too much time, memory or space"),
     "includes what has no end": ('#include "/dev/zero"\n', "compile", "too much time"),
 }
 NOT_JUDGED = {"output", "time", "memory", "not-judged", "refused"}
-HIDES = {"sees what is hidden", "includes the solution", "includes the reference"}
-SLOW = {"includes what has no end", "does not end", "takes all memory", "a kernel that hangs"}
+HIDES = {"sees what is hidden"}
+SLOW = {"includes what has no end", "a macro that grows", "does not end", "takes all memory", "a kernel that hangs"}
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW))
@@ -316,7 +324,7 @@ def test_other_ways(mark, name):
     result, text = mark("04", source, "--type", "int", "--runs", 3)
     assert (result["status"], result["score"], result["reason"]) == \
         (status, 100 * (status == 0), reason), text
-    assert words in one_line(text)
+    assert words in one_line(text) and f"{ROOT}/build" not in text and "submit" not in text
     assert ("Could not be judged" in text) == (status == 5 and reason != "refused")
     if name == "a flood":
         assert text.count("    passed\n") == 12 and "    passed\n    …\n" in text

@@ -47,6 +47,63 @@ static struct sock_filter filter[] = {
     END(SECCOMP_RET_ALLOW),
 };
 
+/* Where nothing hides other processes it may signal, trace and limit itself alone (0: its group). */
+static void leave_others_alone(void)
+{
+    struct sock_filter own[] = {
+        FIELD(nr),
+        REFUSE(SYS_tkill, EPERM),
+        REFUSE(SYS_rt_sigqueueinfo, EPERM),
+        REFUSE(SYS_rt_tgsigqueueinfo, EPERM),
+        REFUSE(424 /* pidfd_send_signal */, EPERM),
+        REFUSE(SYS_ptrace, EPERM),
+        REFUSE(SYS_process_vm_writev, EPERM),
+        JUMP(BPF_JEQ, SYS_kill, 3, 0),
+        JUMP(BPF_JEQ, SYS_tgkill, 2, 0),
+        JUMP(BPF_JEQ, SYS_prlimit64, 1, 0),
+        END(SECCOMP_RET_ALLOW),
+        FIELD(args[0]),
+        JUMP(BPF_JEQ, 0, 2, 0),
+        JUMP(BPF_JEQ, (unsigned)getpid(), 1, 0),
+        END(SECCOMP_RET_ERRNO | EPERM),
+        END(SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof own / sizeof *own, own};
+
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+static const char system_files[] = "/usr /bin /sbin /lib /lib32 /lib64 /opt /nix /etc/alternatives "
+                                   "/etc/ld.so.cache";
+
+/* The compiler's folder, if it has one of its own: it lies in bin/ there; NULL: it has none. */
+static const char *folder_of_compiler(void)
+{
+    const char *cxx = getenv("CXX");
+
+    return cxx && *cxx == '/' ? dirname(dirname(realpath(cxx, NULL))) : NULL;
+}
+
+static bool lies_in(const char *path, const char *folder)
+{
+    size_t length = folder ? strlen(folder) : 0;
+
+    return length > 0 && strncmp(path, folder, length) == 0 && strchr("/", path[length]);
+}
+
+bool confine_shows(const char *path, const char *const *shown)
+{
+    const char *real = realpath(path, NULL), *here = getcwd(NULL, 0);
+    char *seen = text_of("%s", system_files);
+    bool shows = !real || lies_in(real, here) || lies_in(real, folder_of_compiler());
+
+    while (!shows && seen)
+        shows = lies_in(real, strsep(&seen, " "));
+    for (; !shows && *shown; shown++)
+        shows = lies_in(real, *shown);
+    return shows;
+}
+
 bool confine_can(void)
 {
     static int can = -1;
@@ -65,18 +122,19 @@ static const char **add(const char **to, const char *option, const char *path)
 void confine_exec(const char *const *argv, const char *const *shown, bool alone)
 {
     struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
-    const char *all[100], **to = all, *cxx = getenv("CXX"), *here = getcwd(NULL, 0);
+    const char *all[100], **to = all, *compiler = folder_of_compiler(), *here = getcwd(NULL, 0);
     char *options = text_of("bwrap --unshare-all --die-with-parent --cap-drop ALL --proc /proc "
                             "--dev /dev --tmpfs /tmp");
-    char *seen = text_of("/usr /bin /sbin /lib /lib32 /lib64 /opt /nix /etc/alternatives "
-                         "/etc/ld.so.cache");
+    char *seen = text_of("%s", system_files);
     int file = memfd_create("filter", 0);
 
     if (write(file, filter, sizeof filter) < 0 || lseek(file, 0, SEEK_SET) < 0)
         return;
     if (!confine_can()) {
-        if (alone && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
+        if (alone && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) {
+            leave_others_alone();
             prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+        }
         execvp(argv[0], (char *const *)argv);
         return;
     }
@@ -84,8 +142,8 @@ void confine_exec(const char *const *argv, const char *const *shown, bool alone)
         *to++ = strsep(&options, " ");
     while (seen)
         to = add(to, "--ro-bind-try", strsep(&seen, " "));
-    if (cxx && *cxx == '/') /* it lies in bin/ of a folder of its own */
-        to = add(to, "--ro-bind", dirname(dirname(realpath(cxx, NULL))));
+    if (compiler)
+        to = add(to, "--ro-bind", compiler);
     to = add(to, "--bind", here);
     for (; *shown; shown++)
         to = add(to, "--ro-bind", *shown);

@@ -121,9 +121,13 @@ static struct fault find_crash(const struct run *r)
     const char *how = t->ended.how == ENDED_SIGNAL
                           ? text_of("by signal %d, %s", t->ended.status, strsignal(t->ended.status))
                           : text_of("with exit status %d", t->ended.status);
+    const char *said = t->ended.err;
+    bool one_line = *said && strchr(said, '\n') == strrchr(said, '\n') && strlen(said) < 400;
     struct fault f = fault_new(RANK_CRASH, "crash",
-                               "The program ended before task_run had returned%s, %s.", r->at, how);
-    f.said = t->ended.err;
+                               "The program ended before task_run had returned%s, %s%s%.*s%s",
+                               r->at, how, one_line ? ": " : "",
+                               one_line ? (int)strcspn(said, "\n") : 0, said, one_line ? "" : ".");
+    f.said = one_line ? NULL : said;
     return f;
 }
 

@@ -77,7 +77,10 @@ bool findings_read(char *report, struct findings *findings)
 
     if (number(report, "version") != 1 || !close)
         return false;
-    findings->not_judged = text(report, "not_judged");
+    char *why = text(report, "not_judged"), *setting = why ? strstr(why, " (SIMT_") : NULL;
+    if (setting) /* which a student cannot set */
+        memmove(setting, setting + strcspn(setting, ")") + 1, strlen(strchr(setting, ')')));
+    findings->not_judged = why;
     findings->list = text_of("%.*s", (int)(close + 1 - list), list);
     for (char *each = report, *end; !findings->any && (each = strstr(each, "\n    {")) != NULL;
          each = end + 1) {

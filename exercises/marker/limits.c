@@ -27,7 +27,7 @@ enum { KEPT = 64 * 1024, LOOK_MS = 20, CLOCK = 5, DESCRIPTORS = 64 };
 
 volatile sig_atomic_t limits_interrupted;
 
-static double now(void)
+double limits_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -126,6 +126,7 @@ static _Noreturn void become(const struct command *c, const struct limits *limit
         dup2(own[i], i);
     set_environment(c);
     confine_exec(c->argv, c->shown, c->alone);
+    dprintf(STDERR_FILENO, "%s cannot be started: %s\n", c->argv[0], strerror(errno));
     _exit(127);
 }
 
@@ -160,7 +161,7 @@ static void end_all(pid_t group)
 static enum how watch(pid_t child, const struct limits *limits, int out, int err, int *status)
 {
     const struct timespec moment = {0, LOOK_MS * 1000000};
-    const double start = now();
+    const double start = limits_now();
 
     for (;;) {
         nanosleep(&moment, NULL);
@@ -175,7 +176,7 @@ static enum how watch(pid_t child, const struct limits *limits, int out, int err
             return ENDED_EXIT;
         if (memory_of_group(child) > limits->memory)
             return ENDED_MEMORY;
-        if (now() - start > CLOCK * limits->seconds)
+        if (limits_now() - start > CLOCK * limits->seconds)
             return ENDED_TIME;
     }
 }

@@ -46,6 +46,7 @@ struct ended {
  * the caller (SIGINT, SIGTERM, SIGHUP) ends the command, and then the caller, by exit(); between
  * two commands it waits for the next. Not for several threads. */
 struct ended limits_run(const struct command *command, const struct limits *limits);
+double limits_now(void); /* seconds of a clock that nobody sets */
 extern volatile sig_atomic_t limits_interrupted; /* the signal; 0: none */
 
 /* ---- confine.c ---- */
@@ -58,5 +59,8 @@ bool confine_can(void);
  * ($CXX), and those shown, by absolute paths; no other processes; no network. `alone`: it starts no
  * copy of itself, but threads, and other programs by posix_spawn. */
 void confine_exec(const char *const *argv, const char *const *shown, bool alone);
+
+/* Is a file there that a command so confined sees? Also one that does not exist. */
+bool confine_shows(const char *path, const char *const *shown);
 
 #endif

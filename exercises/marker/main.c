@@ -39,6 +39,7 @@ static const char usage[] =
     "  --json FILE    writes the result there, too\n"
     "  --quiet        prints nothing\n"
     "  --runs N       runs it at the first N sizes alone\n"
+    "  --seconds S    for all runs together; 300 without it, and each has limits of its own\n"
     "  --seed SEED    sizes, inputs and orders are drawn from this number instead of\n"
     "                 from a new one; the JSON says which one it was\n"
     "  --type TYPE    marks for this type alone\n"
@@ -50,7 +51,7 @@ enum { MOST_SIZE = 1 << 24, MOST_TYPES = 3, MOST_BYTES = 1 << 20 };
 /* ---- options ---- */
 
 /* The values of those that are given; "" where an option has none. */
-enum { AT, FILE_TO_MARK, HINT, JSON, QUIET, RUNS, SEED, TYPE_ALONE, HELP, OPTIONS };
+enum { AT, FILE_TO_MARK, HINT, JSON, QUIET, RUNS, SECONDS, SEED, TYPE_ALONE, HELP, OPTIONS };
 static const char *given[OPTIONS];
 
 /* Returns the folder. */
@@ -60,6 +61,7 @@ static const char *parse(int argc, char **argv)
         {"at", required_argument, NULL, AT},     {"file", required_argument, NULL, FILE_TO_MARK},
         {"hint", required_argument, NULL, HINT}, {"json", required_argument, NULL, JSON},
         {"quiet", no_argument, NULL, QUIET},     {"runs", required_argument, NULL, RUNS},
+        {"seconds", required_argument, NULL, SECONDS},
         {"seed", required_argument, NULL, SEED}, {"type", required_argument, NULL, TYPE_ALONE},
         {"help", no_argument, NULL, HELP},       {NULL, 0, NULL, 0}};
     int which;
@@ -114,7 +116,7 @@ static void keep_sizes(const char *values)
 }
 
 /* Marks type by type until one is not done; returns how many. */
-static int mark_types(int runs, struct mark marks[MOST_TYPES])
+static int mark_types(int runs, double seconds, struct mark marks[MOST_TYPES])
 {
     char *types = text_of("%s", loaded.exercise.types);
     int count = 0;
@@ -125,7 +127,7 @@ static int mark_types(int runs, struct mark marks[MOST_TYPES])
         loaded_open(loaded.root, loaded.name, type);
         if (given[AT])
             keep_sizes(given[AT]);
-        marks[count] = mark_of(runs);
+        marks[count] = mark_of(runs, seconds);
         if (!given[QUIET])
             tell_mark(&marks[count]);
         if (marks[count++].fault.rank != RANK_DONE)
@@ -185,6 +187,7 @@ int main(int argc, char **argv)
     const char *argument = parse(argc, argv), *folder = realpath(argument, NULL);
     int hint = (int)whole_number("--hint", given[HINT], 1, 99, 0);
     int runs = (int)whole_number("--runs", given[RUNS], 1, 99, INT_MAX);
+    double seconds = (double)whole_number("--seconds", given[SECONDS], 1, 86400, 300);
     unsigned new_seed;
     struct mark marks[MOST_TYPES];
 
@@ -199,7 +202,7 @@ int main(int argc, char **argv)
     loaded_seed(seed);
     if (!given[QUIET])
         tell_head(confine_can());
-    int count = mark_types(runs, marks);
+    int count = mark_types(runs, limits_now() + seconds, marks);
     if (count == 0)
         text_fail(given[TYPE_ALONE], "no type of this exercise");
     struct mark *last = &marks[count - 1];

@@ -1,4 +1,5 @@
 /* Runs all sizes, and keeps what is told of them. */
+#define _GNU_SOURCE
 #include "mark.h"
 #include "text.h"
 
@@ -35,7 +36,7 @@ static int score_of(const struct mark *mark)
     return 100 * met / aims;
 }
 
-static void run_all(int most, struct mark *mark)
+static void run_all(int most, double seconds, struct mark *mark)
 {
     mark->fault.rank = RANK_DONE;
     for (int k = 0; k < loaded_runs() && k < most; k++) {
@@ -59,6 +60,8 @@ static void run_all(int most, struct mark *mark)
         }
         if (mark->fault.rank == RANK_LIMIT)
             break; /* every other size would take as long */
+        if (mark->fault.rank == RANK_DONE && limits_now() > seconds)
+            mark->fault = fault_new(RANK_LIMIT, "time", "All runs together took too much time.");
     }
     mark->score = score_of(mark);
 }
@@ -75,22 +78,48 @@ static double prediction_in(const char *text)
     return value;
 }
 
-static struct fault not_compiled(const struct ended *compiled)
+/* Why it was not compiled; foreign: as trial_compile has set it. Where the message says it all, what
+ * the compiler said is taken from the mark. */
+static struct fault not_compiled(const struct ended *compiled, const char *foreign,
+                                 const char **said)
 {
-    const bool ended = compiled->how == ENDED_EXIT && compiled->status <= 2;
+    const bool ended = compiled->how == ENDED_EXIT && compiled->status <= 2 &&
+                       !strstr(compiled->err, "internal compiler error");
+    const char *why = ended ? "does not compile"
+                            : "cannot be compiled: that takes too much time, memory or space";
 
-    if (ended && compiled->status == 2 && !strstr(compiled->err, ": no such file; ")) {
+    if (foreign) {
+        *said = NULL;
+        why = text_of("includes %s, which is no file of its own, CUDA's or the C library's",
+                      basename(foreign));
+    } else if (strstr(compiled->err, "undefined reference to `task_run'")) {
+        *said = NULL;
+        why = "has no function task_run, which the marker calls: see the given program";
+    } else if (ended && compiled->status == 2 && !strstr(compiled->err, ": no such file; ")) {
         struct fault f =
             fault_new(RANK_COMPILE, "refused", "cannot be compiled for the CPU backend");
         f.status = MARK_NOT_JUDGED;
         return f;
     }
-    return fault_new(RANK_COMPILE, "compile",
-                     ended ? "does not compile"
-                           : "cannot be compiled: that takes too much time, memory or space");
+    return fault_new(RANK_COMPILE, "compile", "%s", why);
 }
 
-struct mark mark_of(int most)
+/* Without what tells where the repository lies, and without what it has for developers of g++. */
+static const char *without_places(char *text)
+{
+    const char *root = text_of("%s/", loaded.root), *result = "";
+    char *end = strstr(text, "Please submit a full bug report");
+
+    if (end)
+        *end = '\0';
+    while ((end = strstr(text, root)) != NULL) {
+        result = text_of("%s%.*s", result, (int)(end - text), text);
+        text = end + strlen(root);
+    }
+    return text_of("%s%s", result, text);
+}
+
+struct mark mark_of(int most, double seconds)
 {
     struct mark mark = {.type = loaded.type, .predicted = NAN, .came = NAN};
     size_t length = 0;
@@ -102,13 +131,14 @@ struct mark mark_of(int most)
                                "UTF-8");
         return mark;
     }
-    struct ended compiled = trial_compile();
+    const char *foreign;
+    struct ended compiled = trial_compile(&foreign);
     if (program)
         mark.predicted = prediction_in(program);
-    if (compiled.how == ENDED_EXIT && compiled.status == 0)
-        run_all(most, &mark);
+    mark.compiler = without_places(compiled.err);
+    if (compiled.how == ENDED_EXIT && compiled.status == 0 && !foreign)
+        run_all(most, seconds, &mark);
     else
-        mark.fault = not_compiled(&compiled);
-    mark.compiler = compiled.err;
+        mark.fault = not_compiled(&compiled, foreign, &mark.compiler);
     return mark;
 }

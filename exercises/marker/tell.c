@@ -95,10 +95,13 @@ static const char *plural(int count)
 
 void tell_mark(const struct mark *m)
 {
+    if (m->runs == 0) {
+        const char *line = text_of("%-7s %s", m->type, m->fault.message);
+        print_line(line, strlen(line), 2, 8);
+        return;
+    }
     printf("  %-7s ", m->type);
-    if (m->runs == 0)
-        printf("%s\n", m->fault.message);
-    else if (m->fault.rank == RANK_DONE)
+    if (m->fault.rank == RANK_DONE)
         printf("right at %d size%s, no findings, %d budget%s met\n", m->runs, plural(m->runs),
                m->budgets, plural(m->budgets));
     else if (m->found > 0)

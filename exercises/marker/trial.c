@@ -24,11 +24,25 @@ static const char compile[] = "exec \"$0/simt/simtcc\" -Wall -Wextra -DTYPE=$1 -
                               "-I\"$0/common\" main.cu \"$0/build/task/task.o\" "
                               "\"$0/build/task/check.o\" -Wl,--wrap=simt_set_counters -o program";
 
-struct ended trial_compile(void)
+/* The first file of those that g++ has listed, in make's words, which a program may not see; NULL:
+ * there is none. Where nothing confines the compiler it could be another's main.cu. */
+static const char *foreign_file(const char *const *shown)
+{
+    char *list = text_file("files", NULL);
+    const char *file;
+
+    while ((file = strsep(&list, " \\\n")) != NULL)
+        if (*file && file[strlen(file) - 1] != ':' && !confine_shows(file, shown))
+            return file;
+    return NULL;
+}
+
+struct ended trial_compile(const char **foreign)
 {
     const char *root = loaded.root;
     const char *const argv[] = {"sh", "-c", compile, root, loaded.type, NULL};
-    const char *const settings[] = {"LC_ALL=C", "SIMTCC_TOOLS_READY=1", "TMPDIR=.", NULL};
+    const char *const settings[] = {"LC_ALL=C", "SIMTCC_TOOLS_READY=1", "TMPDIR=.",
+                                    "SUNPRO_DEPENDENCIES=files", NULL};
     const char *const shown[] = {text_of("%s/simt", root),
                                  text_of("%s/build/simt", root),
                                  text_of("%s/build/task", root),
@@ -36,8 +50,10 @@ struct ended trial_compile(void)
                                  text_of("%s/exercises/task.h", root),
                                  NULL};
     const struct command command = {argv, settings, shown, -1, -1, false};
+    struct ended ended = limits_run(&command, &of_compiler);
 
-    return limits_run(&command, &of_compiler);
+    *foreign = foreign_file(shown);
+    return ended;
 }
 
 /* ---- the request ---- */
@@ -227,10 +243,13 @@ struct trial trial_run(bool shuffled)
         text_fail("no random numbers", strerror(errno));
     loaded_make_arrays();
     request.arrays = loaded.arrays;
+    struct limits limits = of_program;
+    for (unsigned i = 0; i < loaded.arrays; i++) /* the answer has them */
+        limits.file += bytes_of(&loaded.array[i]);
     int in = request_file(&request), out = memory_file("answer");
     const struct command command = {argv, settings, shown, in, out, true};
     trial_clean(".");
-    t.ended = limits_run(&command, &of_program);
+    t.ended = limits_run(&command, &limits);
     read_answer(&request, out, &t);
     char *text = text_file("report.json", NULL);
     const struct finding *f = &t.findings.first;

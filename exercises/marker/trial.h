@@ -7,8 +7,9 @@
 #include "findings.h"
 #include "limits.h"
 
-/* Compiles main.cu in the present folder, for the type that is loaded, to `program` beside it. */
-struct ended trial_compile(void);
+/* Compiles main.cu in the present folder, for the type that is loaded, to `program` beside it.
+ * foreign: what it includes and may not; NULL: nothing. */
+struct ended trial_compile(const char **foreign);
 
 /* How the program's outputs differ from the right ones: the first wrong element, its values as
  * text, and how many of that output are wrong. array: NULL: none is. */
