@@ -41,10 +41,13 @@ static const struct entry words[] = {
     {" nvcuda ", "the CPU backend has no tensor cores (wmma)"},
     {" cudaGraphics* ", "the CPU backend has no graphics"},
     {" cudaGraph* cudaStreamBeginCapture* cudaStreamCapture* ", "the CPU backend has no graphs"},
-    {" __cluster_dims__ cudaLaunchKernelEx* cudaLaunchConfig_t cudaLaunchAttribute* "
+    {" this_cluster __cluster_dims__ cudaLaunchKernelEx* cudaLaunchConfig_t cudaLaunchAttribute* "
      "cudaOccupancyMaxActiveClusters cudaOccupancyMaxPotentialClusterSize "
      "cudaFuncAttributeNonPortableClusterSizeAllowed ",
-     "the CPU backend has no clusters, and of a launch's attributes one alone"},
+     "the CPU backend has no clusters, and of a launch's attributes two alone"},
+    {" this_multi_grid ", "it is gone since CUDA 13"},
+    {" reduce_update_async inclusive_scan_update exclusive_scan_update ",
+     "the CPU backend has no cuda::atomic"},
     {" __shfl __shfl_up __shfl_down __shfl_xor __any __all __ballot ",
      "it is gone since Volta: want its form with _sync, which takes a mask"},
     {" hexp* hlog* hsqrt hrsqrt hrcp hsin hcos htanh* htrunc hceil hfloor hrint h2exp* h2log* "
@@ -100,6 +103,10 @@ bool is_named(const struct source *s, int i, const char *header)
     return false;
 }
 
+/* Cooperative groups' names stand behind ::. */
+static const char of_groups[] = " this_cluster this_multi_grid reduce_update_async "
+                                "inclusive_scan_update exclusive_scan_update ";
+
 /* Is the word at i one of CUDA's that the backend lacks, and used as such? What is called cudaX or
  * cuX, with a capital letter, is CUDA's own, unless the source declares it. */
 static const char *refused_word(const struct source *s, int i)
@@ -109,7 +116,7 @@ static const char *refused_word(const struct source *s, int i)
     size_t prefix = strncmp(text, "cuda", 4) == 0 ? 4 : strncmp(text, "cu", 2) == 0 ? 2 : 0;
     const char *feature = look_up(words, sizeof words / sizeof *words, text, t[i].length);
 
-    if (!feature || qualifier(t, i))
+    if (!feature || (qualifier(t, i) && !is_word(t, i, of_groups)))
         return NULL;
     if (prefix && (!isupper((unsigned char)text[prefix]) || is_named(s, i, "")))
         return NULL;
@@ -151,6 +158,9 @@ static const char *refused_token(const struct source *s, int i)
         return "it would hide a kernel's accesses from the CPU backend";
     if (is_word(s->t, i, " R u8R uR UR LR ") && *s->t[i + 1].text == '"')
         return "the CPU backend has no raw strings";
+    if (is_word(s->t, i, " tiled_partition thread_block_tile ") && is(s->t, next(s->t, i), "<") &&
+        atoi(s->t[next(s->t, next(s->t, i))].text) > 32)
+        return "the CPU backend has no tiles of more than 32 threads";
     return s->t[i].kind == WORD ? refused_word(s, i) : NULL;
 }
 

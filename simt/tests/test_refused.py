@@ -13,6 +13,10 @@ REFUSED = [
      "cudaTextureObject_t", "textures"),
     ("__device__ float f(int t) { return tex1Dfetch(t, 3); }", "tex1Dfetch", "textures"),
     ("surface<void, 2> out;", "surface", "surfaces"),
+    ("#include <cooperative_groups.h>\n__device__ unsigned rank() { return "
+     "cooperative_groups::this_cluster().block_rank(); }", "this_cluster", "no clusters"),
+    ("#include <cooperative_groups.h>\nnamespace cg = cooperative_groups; __device__ void f() { auto t = "
+     "cg::tiled_partition<64>(cg::this_thread_block()); }", "tiled_partition", "more than 32 threads"),
     ("#include <thrust/device_vector.h>", "thrust/device_vector.h", "device libraries"),
     ("#include <cub/cub.cuh>", "cub/cub.cuh", "device libraries"),
     ("#include <curand_kernel.h>", "curand_kernel.h", "CUDA libraries"),
