@@ -37,28 +37,30 @@ static void tell(struct barrier *barrier, struct end one, struct end other, cons
 
 void barrier_jump(struct barrier *barrier, unsigned thread, uint64_t from, uint64_t to)
 {
-    struct back_jump *jump = barrier->jump[thread];
+    struct back_jump *jump = &barrier->jump[0][thread];
     uint8_t *jumps = &barrier->jumps[thread];
     unsigned i = 0;
 
-    while (i < *jumps && (jump[i].from != from || jump[i].to != to))
-        i++;
+    for (; i < *jumps && (jump->from != from || jump->to != to); i++)
+        jump += MAX_LANES;
     if (i == MAX_BACK_JUMPS)
         return;
-    if (i == *jumps)
-        jump[(*jumps)++] = (struct back_jump){from, to, 0};
-    jump[i].count++;
+    if (i == *jumps) {
+        *jump = (struct back_jump){from, to, 0};
+        ++*jumps;
+    }
+    jump->count++;
 }
 
 /* How often the lane jumped back over the place since its last barrier. */
 static unsigned turns_over(const struct barrier *barrier, const struct lane *lane, uint64_t place)
 {
-    const struct back_jump *jump = barrier->jump[lane->index];
+    const struct back_jump *jump = &barrier->jump[0][lane->index];
     unsigned turns = 0;
 
-    for (unsigned i = 0; i < barrier->jumps[lane->index]; i++)
-        if (jump[i].to <= place && place < jump[i].from)
-            turns += jump[i].count;
+    for (unsigned i = 0; i < barrier->jumps[lane->index]; i++, jump += MAX_LANES)
+        if (jump->to <= place && place < jump->from)
+            turns += jump->count;
     return turns;
 }
 

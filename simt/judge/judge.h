@@ -87,9 +87,9 @@ struct barrier {
     bool diverged; /* told already: later barriers only show the consequences */
     uint8_t jumps[MAX_LANES];
     struct back_jump {
-        uint64_t from, to; /* positions in the program */
-        unsigned count;    /* how often the lane has made it since its last barrier */
-    } jump[MAX_LANES][MAX_BACK_JUMPS];
+        uint64_t from, to;             /* positions in the program */
+        unsigned count;                /* how often the lane has made it since its last barrier */
+    } jump[MAX_BACK_JUMPS][MAX_LANES]; /* of most lanes there is one */
 };
 
 /* The thread jumps back, from the end of the basic block of this key to the begin of another. */

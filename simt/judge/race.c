@@ -184,7 +184,7 @@ static inline struct access access_of(const struct race *race, const struct touc
                                       int effect)
 {
     bool atomic = touch->kind == EVENT_ATOMIC;
-    uint32_t section = sync_unfenced(&race->sync, touch->thread);
+    uint32_t section = race->fences ? sync_unfenced(&race->sync, touch->thread) : 0;
 
     return (struct access){.run = touch->shared ? race->sync.epoch : race->launch->number,
                            .block = race->sync.number,
@@ -231,6 +231,24 @@ __attribute__((noinline)) static bool take_words(struct race *race, const struct
     return waits;
 }
 
+/* The number of a plain access within its word. Mostly it is the last one at its place, by another
+ * lane, which is seen from these fields where no operation has an order. */
+static uint32_t plain_access(const struct race *race, const struct touch *touch)
+{
+    unsigned bytes = event_bytes(touch->address, touch->size, 0);
+    uint32_t last = *words_recent_at(touch->pc, bytes);
+    const struct access *a = &words_accesses[last];
+
+    if (last && !race->fences && a->pc == touch->pc && a->block == race->sync.number &&
+        a->run == (touch->shared ? race->sync.epoch : race->launch->number) &&
+        a->time == sync_stands(&race->sync, touch->thread)->time && a->bytes == bytes &&
+        a->warp == touch->thread / WARP_SIZE && a->kind == touch->kind && !a->is_volatile &&
+        !a->wide)
+        return last;
+    struct access now = access_of(race, touch, PLAIN);
+    return words_access(&now);
+}
+
 /* Mostly it is the first to its word in this run, and there is nothing to compare it with. */
 bool race_access(struct race *race, const struct touch *touch, int effect)
 {
@@ -240,8 +258,7 @@ bool race_access(struct race *race, const struct touch *touch, int effect)
         touch->address % 4 + touch->size > 4 ||
         words_first(word, touch->shared ? race->sync.epoch : race->launch->number))
         return take_words(race, touch, word, effect);
-    struct access now = access_of(race, touch, PLAIN);
-    uint32_t access = words_access(&now);
+    uint32_t access = plain_access(race, touch);
     lost |= !access || !words_add(word, NULL, access, 1u << touch->thread % WARP_SIZE, false);
     return false;
 }

@@ -10,6 +10,7 @@
 
 struct access *words_accesses; /* from 1 on */
 struct entry *words_entries;
+uint32_t words_recent[WORDS_RECENT];
 
 /* Numbers below `most` that are in use: those up to `count`, but for a list that begins with
  * `free`.
@@ -71,9 +72,7 @@ static void release(uint32_t access)
 
 uint32_t words_access(const struct access *access)
 {
-    enum { RECENT = 256 };
-    static uint32_t recent[RECENT]; /* by their places in the code */
-    uint32_t *last = &recent[(access->pc / 4 + access->bytes) % RECENT];
+    uint32_t *last = words_recent_at(access->pc, access->bytes);
 
     if (*last && memcmp(&words_accesses[*last], access, offsetof(struct access, users)) == 0)
         return *last;

@@ -85,6 +85,14 @@ struct entry *words_map(size_t count);
  */
 uint32_t words_access(const struct access *access);
 
+/* The number of the recent access at that place to such bytes; 0: there is none. */
+enum { WORDS_RECENT = 256 };
+extern uint32_t words_recent[WORDS_RECENT];
+static inline uint32_t *words_recent_at(uint32_t pc, unsigned bytes)
+{
+    return &words_recent[(pc / 4 + bytes) % WORDS_RECENT];
+}
+
 static inline const struct access *words_made(const struct entry *entry)
 {
     return &words_accesses[entry->access];

@@ -284,8 +284,14 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
 
 /* ---- basic blocks and calls ---- */
 
-/* A block begins at pc, and the one before ends behind the lane's last place. */
-static inline void log_branch(struct lane *lane, uint32_t pc)
+/* The end bit of the field of the pc lies below it. */
+static inline void append_branch(struct log *log, uint64_t before, uint32_t pc)
+{
+    append(log, before | log->scale / 2, event_what(pc, EVENT_BRANCH, 0, 0, 0));
+}
+
+/* In any case. */
+__attribute__((noinline)) static void log_any_branch(struct lane *lane, uint32_t pc)
 {
     struct log *log = &lane->log;
     uint64_t before = log->place;
@@ -301,8 +307,24 @@ static inline void log_branch(struct lane *lane, uint32_t pc)
         return;
     if (log->place <= before && hooks_listener.jumps)
         hooks_listener.jumps(lane, before, log->place);
-    if (has_room(lane, EVENT_BRANCH)) /* the end bit of the field of the pc lies below it */
-        append(log, before | log->scale / 2, event_what(pc, EVENT_BRANCH, 0, 0, 0));
+    if (has_room(lane, EVENT_BRANCH))
+        append_branch(log, before, pc);
+}
+
+/* A block begins at pc, and the one before ends behind the lane's last place. Mostly it lies
+ * further on in the program, and nothing is to be called, for which registers would have to be
+ * saved. */
+static inline void log_branch(struct lane *lane, uint32_t pc)
+{
+    struct log *log = &lane->log;
+    uint64_t before = log->place, place = key_of(log, pc);
+
+    if (before == 0 || place <= before || log->depth >= LOG_LEVELS || log->next >= log->end) {
+        log_any_branch(lane, pc);
+        return;
+    }
+    log->place = place;
+    append_branch(log, before, pc);
 }
 
 /* Without optimisation a block begins right behind a call of __tsan_func_exit, which is still the

@@ -144,10 +144,12 @@ void warps_take(struct block *block, unsigned w)
     struct warp *warp = &block->warp[w];
     struct lane *lanes = &block->lane[w * WARP_SIZE];
     static const struct event none = {.key = MERGE_END};
-    struct merging m = {block->watcher, w, {NULL}};
+    struct merging m; /* next: set below; to clear it first would take as long */
 
-    if (!m.watcher)
+    if (!block->watcher)
         return;
+    m.watcher = block->watcher;
+    m.warp = w;
     for (unsigned i = 0; i < count; i++) {
         m.next[i] = m.watcher->counts ? lanes[i].log.begin : lanes[i].log.next;
         lanes[i].log.next->key = MERGE_END;
