@@ -134,13 +134,19 @@ void inflight_host(uintptr_t address, size_t size, bool store, bool polls, const
 
 /* ---- dependent launches ---- */
 
-void early_access(const struct lane *lane, const struct touch *touch)
+void early_access(const struct lane *lane, const struct touch *touch, uint64_t beside)
 {
-    unsigned before = lane->block->launch->before;
+    unsigned now = lane->block->launch->number;
     struct finding finding = finding_of(FINDING_EARLY, lane, touch->pc, touch->kind, touch->size);
     bool writes;
 
-    if (launch_meets(before, touch->address, touch->size, touch->kind != EVENT_LOAD, &writes))
-        finding_say(&finding, "Launch %u, the one before, %s this word, and may still run.", before,
+    for (; beside; beside &= beside - 1) {
+        unsigned back = (unsigned)__builtin_ctzll(beside), launch = now - 1 - back;
+        if (!launch_meets(launch, touch->address, touch->size, touch->kind != EVENT_LOAD, &writes))
+            continue;
+        finding_say(&finding, "Launch %u, %s, %s this word, and may still run.", launch,
+                    back ? "for which the one behind it did not wait" : "the one before",
                     writes ? "writes" : "reads");
+        return;
+    }
 }

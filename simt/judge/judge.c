@@ -27,7 +27,8 @@ struct judge {
     struct garbage garbage;
     struct race race;
     struct barrier barrier;
-    unsigned waited[MAX_WARPS]; /* lanes that have waited for the launch before */
+    unsigned waited[2]
+                   [MAX_WARPS]; /* lanes that have waited for the launch before; passed a fence */
     bool touched;               /* has the block touched memory? */
     bool refused;               /* was the last access not allowed? */
 };
@@ -102,7 +103,7 @@ static inline bool is_known(const struct judge *judge, const struct lane *lane,
     size_t word = access->address / 4 + target->ahead;
 
     if (access->kind != EVENT_LOAD || access->extra || size > 4 || access->address & (size - 1) ||
-        race->launch->before)
+        race->launch->beside)
         return false;
     return race_knows(race, (target->shared ? race->shared : race_global) + word,
                       target->shared ? race->sync.epoch : race->launch->number, lane->index,
@@ -113,7 +114,8 @@ static inline bool is_known(const struct judge *judge, const struct lane *lane,
 static bool take(struct judge *judge, const struct lane *lane, const struct lane_access *access,
                  const struct target *target, int effect, uint32_t takes)
 {
-    bool dependent = judge->block->launch->before;
+    uint64_t beside = judge->block->launch->beside;
+    unsigned warp = lane->index / WARP_SIZE, bit = 1u << lane->index % WARP_SIZE;
     struct touch touch = {.address = access->address,
                           .word = access->address / 4 + target->ahead,
                           .shared = target->shared,
@@ -125,9 +127,10 @@ static bool take(struct judge *judge, const struct lane *lane, const struct lane
                           .takes = takes};
 
     judge->touched = true;
-    if (dependent && !touch.shared &&
-        !(judge->waited[lane->index / WARP_SIZE] >> lane->index % WARP_SIZE & 1))
-        early_access(lane, &touch);
+    if (judge->waited[0][warp] & bit)
+        beside &= ~(uint64_t)1;
+    if (beside && !touch.shared && !(judge->waited[1][warp] & bit))
+        early_access(lane, &touch, beside);
     touch.first = garbage_access(&judge->garbage, lane, &touch);
     return race_access(&judge->race, &touch, effect);
 }
@@ -267,7 +270,7 @@ bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t 
     bool settles = kind == EVENT_ORDER && take_operation(judge, lane, what);
 
     if (kind == EVENT_FENCE) /* behind one, order may come from a block that has waited */
-        judge->waited[lane->index / WARP_SIZE] |= 1u << lane->index % WARP_SIZE;
+        judge->waited[what != FENCE_WAIT][lane->index / WARP_SIZE] |= 1u << lane->index % WARP_SIZE;
     if (kind == EVENT_FENCE && what != FENCE_WAIT)
         sync_fence(&judge->race.sync, lane->index, what ? SCOPE_DEVICE : SCOPE_BLOCK);
     if (kind != EVENT_ORDER || what != EFFECT_CHANGE) /* such a lane does not only poll */
@@ -280,8 +283,9 @@ void judge_warp_meets(struct block *block, unsigned warp, enum simt_warp_op op, 
 {
     struct judge *judge = block->judge;
 
-    if (judge->waited[warp] & lanes) /* they go on behind one that has */
-        judge->waited[warp] |= lanes;
+    for (int i = 0; i < 2; i++)
+        if (judge->waited[i][warp] & lanes) /* they go on behind one that has */
+            judge->waited[i][warp] |= lanes;
     if (op == SIMT_SYNCWARP)
         sync_warp(&judge->race.sync, warp, mask);
 }
@@ -292,11 +296,9 @@ void judge_barrier(struct block *block, const struct lane *first)
 
     barrier_check(&judge->barrier, judge->block, first);
     sync_barrier(&judge->race.sync);
-    for (unsigned w = 0; w < block->warps; w++)
-        if (judge->waited[w]) {
-            memset(judge->waited, 0xff, sizeof judge->waited);
-            break;
-        }
+    for (unsigned i = 0; i < 2 * block->warps; i++)
+        if (judge->waited[i % 2][i / 2])
+            memset(judge->waited[i % 2], 0xff, sizeof judge->waited[0]);
 }
 
 /* It has seen all that came by the word; a fence follows. */

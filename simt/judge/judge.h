@@ -45,9 +45,9 @@ void inflight_transfer(const struct transfer *transfer);
 void inflight_launch(const struct launch *launch);
 
 /* A lane of a launch that may begin before the one before it has ended (Guide, "Programmatic
- * Dependent Launch and Synchronization") goes to global memory, and has not waited for that: a
- * finding where it meets what that one does. */
-void early_access(const struct lane *lane, const struct touch *touch);
+ * Dependent Launch and Synchronization") goes to global memory, while those of launch.beside
+ * may still run: a finding where it meets what one of these does. */
+void early_access(const struct lane *lane, const struct touch *touch, uint64_t beside);
 
 /* ---- bounds.c: may a kernel touch this? ---- */
 

@@ -247,14 +247,6 @@ void simt_fence(int device)
             __builtin_return_address(0));
 }
 
-void simt_grid_dependency_wait(void)
-{
-    if (STRAY_AT(simt_current_lane, .kind = DEED_FENCE, .a = FENCE_WAIT))
-        return;
-    OBSERVE(operation, simt_current_lane, EVENT_FENCE, FENCE_WAIT, 0, 0,
-            __builtin_return_address(0));
-}
-
 void simt_atomic_form(unsigned form)
 {
     simt_current_lane->form = (uint8_t)form;

@@ -27,8 +27,8 @@ struct launch {
     void *args;
     unsigned stream;
     bool cooperative; /* its blocks may wait for each other */
-    unsigned
-        before; /* it may run beside this launch, the one before in its stream; 0: beside none */
+    uint64_t beside;  /* it may run beside launch number - 1 - i, of its stream: bit i. It can wait
+                         for that of bit 0; the others that one has not waited for */
 };
 
 enum wait { WAIT_NOTHING, WAIT_BARRIER, WAIT_WARP, WAIT_CONVERGE, WAIT_LOG, WAIT_GRID };

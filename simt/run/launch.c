@@ -7,6 +7,7 @@
 #include "run/error.h"
 #include "run/device.h"
 #include "run/observer.h"
+#include "run/stray.h"
 #include "run/stream.h"
 #include "run/symbols.h"
 #include "simt.h"
@@ -232,7 +233,17 @@ void simt_set_order(unsigned seed)
     order = seed;
 }
 
-static unsigned launches; /* so far */
+static unsigned launches;    /* so far */
+static uint64_t last_beside; /* which the last one has not waited for, as launch.beside has them */
+
+void simt_grid_dependency_wait(void)
+{
+    last_beside &= ~(uint64_t)1;
+    if (STRAY_AT(simt_current_lane, .kind = DEED_FENCE, .a = FENCE_WAIT))
+        return;
+    OBSERVE(operation, simt_current_lane, EVENT_FENCE, FENCE_WAIT, 0, 0,
+            __builtin_return_address(0));
+}
 
 void simt_large_parameters(const struct simt_site *site, size_t bytes)
 {
@@ -284,9 +295,10 @@ void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, di
         launch.number = error_launches;
         launches++;
         unsigned before = async_use(number, launch.number);
-        launch.before = may_begin_early ? before : 0;
+        launch.beside = before && may_begin_early ? 1 | last_beside << 1 : 0;
         launch.cooperative = is_cooperative;
         may_begin_early = is_cooperative = false;
+        last_beside = launch.beside;
         pool_run(&launch, device_blocks_at_once(launch.threads, shared));
         OBSERVE(launch_end, &launch);
     }

@@ -46,7 +46,7 @@ template <who waits> __global__ void read(const int *a, int *out)
         __syncwarp();
     if (waits == ONE_OF_BLOCK)
         __syncthreads();
-    out[i] = a[i]; // BUG waits_not, only_the_first_warp: Launch 1, the one before, writes this word
+    out[i] = a[i]; // BUG waits_not, only_the_first_warp, inherited, inherited_twice: writes this word, and may
 }
 __global__ void fill(int *a, int value)
 {
@@ -116,6 +116,21 @@ int main(int, char **argv)
     {
         wrong = cudaLaunchKernelEx(&how, read<ALL>, a, out);
         wrong |= cudaLaunchKernelEx(&how, read<NOBODY>, a, b);
+    }
+    /* The one before does not wait: this one cannot wait for the first. */
+    CASE(inherited, "dependent launch does not wait") /* says for which the one behind it did not */
+        cudaLaunchKernelEx(&how, fill, b, 3), wrong = cudaLaunchKernelEx(&how, read<ALL>, a, out);
+    CASE(inherited_twice, "dependent launch does not wait") /* says Launch 1, for which */
+    {
+        wrong = cudaLaunchKernelEx(&how, fill, b, 3);
+        wrong |= cudaLaunchKernelEx(&how, read<ALL>, b, out);
+        wrong |= cudaLaunchKernelEx(&how, read<ALL>, a, out);
+    }
+    CASE(no_heritage, "nothing") /* a launch without the attribute waits for all */
+    {
+        wrong = cudaLaunchKernelEx(&how, fill, b, 3);
+        DO(512, a[i] += b[i]);
+        wrong |= cudaLaunchKernelEx(&how, read<ALL>, a, out);
     }
     CASE(too_many_threads, "error nobody looked at")
     {
