@@ -4,11 +4,13 @@
 #include "judge/finding.h"
 #include "judge/judge.h"
 #include "judge/pairs.h"
+#include "run/block.h"
 #include "run/end.h"
 #include "simt.h"
 #include "watch/hooks.h"
 #include "watch/trace.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,8 +126,6 @@ int simt_status(void)
  * the end is 5 where it would be 0. written: all that was asked for could be. */
 static void tell(int status, bool written)
 {
-    if (checks)
-        complaint_program_end(status);
     finding_print();
     const char *why = end_why_not_judged();
     if (why)
@@ -152,13 +152,22 @@ static void at_exit(int status, void *unused)
         fflush(stdout);
         simt_print_counters(stderr, (enum simt_style)style, "");
     }
-    tell(status, trace_write());
+    bool written = trace_write();
+    if (checks)
+        complaint_program_end(status);
+    tell(status, written);
 }
 
-/* A check of the program's own that fails is often how a bug shows. Its status is a shell's. */
+/* A check of the program's own that fails is often how a bug shows. Its status is a shell's. Who is
+ * interrupted may still have wanted to look at an error. */
 static void tell_before_death(int signal_number)
 {
+    bool crashes = signal_number == SIGABRT || signal_number == SIGSEGV ||
+                   signal_number == SIGBUS || signal_number == SIGFPE || signal_number == SIGILL;
+
     end_begin();
+    if (checks && crashes)
+        complaint_program_end(128 + signal_number);
     tell(128 + signal_number, true);
 }
 
@@ -183,7 +192,6 @@ static void take_stall(const struct stall *stall)
     end_begin();
     judge_unfinished(stall);
     if (stall->kind == STALL_SIGNAL) {
-        finding_print();
         stall_tell(stall);
         return;
     }
@@ -197,6 +205,8 @@ static void take_fatal(const struct fatal *fatal)
     end_begin();
     if (!fatal->again)
         complaint_fatal(fatal);
+    if (checks && !fatal->again)
+        complaint_program_end(0);
     tell(0, true);
 }
 
@@ -235,5 +245,6 @@ __attribute__((constructor)) static void start(void)
     read_settings();
     observe();
     crash_handle();
+    watchdog_handle();
     on_exit(at_exit, NULL);
 }

@@ -140,7 +140,7 @@ const void *crash_pc(const void *context)
 /* What the host died of may hold what telling needs: a lock, or the heap. Then an alarm ends it. */
 enum { SECONDS_TO_TELL = 30, MOST_CRASHES = 3 };
 
-static void host_dies(int signal_number)
+void end_by_signal(int signal_number)
 {
     signal(signal_number, SIG_DFL);
     signal(SIGALRM, SIG_DFL);
@@ -224,7 +224,7 @@ static void on_crash(int signal_number, siginfo_t *info, void *context)
     struct lane *lane = simt_current_lane;
 
     if (!lane || signal_number == SIGABRT)
-        host_dies(signal_number);
+        end_by_signal(signal_number);
     if (crash_of_shadow)
         crash_of_shadow(signal_number);
     if (crashes++ == MOST_CRASHES)

@@ -37,8 +37,9 @@ void end_set_last(int (*last)(int status));
 /* Ends the program while its other threads still run: at once, but no output is lost. */
 void end_now(int status) __attribute__((noreturn));
 
-/* Dies of the signal, as without a handler of ours. */
+/* Dies of the signal, as without a handler of ours. The second tells the observer before. */
 void end_die(int signal_number);
+void end_by_signal(int signal_number);
 
 /* From here on a segmentation fault in a kernel on this OS thread ends the program with a report,
  * status 4, and so does an integer division by zero. Of the host the observer is told before it

@@ -101,7 +101,7 @@ struct observer {
     /* Does not return. */
     void (*fatal)(const struct fatal *fatal);
     /* The host is about to die of this signal: SIGABRT, by a failed assert, abort or an exception
-     * that nobody catches, or that of a crash. From its handler. */
+     * that nobody catches, that of a crash, or Ctrl-C and the like. From its handler. */
     void (*host_dies)(int signal_number);
 };
 

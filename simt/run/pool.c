@@ -19,6 +19,7 @@ static struct {
     size_t resident;        /* blocks that have begun and not ended */
     struct block *turn;     /* the last of those that rest which had one; NULL: from the first on */
     bool started_last;      /* the last turn went to a block that had not begun */
+    time_t since;           /* processor time, in seconds, when it began */
 } pool;
 
 /* ---- blocks that get no further ---- */
@@ -48,7 +49,7 @@ static void tell_stall(struct stall stall)
             blocks[stall.count++] = block;
     OBSERVE(stall, &stall);
     if (stall.kind == STALL_SIGNAL)
-        end_die(stall.signal);
+        end_by_signal(stall.signal);
     if (stall.kind != STALL_SLOW)
         end_with(EXIT_NOT_JUDGED, "kernel %s gets no further", pool.launch->site.kernel);
 }
@@ -183,23 +184,33 @@ static struct block *end(struct block *block)
     return pool.turn;
 }
 
-/* On a terminal a launch that takes longer than 2 s says how far it is; its end wipes the line. */
+#define PROGRESS "kernel %s: %.0f %% of %zu blocks; a smaller n is judged as well"
+
+/* A launch that takes long says how far it is: on a terminal after 2 s, in a line that its end
+ * wipes; elsewhere, where nothing can be wiped, once, after 10 s of the processor's time. */
 static void show_progress(size_t done)
 {
     static time_t next;
-    static bool shown;
+    static bool shown, told;
+    double percent = 100.0 * (double)done / (double)pool.blocks;
+    struct timespec worked;
 
     if (done == 0)
         next = time(NULL) + 2;
     if (done == pool.blocks && shown)
         fprintf(stderr, "\r\033[K");
     shown &= done < pool.blocks;
-    if (done == pool.blocks || time(NULL) < next || !isatty(STDERR_FILENO))
+    if (done == pool.blocks || time(NULL) < next)
         return;
     next = time(NULL) + 1;
-    shown = true;
-    fprintf(stderr, "\r\033[K%s: %.0f %% of %zu blocks", pool.launch->site.kernel,
-            100.0 * (double)done / (double)pool.blocks, pool.blocks);
+    if (isatty(STDERR_FILENO)) {
+        shown = true;
+        fprintf(stderr, "\r\033[K" PROGRESS, pool.launch->site.kernel, percent, pool.blocks);
+    } else if (!told && clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &worked) == 0 &&
+               worked.tv_sec >= pool.since + 10) {
+        told = true;
+        fprintf(stderr, "simt: " PROGRESS "\n", pool.launch->site.kernel, percent, pool.blocks);
+    }
 }
 
 void pool_run(const struct launch *launch, size_t at_once)

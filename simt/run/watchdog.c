@@ -61,7 +61,7 @@ static void look_at_time(int64_t now)
     if (caught) {
         call = (struct stall){.kind = STALL_SIGNAL, .signal = caught};
         if (++watch.stopping >= STOPPING_TICKS)
-            end_die(caught);
+            end_by_signal(caught);
     } else if (limit > 0 && since >= limit * 1000) {
         call = (struct stall){.kind = STALL_STOPPED, .seconds = limit};
     } else if (!watch.told && since >= SLOW_MS) {
@@ -116,13 +116,13 @@ static void on_tick(int signal_number, siginfo_t *info, void *context)
     errno = saved;
 }
 
-/* Ctrl-C and the like. */
+/* Ctrl-C and the like. A second one ends the program at once. */
 static void on_signal(int signal_number, siginfo_t *info, void *context)
 {
     (void)info, (void)context;
+    if (!runs || caught)
+        end_by_signal(signal_number);
     caught = signal_number;
-    if (!runs)
-        end_die(signal_number);
 }
 
 /* Unless the program handles it itself. */
@@ -136,6 +136,14 @@ static void handle(int signal_number, void (*handler)(int, siginfo_t *, void *))
         sigaction(signal_number, &ours, NULL);
 }
 
+void watchdog_handle(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU};
+
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        handle(signals[i], on_signal);
+}
+
 void watchdog_begin(void)
 {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = TICK};
@@ -145,8 +153,6 @@ void watchdog_begin(void)
     if (limit < 0) {
         limit = end_setting("SIMT_WATCHDOG", 60, INT32_MAX, "seconds, or 0 for no watchdog");
         handle(TICK, on_tick);
-        handle(SIGINT, on_signal);
-        handle(SIGTERM, on_signal);
     }
     memset(&watch, 0, sizeof watch);
     watch.since_ms = watch.ended_ms = cpu_ms();
@@ -164,7 +170,7 @@ void watchdog_end(void)
     syscall(SYS_timer_delete, timer);
     runs = false;
     if (caught)
-        end_die(caught);
+        end_by_signal(caught);
 }
 
 struct stall watchdog_calls(void)

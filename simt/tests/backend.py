@@ -28,6 +28,8 @@ ENVIRONMENT = {name: value for name, value in os.environ.items()
 
 # Where the tests are started behind & or by a service, Ctrl-C is ignored, and children inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # which nohup ignores
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 HANG = 600  # seconds, and no test's business: what takes them on the slowest machine has hung
 

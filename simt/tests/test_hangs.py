@@ -2,7 +2,9 @@
 far a launch is that takes long."""
 
 import os
+import json
 import pathlib
+import re
 import signal
 import subprocess
 import time
@@ -50,28 +52,40 @@ def test_patience_is_counted_in_work(name):
         assert process.returncode == alone.returncode
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_interrupted(number):
-    """Says which kernel, which lines, who waits where; and dies of the signal."""
-    with start(program("hangs"), "endless", stdout=subprocess.PIPE) as process:
+ENDS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT]
+
+
+@pytest.mark.parametrize("number", ENDS)
+def test_interrupted(number, tmp_path):
+    """Says which kernel, which lines, who waits where; writes the report; and dies of the signal."""
+    file = tmp_path / "report.json"
+    with start(program("hangs"), "endless", stdout=subprocess.PIPE, env={"SIMT_REPORT": str(file)},
+               cwd=tmp_path) as process:
         assert process.stdout.readline() == "begin\n"
         while worked(process) < 0.15:
             time.sleep(0.01)
         process.send_signal(number)
         _, told = process.communicate(timeout=60)
     assert process.returncode == -number
+    assert json.loads(file.read_text())["status"] == 128 + number
     assert told.startswith("\nsimt: interrupted in kernel endless: ")
     assert "1 thread is at work at " in told and ENDLESS[0] in told
     assert "threads wait at __syncthreads (" in told and ENDLESS[1] in told
 
 
-def test_interrupted_on_the_host():
-    """Outside kernels it ends as any program."""
-    with start(program("hangs"), "host_works", stdout=subprocess.PIPE) as process:
+@pytest.mark.parametrize("number", ENDS)
+@pytest.mark.parametrize("name", ["host_works", "race_before"])
+def test_interrupted_on_the_host(name, number, tmp_path):
+    """Outside kernels it ends as any program, but what was found is told, and the report written."""
+    file, status = tmp_path / "report.json", 4 if name == "race_before" else 128 + number
+    with start(program("hangs"), name, stdout=subprocess.PIPE, env={"SIMT_REPORT": str(file)},
+               cwd=tmp_path) as process:
         assert process.stdout.readline() == "begin\n" and process.stdout.readline() == "end\n"
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         _, told = process.communicate(timeout=60)
-    assert (process.returncode, told) == (-signal.SIGINT, "")
+    assert process.returncode == (4 if status == 4 else -number)
+    assert told.startswith("\nsimt: race in global memory") if status == 4 else told == ""
+    assert json.loads(file.read_text())["status"] == status
 
 
 @pytest.mark.slow
@@ -83,7 +97,12 @@ def test_a_launch_that_takes_long(tmp_path):
     with subprocess.Popen([long], stderr=slave) as process:
         told = os.read(terminal, 100)
         process.kill()
-    assert told.startswith(b"\r\x1b[Kk: 0 % of 1000000000 blocks")
+    assert told.startswith(b"\r\x1b[Kkernel k: 0 % of 1000000000 blocks; a smaller n is judged")
+    with subprocess.Popen([long], stderr=subprocess.PIPE, text=True) as process:
+        told = process.stderr.readline()  # once, where no line can be wiped
+        process.kill()
+        assert process.stderr.read() == ""
+    assert re.fullmatch(r"simt: kernel k: \d % of 1000000000 blocks; a smaller n is judged as well\n", told)
 
 
 @pytest.mark.parametrize("value", ["-1", "soon", "5s", "5\t"])

@@ -156,9 +156,11 @@ int main(int, char **argv)
     CASE(too_many, "deadlock of a grid that is too large") /* says at once, but there are 129: */
         grid_barrier<<<129, 256>>>(129);
     CASE(too_large, "deadlock of a grid that is too large") grid_barrier<<<dim3(40, 2), dim3(512, 2)>>>(80);
+    if (!strcmp(argv[1], "race_before"))
+        DO(64, *p = i);
     int wrong = finish(0);
     puts("end");
-    if (!strcmp(argv[1], "host_works"))
+    if (!strcmp(argv[1], "host_works") || !strcmp(argv[1], "race_before"))
         for (time_t start = time(NULL); time(NULL) - start < 60;)
             ;
     return wrong;
