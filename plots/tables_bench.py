@@ -7,7 +7,7 @@ from statistics import median
 
 from plots.tables import LARGE, SMALL, block, code, table, us
 from plots.read import bench_data, programs, side_data
-from plots.read.bench_data import BEST_CUB, BYTES, run
+from plots.read.bench_data import BEST_CUB, TYPES, run
 from plots.read.figures import plural, power
 
 
@@ -72,7 +72,7 @@ def second_cub(data):
     """single-pass against CUB on the second GPU."""
     sizes = bench_data.common_sizes(data.second, "int", bench_data.RIVALS)
     yield [f"{short(data.second)}: best CUB / single-pass", *of_sizes(sizes)]
-    for type in BYTES:
+    for type in TYPES:
         yield [type, *over_best_cub(data.second, type, "single-pass", sizes)]
 
 
@@ -99,10 +99,10 @@ def cub(data):
     single-pass's, and their geometric means."""
     sizes = bench_data.common_sizes(data.bench, "int", bench_data.RIVALS)
     yield ["CUB", "type", *of_sizes(sizes)]
-    for type in BYTES:
+    for type in TYPES:
         yield ["the fastest is", type, *(f"`{run(data.bench, type, BEST_CUB, n).key}`"
                                          for n in sizes), ""]
-    for key, type in itertools.product(("07", "single-pass"), BYTES):
+    for key, type in itertools.product(("07", "single-pass"), TYPES):
         yield [f"its time over that of {programs.spoken(key)}", type,
                *over_best_cub(data.bench, type, key, sizes)]
 
@@ -113,7 +113,7 @@ def shapes(data):
     found = data.bench.shapes
     for n in sorted({n for _, n in found} & {*data.bench.runs["single-pass", "int"]}):
         row = [power(n)]
-        for type in BYTES:
+        for type in TYPES:
             times = found.get((type, n), {})
             shape = min(times, key=times.get, default=None)
             row += [shape and spoken(shape), times.get(shape)]
@@ -131,7 +131,7 @@ def spoken(shape):
 def leasts(data):
     """What a launch takes that does nothing else, in microseconds."""
     for way, text in side_data.LEASTS.items():
-        yield [text, *(data.bench.leasts.get((type, way)) for type in BYTES)]
+        yield [text, *(data.bench.leasts.get((type, way)) for type in TYPES)]
 
 
 # ---- what step 00 waits for ----

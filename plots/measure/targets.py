@@ -314,7 +314,7 @@ def peer_rows(target):
 
 def print_tables(target, file):
     measured = bench_data.load(file)
-    print("\n".join(table.of_type(measured, type) for type in TYPES
+    print("\n".join(table.of_type(measured, type) for type in ALL_TYPES
                     if bench_data.measured(measured, type)), end="")
 
 

@@ -11,7 +11,8 @@ from plots.read.csv_input import columns, read_table
 from plots.read.figures import ratio
 from plots.read.files import BadData, shown
 
-BYTES = {"int": 4, "float": 4, "double": 8}
+TYPES = "int", "float", "double"  # those of two bytes are a few programs' alone
+BYTES = {"int": 4, "float": 4, "double": 8, "half": 2, "bfloat16": 2}
 COLUMNS = columns(f"step name backend device type:{'|'.join(BYTES)} block n:int reps cache:cold "
                   "median_ms:float min_ms max_ms gb_per_s pct_of_peak result expected verified:yes")
 META = "gpu driver cuda date commit".split()
