@@ -8,7 +8,8 @@ import glob
 import os
 import sys
 
-from plots import picture_bench, picture_explain, picture_in_flight, style
+from plots import (picture_bench, picture_explain, picture_gpus, picture_in_flight, picture_stalls,
+                   style)
 from plots.read import bench_data, counter_data, files, programs, side_data
 from plots.read.files import shown
 
@@ -26,6 +27,10 @@ def pictures(bench, type, counters):
              if name != "share" or bench.peak}
     own = files.beside(bench.path, "in-flight")
     found = glob.glob(os.path.join(glob.escape(os.path.dirname(own)), "in-flight-*.csv"))
+    for name, picture in (("stalls", picture_stalls.stalls), ("multi-gpu", picture_gpus.gpus)):
+        path = files.beside(bench.path, name)
+        if type == "int" and os.path.exists(path):
+            drawn[name] = picture(bench, path)
     return drawn | {
         "in-flight" if path == own else os.path.basename(path)[:-4]:
         picture_in_flight.in_flight(bench, path) for path in sorted(found)

@@ -137,9 +137,10 @@ def detours(data):
     """All in the order in which to read them. Floats where one has no ints, several GPUs where it
     has no single one."""
     for key in sorted(programs.detours(), key=programs.reading_order):
-        for bench, type, remark in ((data.bench, "int", ""), (data.bench, "float", " (float)"),
-                                    (data.multi_gpu, "int", " (2 GPUs)")):
-            ms = run(bench, type, key, SMALL).ms
+        for ms, remark in ((run(data.bench, "int", key, SMALL).ms, ""),
+                           (run(data.bench, "float", key, SMALL).ms, " (float)"),
+                           (run(data.bench, "half", key, SMALL).ms, " (half)"),
+                           (data.multi_gpu.times.get((2, key, "int"), {}).get(SMALL), " (2 GPUs)")):
             if ms:
                 break
         program = programs.get(key)
@@ -165,17 +166,19 @@ def errors(data):
         yield [power(n), INPUTS[kind], *map(found.get, ["loop", "step07", *SUMS])]
 
 
-@table("n | one GPU, ms: step 07=#.4g | single-pass=#.4g | all: multi-gpu=#.4g | "
-       "multi-gpu-peer=#.4g | multi-gpu-mpi=#.4g | the fastest: GB/s=.0f | x step 07=.2f",
-       "bench-multi-gpu", of="multi_gpu")
+@table("GPUs | n | one GPU, µs=us | multi-gpu-peer=us | multi-gpu=us | multi-gpu-mpi=us | "
+       "one GPU / peer=.2f | multi-gpu / peer=.2f", "bench-multi-gpu", of="multi_gpu")
 def multi_gpu(data):
-    """All GPUs of a machine against one, in one run."""
-    sizes = bench_data.runs(data.multi_gpu, "int", "multi-gpu")
-    for n in (n for n in sizes if n.bit_length() % 2):  # 4^k, of which there are enough
-        one, single, *several = [run(data.multi_gpu, "int", key, n).ms for key in (
-            "07", "single-pass", "multi-gpu", "multi-gpu-peer", "multi-gpu-mpi")]
-        best = min(filter(None, several))
-        yield [power(n), one, single, *several, n * 4 / best / 1e6, ratio(one, best)]
+    """Several GPUs of a machine against one, of ints."""
+    times = data.multi_gpu.times
+    for count in data.multi_gpu.counts[1:]:
+        for n in sorted(times.get((count, "multi-gpu-peer", "int"), {})):
+            if n.bit_length() % 2 and n != 2**16 or n > 2**32:  # 4^k, of which there are enough
+                one, peer, *others = [times.get(key, {}).get(n) for key in (
+                    (1, "single-pass", "int"), *((count, key, "int") for key in (
+                        "multi-gpu-peer", "multi-gpu", "multi-gpu-mpi")))]
+                yield [str(count), power(n), one, peer, *others, ratio(one, peer),
+                       ratio(others[0], peer)]
 
 
 # a row that ends with a figure of ours: of the program that it links first, at the n it names

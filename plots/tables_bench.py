@@ -5,10 +5,10 @@ import itertools
 from math import gcd, prod
 from statistics import median
 
-from plots.tables import LARGE, SMALL, block, code, table, us
+from plots.tables import SMALL, block, code, table, us
 from plots.read import bench_data, programs, side_data
 from plots.read.bench_data import BEST_CUB, TYPES, run
-from plots.read.figures import plural, power
+from plots.read.figures import NONE, plural, power, ratio
 
 
 # ---- the measuring ----
@@ -34,51 +34,18 @@ def processes(data):
                cub / single]
 
 
-@table()
-def tuning(data):
-    """Each variant's time over that of the program as it is."""
-    sizes = sorted({n for *_, n in data.tuning})
-    yield ["program", "changed", *(f"{power(n)}=" for n in sizes)]
-    for name, changed in dict.fromkeys(key[:2] for key in data.tuning):
-        times = [[median(data.tuning[name, each, n]) for n in sizes]
-                 for each in (changed, "nothing")]
-        yield [name, changed.replace("=", " "), *(
-            f"{ms * 1e3:.2f} µs" if changed == "nothing" else f"x {ms / taken:.2f}"
-            for ms, taken in zip(*times))]
-
-
 def short(gpu):
     """H100, of NVIDIA H100 80GB HBM3."""
     return gpu.meta["gpu"].removeprefix("NVIDIA ").partition(" ")[0]
 
 
 @table(of="second")
-def second_ladder(data):
-    """The ladder and its rivals on both GPUs."""
-    gpus = data.bench, data.second
-    yield ["2^30 ints", *(head for gpu in gpus for head in (
-        f"{short(gpu)}: GB/s=.0f", "% of peak=.1f", "x step 00=.1f"))]
-    for key in [*bench_data.ladder(data.bench, "int"), "two-kernels"]:
-        row = [programs.label(key)]
-        for gpu in gpus:
-            found = run(gpu, "int", key, LARGE)
-            row += [found.gb_per_s, found.share,
-                    bench_data.times_over(gpu, "int", LARGE, key, "00")]
-        yield row
-
-
-@table()
-def second_cub(data):
+def second_gpu(data):
     """single-pass against CUB on the second GPU."""
     sizes = bench_data.common_sizes(data.second, "int", bench_data.RIVALS)
     yield [f"{short(data.second)}: best CUB / single-pass", *of_sizes(sizes)]
     for type in TYPES:
         yield [type, *over_best_cub(data.second, type, "single-pass", sizes)]
-
-
-@block
-def second_gpu(data):
-    return second_ladder(data) + "\n" + second_cub(data)
 
 
 @table()
@@ -200,3 +167,39 @@ def roots(data):
     meta = data.roots.comments
     return (f"Made by `make test-roots` on {meta['date']}, commit {meta['commit']}, with the "
             f"packages\n{meta['packages']}.\n\n" + systems(data))
+
+
+SHOWN = {"long_scoreboard": "memory", "mio_throttle": "shared memory's queue",
+         "short_scoreboard": "shared memory", "barrier": "`__syncthreads`", "wait": "fixed latency",
+         "not_selected": "another's turn", "math_pipe_throttle": "arithmetic"}
+
+
+@table("2^24 | µs=.1f | occupancy, %=.0f | issue slots used, %=.0f | "
+       + " | ".join(f"{name}=.1f" for name in SHOWN.values()), "bench-stalls")
+def stalls(data):
+    """Warps that wait for each reason, per instruction; the rest is little."""
+    for step in dict.fromkeys(step for step, *_ in data.stalls):
+        values = [data.stalls.median(step, 2**24, name)
+                  for name in ("duration_ns", "occupancy_pct", "issue_pct", *SHOWN)]
+        yield [step, values[0] / 1e3, *values[1:]]
+
+
+@table(target="bench-peers")
+def peers(data):
+    """How many times as long as ours each takes; its error, and how many sums it gave."""
+    rows = {(row["type"], row["name"], row["n"]): row for row in data.peers}
+    sizes = sorted({n for *_, n in rows})
+    sizes = [n for n in sizes if n.bit_length() % 4 == 1 or n == sizes[-1]]
+    yield ["call", "type", *(f"{power(n)}=.2f" for n in sizes), f"error at {power(sizes[-1])}=",
+           "sums=", "library"]
+    for type, name in dict.fromkeys((type, name) for type, name, _ in rows):
+        ours = "two-bytes" if bench_data.BYTES[type] == 2 else "single-pass"
+        if name in (ours, "cub"):
+            continue
+        found = [rows.get((type, name, n)) for n in sizes]
+        last = next(row for row in reversed(found) if row)
+        error = last["expected"] and abs(last["result"] / last["expected"] - 1)
+        yield [name, type, *(row and ratio(row["median_ms"], rows[type, ours, n]["median_ms"])
+                             for n, row in zip(sizes, found)),
+               NONE if error is None else "exact" if error == 0 else f"{error:.0e}",
+               str(last["sums"] or NONE), last["library"]]

@@ -172,8 +172,8 @@ def test_golden_bench(bench, tree, target, variables):
 def test_multi_gpu_without_mpi(bench):
     """In one line what is missing, and all the rest."""
     written = bench("bench-multi-gpu", "BENCH_SIZES=1000", "MPICXX=/nonexistent")
-    assert "multi-gpu multi-gpu-peer step-07 single-pass: int 256 1000 cold" in " ".join(
-        plan(written["2x-h200.csv"]))
+    assert "multi-gpu-peer multi-gpu: int 256 1000 cold, float 256 1000 cold" in " ".join(
+        plan(written["multi-gpu-h200.csv"]))
     assert bench.stderr.count("multi-gpu-mpi: /nonexistent not found: install MPI") == 1
     assert "leaving out multi-gpu-mpi" in bench.stderr
 

@@ -108,7 +108,7 @@ def extremes(values):
     return [min(values), max(values)]
 
 
-def over(key, base, *powers, types=bench_data.BYTES, bench=BENCH):
+def over(key, base, *powers, types=bench_data.TYPES, bench=BENCH):
     """The least and most that it is as fast as base, at these n or at all."""
     return extremes([bench_data.times_over(bench, type, n, key, base) for type in types
                      for n in bench_data.common_sizes(bench, type, (key, base))
@@ -144,7 +144,7 @@ def others_ahead():
     """Where single-pass is not the fastest: at how many places of how many, by how much at most."""
     ratios = [run.ms / min(bench_data.run(BENCH, type, key, n).ms or run.ms
                            for key in bench_data.measured(BENCH, type))
-              for type in bench_data.BYTES
+              for type in bench_data.TYPES
               for n, run in bench_data.runs(BENCH, type, "single-pass").items()]
     return [sum(ratio > 1 for ratio in ratios), len(ratios), 100 * max(ratios) - 100]
 
@@ -160,10 +160,6 @@ SENTENCES = [
      lambda: [us("02", 30) / us("03", 30)]),
     (r"over all n, CUB takes ([\d.]+) to ([\d.]+) times as long as `single-pass`, and ([\d.]+) to "
      r"([\d.]+) times as long as step 07", over_cub),
-    (r"takes ([\d.]+) to ([\d.]+) of the time of `two-kernels` from 2\^16 to 2\^22, ([\d.]+) to "
-     r"([\d.]+) at 2\^24", lambda: [
-         figure for powers in ((16, 18, 20, 22), (24,))
-         for figure in over("two-kernels", "single-pass", *powers)]),
     (r"multiprocessors\*\*, an H200 of (\d+)\.", lambda: [BENCH.multiprocessors]),
     (r"CUB is ahead of `single-pass` by ([\d.]+) % at most: no reason",
      lambda: [100 - 100 * over("single-pass", bench_data.BEST_CUB, bench=H100)[0]]),

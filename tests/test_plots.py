@@ -62,7 +62,8 @@ def test_committed(pictures):
     """They are the golden files of these tests: `make plots` renews them, a person looks. How an
     SVG names its parts and its fonts depends on matplotlib's version."""
     varies = re.compile(r' id="[^"]*"|<text style="[^"]*"|#h\w+')
-    names = {f"{name}.{suffix}" for name in [*draw.PICTURES, "in-flight", "in-flight-h100"]
+    names = {f"{name}.{suffix}" for name in [*draw.PICTURES, "in-flight", "in-flight-h100", "stalls",
+                                                  "multi-gpu"]
              for suffix in ("svg", "png")}
     assert {path.name for path in pictures.iterdir()} == names
     for name in names:

@@ -39,7 +39,7 @@ def test_golden_tables():
     data |= {"second": data["bench"], "in_flight": side_data.load_in_flight(
         DATA / "in-flight-bench_small.csv")}
     data = table.Data(**dict.fromkeys(table.SOURCES) | data)
-    names = ("ladder", "small-n", "cub", "second-gpu", "processes", "tuning", "errors", "in-flight",
+    names = ("ladder", "small-n", "cub", "second-gpu", "processes", "errors", "in-flight",
              "ideas-corners", "ideas-banks", "multi-gpu", "planted", "step 00", "step 06 07")
     text = ""
     for name, *keys in map(str.split, names):

@@ -123,25 +123,32 @@ def bench(target):
 
 
 def multi_gpu(target):
-    """All GPUs of the machine, by each of the programs that can, and one of them alone, in one run.
-    With as many elements as GPUs what is left is a launch, and that they wait for each other."""
-    (nccl,), peer = target.build("multi-gpu"), target.build("multi-gpu-peer")
-    if not row_of(nccl, "-n", "0")["library"]:
-        machine.end(target.name, 3,
-                    "no NCCL here, and without it multi-gpu takes one GPU: see make multi-gpu-mpi")
-    commands = [[nccl], peer]
-    try:
-        commands.append(["mpirun", "-n", str(gpus_here()), *target.build("multi-gpu-mpi")])
-    except SystemExit:  # make has said what is missing
-        target.say("leaving out multi-gpu-mpi")
+    """2, 4 … and all GPUs of the machine, by each of the programs that can, and one alone, in one run.
+    All wait at the same gate; one alone is timed without it, too."""
+    types = asked(target, "BENCH_TYPES", "int|float|double", "int, float or double", "int float")
+    commands = [[path, *options] for type in types for path in target.build(f"TYPE={type}", "single-pass")
+                for options in (["--gate"], [])]
     # beside mpicxx; Open MPI runs nothing for root unless it is told twice
     mpicxx = shutil.which(os.environ.get("MPICXX") or "mpicxx") or ""
     os.environ |= {"PATH": f"{os.path.dirname(mpicxx)}:{os.environ['PATH']}"} | {
         f"{name}_ALLOW_RUN_AS_ROOT{twice}": "1" for name in ("OMPI", "PRTE")
         for twice in ("", "_CONFIRM")}
-    commands += [target.build(name) for name in ("step07", "single-pass")]
-    usual = f"{gpus_here()} 2^10 2^16 2^20 2^22 2^24 2^25 2^26 2^28 2^30 2^31"
-    return harness_rows(target, commands, usual, "1")
+    mpi = True
+    for type in types:
+        nccl, peer = target.build(f"TYPE={type}", "multi-gpu", "multi-gpu-peer")
+        if not row_of(nccl, "-n", "0")["library"]:
+            machine.end(target.name, 3,
+                        "no NCCL here, and without it multi-gpu takes one GPU: see make multi-gpu-mpi")
+        try:
+            mpi = mpi and target.build(f"TYPE={type}", "multi-gpu-mpi")
+        except SystemExit:  # make has said what is missing
+            mpi = target.say("leaving out multi-gpu-mpi")
+        for count in sorted({*(2**k for k in range(1, 7) if 2**k < gpus_here()), gpus_here()}):
+            some = ["env", f"CUDA_VISIBLE_DEVICES={','.join(map(str, range(count)))}"]
+            commands += [[*some, peer], [*some, nccl]]
+            commands += [["mpirun", "-n", str(count), *mpi]] if mpi else []
+    usual = "2^10 2^16 2^18 2^20 2^22 2^23 2^24 2^25 2^26 2^28 2^30 2^32 2^33"
+    return harness_rows(target, commands, usual)
 
 
 def gpus_here():
@@ -333,7 +340,7 @@ def tables_of_shapes(target, file):
 
 
 TARGETS = {  # what measures, and what it leaves beside
-    "bench": (bench, print_tables), "bench-multi-gpu": (multi_gpu, print_tables),
+    "bench": (bench, print_tables), "bench-multi-gpu": (multi_gpu, None),
     "bench-write-up-0": (write_up_0, write_up_counters), "bench-float-order": (float_order, None),
     "bench-trust": (trust, None), "bench-tuning": (tuning, None), "bench-ideas": (ideas, None),
     "bench-in-flight": (in_flight, None), "bench-shapes": (shapes, tables_of_shapes),
@@ -348,7 +355,6 @@ def main(name, folder, *make):
     target, (measure, leave) = machine.Target(name, make), TARGETS[name]
     machine.lock(name, folder)
     prefix = name.removeprefix("bench").removeprefix("-")
-    prefix = f"{gpus_here()}x" if name == "bench-multi-gpu" else prefix
     file = os.path.join(folder, f"{prefix}-{machine.file_name()}.csv".removeprefix("-"))
     machine.write(file, measure(target))
     if leave:

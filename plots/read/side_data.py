@@ -50,6 +50,12 @@ load_nsight = functools.partial(Measured, names="metric value",
 # How far sums of floats, and that of a plain loop, are from the exact one: a row a sum
 load_errors = functools.partial(read_table, format=columns(
     "name input n:int expected:float error:float loop_error:float"))
+# Of bench-stalls, (step, n, what): [value]
+load_stalls = functools.partial(Measured, names="n metric value",
+                                format="step name n:int metric value:float")
+# Of bench-peers: a row for each sum of so many elements
+load_peers = functools.partial(read_table, format=columns(
+    "name library type n:int median_ms:float result:float expected:float sums:int"))
 # What compute-sanitizer said of the planted bugs, as simt/tests/sanitizer.sh prints it: a row a
 # case. What a correct one is expected to show is `nothing`.
 load_verdicts = functools.partial(read_table, format=columns(f"name expect {' '.join(TOOLS)}"))
@@ -62,6 +68,23 @@ def peak_of(table):
     """GB/s that the memory has in theory; None where the device did not tell."""
     unknown = table.comments.get("peak_gb_per_s") == "unknown"
     return None if unknown else table.comment("peak_gb_per_s", "float")
+
+
+def load_multi_gpu(path):
+    """times: {(GPUs, program, type): {n: ms}}, of one GPU by the gate that several have, if it was;
+    counts: of the GPUs, rising; peak: of one; empty_ms: an empty launch by that gate."""
+    table, times, empty_ms = read_table(path, columns(
+        "step name device type n:int cache:cold|gate median_ms:float verified:yes")), {}, None
+    for row in table:
+        count = int(row["device"].partition(" x ")[0]) if " x " in row["device"] else 1
+        key = count, row["step"] or row["name"], row["type"]
+        if row["name"] == "empty-launch":
+            empty_ms = row["median_ms"]
+        elif row["cache"] == "gate" or row["n"] not in times.get(key, {}):
+            times.setdefault(key, {})[row["n"]] = row["median_ms"]
+    return types.SimpleNamespace(path=path, meta=table.comments, times=times, empty_ms=empty_ms,
+                                 counts=sorted({count for count, *_ in times}),
+                                 peak=peak_of(table))
 
 
 def load_in_flight(path):
