@@ -98,7 +98,7 @@ void garbage_copied(const void *from, size_t size, const void *pc)
         .kind = FINDING_UNWRITTEN_COPY, .actor[0] = finding_host(pc, EVENT_KINDS, 0), .actors = 1};
     size_t first, count;
 
-    if (memory.kind != MEMORY_DEVICE || memory.symbol || !hooks_compiled || is_unseen() ||
+    if (memory.kind != MEMORY_DEVICE || memory.symbol || !observer_sees || is_unseen() ||
         !(count = memory_unwritten(from, size, simt_structures ? PADDING + 1 : 1, &first)))
         return;
     finding_say(&finding,

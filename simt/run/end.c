@@ -102,6 +102,7 @@ const char *end_why_not_judged(void)
 /* ---- the observer ---- */
 
 struct observer simt_observer;
+bool observer_sees;
 
 void observer_complain(struct complaint complaint, const char *format, ...)
 {

@@ -107,6 +107,9 @@ struct observer {
 
 extern struct observer simt_observer;
 
+/* Has the program a file with hooks? Else nobody sees what its kernels do to memory. */
+extern bool observer_sees;
+
 /* Tells whoever watches. */
 #define OBSERVE(event, ...)                                                                        \
     do {                                                                                           \

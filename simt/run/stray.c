@@ -430,7 +430,7 @@ void stray_spread(struct lane *lanes, enum simt_warp_op op, unsigned arrived,
         strayed |= (unsigned)lanes[i].strayed << i;
     }
     ended = tell_ended(lanes, absent, sources);
-    if (!simt_observer.complaint || !(strayed | (absent & ~ended)))
+    if (!simt_observer.complaint || !observer_sees || !(strayed | (absent & ~ended)))
         return;
     first = strayed ? __builtin_ctz(strayed) : 0;
     for (int s = 0; s < SHADOWS; s++) {

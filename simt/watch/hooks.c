@@ -14,7 +14,6 @@
 #include <string.h>
 
 struct listener hooks_listener;
-bool hooks_compiled;
 
 /* ---- stores and volatile accesses, once they have been made ---- */
 
@@ -468,5 +467,5 @@ void __tsan_vptr_update(void **p, void *value)
 /* Called once per file at the program's start. */
 void __tsan_init(void)
 {
-    hooks_compiled = true;
+    observer_sees = true;
 }

@@ -52,9 +52,6 @@ struct listener {
 };
 extern struct listener hooks_listener;
 
-/* Has the program a file with hooks? Else nobody sees what its kernels do. */
-extern bool hooks_compiled;
-
 /* ---- from what the lanes have logged to the counters and the trace (warps.c) ---- */
 
 /* The block begins, in its place (run/block.h): its lanes log from here on. counts: what they do is
