@@ -76,7 +76,10 @@ void judge(const struct figures *f)
     hint("sectors", "Who looks for the index afterwards loads all elements again. Where does a "
                     "thread know both, value and index?");
 
-    keep_threads_at_work(f, n, 2, "A block leaves one value and one index: its thread 0 stores both.");
+    struct figures pairs = *f; /* which a warp may store at once, and shuffles in two or four parts */
+    pairs.shuffles /= 2;
+    keep_threads_at_work(&pairs, n, 2,
+                         "A block leaves one value and one index: its thread 0 stores both.");
 
     hint("shared-race", "The first warp reads what others wrote: a barrier must lie between.");
     hint("shared-uninitialised,shared-bounds,array-bounds",
