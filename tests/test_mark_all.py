@@ -69,10 +69,13 @@ def test_golden_formats():
     told = {"CLASSROOM": "gpu", "ASSIGNMENT": "hand-in", "SUBMISSION_TAG": "submit/2026-a1",
             "COMMIT_URL": "https://c", "USERNAME": "ann", "REVIEW_URL": ""}
     assert formats.is_classroom50(told) and not formats.is_classroom50(told | {"CLASSROOM": ""})
+    moodle = "Ann Lee_12345_assignsubmission_file"
     now = datetime.datetime(2026, 6, 1, 14, 32, 5, tzinfo=datetime.timezone.utc)
     golden("class-classroom50.txt", by_lines(formats.classroom50(own, told, now)))
     marks = {("=1+2", THREE): a_mark(message='a "b", c\nd')} | MARKS
     golden("class-marks.csv", table.csv(marks))
+    golden("class-grades.csv", table.grades(["ann", ODD, moodle], [THREE, FOUR], MARKS | {
+        (moodle, THREE): a_mark(), (moodle, FOUR): a_mark(**DONE)}))
     for sign in "+-@":
         assert table.field(f"{sign}1") == f"'{sign}1" and table.field(-1) == "-1"
 
@@ -118,7 +121,7 @@ def test_a_class(marker, tmp_path):
     os.mkfifo(folder / "eve" / THREE / "main.cu")
     os.makedirs(os.fsencode(folder) + b"/\xff\n/99-no")
     lines = said(call("mark_all", "--out", out, folder)).splitlines()
-    assert lines.pop() == f"{out}/marks.csv, junit.xml, students/"
+    assert lines.pop() == f"{out}/marks.csv, grades.csv, equal.csv, junit.xml, students/"
     assert max(map(words.columns, lines)) <= 80 and "\x1b" not in "".join(lines)
     assert sum(line.startswith("not looked at: ") for line in lines) == 5
     assert any(line.startswith("8/8  ") for line in lines)
@@ -150,6 +153,23 @@ def test_equal_but_for_names(tmp_path):
         hand_in(tmp_path, student, THREE, text)
     _, all, _ = handins.in_folder(str(tmp_path))
     assert same.groups(all) == [(THREE, ["ann", "bob"])]
+
+
+def test_flat_hand_ins(tmp_path):
+    """Of one exercise, as Moodle and Gradescope hand them out; of several they are none."""
+    from exercises.teach import handins
+    moodle = tmp_path / "Ann Lee_12345_assignsubmission_file"
+    moodle.mkdir()
+    hand_in(tmp_path, "cy", THREE, "")
+    for file in (moodle / "main.cu", tmp_path / "bob.cu", tmp_path / "notes.txt"):
+        file.write_text("int x;")
+    students, all, others = handins.in_folder(str(tmp_path), [THREE])
+    assert (students, others) == ([moodle.name, "bob", "cy"], ["notes.txt"])
+    assert [os.path.relpath(each.file, tmp_path) for each in all] == [
+        f"{moodle.name}/main.cu", "bob.cu", f"cy/{THREE}/main.cu"]
+    _, all, others = handins.in_folder(str(tmp_path))
+    assert others == [f"{moodle.name}/main.cu", "bob.cu", "notes.txt"]
+    assert [each.student for each in all if each.file] == ["cy"]
 
 
 def test_league(marker, tmp_path):

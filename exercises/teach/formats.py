@@ -12,7 +12,8 @@ FULL = 100  # points an exercise
 
 def explanation(mark):
     """What a student would read: what is not right, where, and what compiler or program said."""
-    lines = [mark["message"]]
+    lines = [f"Could not be judged, and has no points yet: {mark['message']}"
+             if mark["status"] == 5 else mark["message"]]
     for place in mark["places"]:
         does = f" {place['does']}" if place["does"] else ""
         lines.append(f"main.cu:{place['line']}:{does}  {place['source'] or ''}".rstrip())
@@ -69,12 +70,14 @@ def junit(marks):
 # ---- Gradescope: gradescope-autograders.readthedocs.io/en/latest/specs ----
 
 def gradescope(marks):
-    """A student's results.json, a test an exercise."""
-    tests = [{"name": title(mark), "number": number(mark["name"]), "score": mark["score"],
-              "max_score": FULL, "status": "passed" if mark["passed"] else "failed",
-              "output": explanation(mark), "visibility": "visible"} for mark in marks]
+    """A student's results.json, a test an exercise; without points where it could not be judged."""
+    tests = [{"name": title(mark), "number": number(mark["name"]),
+              "output": xml_text(explanation(mark)), "visibility": "visible"} |
+             ({} if mark["status"] == 5 else {
+                 "score": mark["score"], "max_score": FULL,
+                 "status": "passed" if mark["passed"] else "failed"}) for mark in marks]
     done = sum(mark["passed"] for mark in marks)
-    return {"score": sum(test["score"] for test in tests), "visibility": "visible",
+    return {"score": sum(test.get("score", 0) for test in tests), "visibility": "visible",
             "output": f"{done} of {len(marks)} exercises are done.",
             "execution_time": round(sum(mark["seconds"] for mark in marks)), "tests": tests}
 
@@ -98,7 +101,7 @@ def classroom50(marks, environment, now):
              "REVIEW_URL": environment.get("COMMIT_URL")}
     known |= {name: value for name, value in environment.items() if value}
     tests = [{"test-name": title(mark), "passed": mark["passed"], "score": mark["score"],
-              "max-score": FULL, "output": explanation(mark)} for mark in marks]
+              "max-score": FULL, "output": xml_text(explanation(mark))} for mark in marks]
     return {"schema": "classroom50/result/v1",
             **{member: known.get(name) or "unknown" for member, name in IDENTITY.items()},
             "datetime": now.strftime("%Y-%m-%dT%H:%M:%SZ"),

@@ -1,6 +1,7 @@
 """What lies in a folder of hand-ins: DIR/STUDENT/NN-name/main.cu, the folders of exercises named as
 ours are, one folder a student, by any name; a student may also have handed in the whole tutorial, as
-DIR/STUDENT/exercises/NN-name/main.cu. Names that begin with a dot are not looked at."""
+DIR/STUDENT/exercises/NN-name/main.cu. Where one exercise is marked its main.cu may lie flat, as
+DIR/STUDENT/main.cu or DIR/STUDENT.cu. Names that begin with a dot are not looked at."""
 
 import collections
 import os
@@ -69,11 +70,22 @@ def in_folder(folder, wanted=None):
     if not os.path.isdir(folder) or not os.access(folder, os.R_OK | os.X_OK):
         raise BadData(folder, None, "cannot be read; want a folder with a folder for each student")
     students, found, others = [], {}, []
+    alone = wanted[0] if wanted and len(wanted) == 1 else None
     for student in names_in(folder):
-        if not is_folder(os.path.join(folder, student)):
+        flat = os.path.join(folder, student, "main.cu")
+        if alone and student.endswith(".cu") and not is_folder(os.path.join(folder, student)):
+            student, flat = student.removesuffix(".cu"), os.path.join(folder, student)
+            students.append(student)
+        elif not is_folder(os.path.join(folder, student)):
             others.append(student)
             continue
-        students.append(student)
+        else:
+            students.append(student)
+        if alone and os.path.lexists(flat):
+            why = why_not(flat)
+            others += [f"{os.path.relpath(flat, folder)}: {why}"] * bool(why)
+            found[student, alone] = HandIn(student, alone, None if why else flat, why)
+            continue
         whole = is_folder(os.path.join(folder, student, "exercises"))
         place = os.path.join(student, "exercises") if whole else student
         for name in names_in(os.path.join(folder, place)):

@@ -75,8 +75,8 @@ def write_json(path, value):
     write_text(path, json.dumps(value, indent=2) + "\n")
 
 
-def write(out, marks):
-    """marks.csv, junit.xml, and a folder a student; of an earlier call nothing stays."""
+def write(out, marks, all):
+    """marks.csv, grades.csv, equal.csv, junit.xml, and a folder a student; of an earlier call nothing stays."""
     if os.path.exists(os.path.join(out, "marks.csv")):
         shutil.rmtree(os.path.join(out, "students"), ignore_errors=True)
     now = datetime.datetime.now(datetime.timezone.utc)
@@ -92,6 +92,12 @@ def write(out, marks):
                        formats.classroom50(own, os.environ, now))
     write_text(os.path.join(out, "junit.xml"), formats.junit(marks))
     write_text(os.path.join(out, "marks.csv"), table.csv(marks))
+    write_text(os.path.join(out, "grades.csv"), table.grades(
+        dict.fromkeys(student for student, _ in marks),
+        sorted({exercise for _, exercise in marks}), marks))
+    write_text(os.path.join(out, "equal.csv"), "".join(
+        f"{exercise},{','.join(table.field(student, True) for student in students)}\n"
+        for exercise, students in same.groups(all)))
 
 
 def run(argv):
@@ -107,8 +113,8 @@ def run(argv):
         print(cut(f"mark-all: {plain(student)}, {exercise}: {plain(one['message'])}", 200),
               file=sys.stderr)
     if asked.out:
-        write(asked.out, found)
-        print(f"\n{shown(asked.out)}/marks.csv, junit.xml, students/")
+        write(asked.out, found, all)
+        print(f"\n{shown(asked.out)}/marks.csv, grades.csv, equal.csv, junit.xml, students/")
     return 1 if broken else 0
 
 

@@ -2,9 +2,10 @@
 
 import os
 import re
+import textwrap
 
 from exercises.teach.handins import EXERCISES
-from exercises.teach.words import WIDTH, cut, plain
+from exercises.teach.words import WIDTH, plain
 
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\])*")|([A-Za-z_]\w*)|(\d[\w.]*|\S)', re.S)
 
@@ -37,7 +38,7 @@ def groups(handins):
 
 
 def tell(handins):
-    """What a teacher reads of it."""
+    """What a teacher reads of it: each name that is equal to others, in lines of the terminal."""
     for exercise, students in groups(handins):
-        line = f"equal but for names and blanks: {exercise}: {', '.join(students)}"
-        print(cut(plain(line), 2 * WIDTH))
+        line = f"equal but for names and blanks: {exercise}: {plain(', '.join(students))}"
+        print(textwrap.fill(line, WIDTH - 1, subsequent_indent="    "))

@@ -3,6 +3,7 @@ marks are {(student, exercise): mark}."""
 
 import re
 
+from exercises.teach.formats import FULL
 from exercises.teach.handins import number
 from exercises.teach.words import NAME, WIDTH, columns, cut, left, plain
 
@@ -68,10 +69,11 @@ def compiler_said(marks):
 
 # ---- CSV ----
 
-def field(value):
-    """One field. What a spreadsheet would take for a formula is made a text by a ' in front."""
-    text = plain(str(value))
-    if isinstance(value, str) and re.match(r"[=+\-@]", text):
+def field(value, key=False):
+    """One field. What a spreadsheet would take for a formula is made a text by a ' in front, but not
+    of a key, which is the folder's name."""
+    text = str(value) if key and str(value).isprintable() else plain(str(value))
+    if isinstance(value, str) and not key and re.match(r"[=+\-@]", text):
         text = "'" + text
     return '"' + text.replace('"', '""') + '"' if re.search('[",]', text) else text
 
@@ -84,5 +86,21 @@ def csv(marks):
         values = mark | {"student": student, "exercise": exercise, "passed": int(mark["passed"]),
                          "runs": last["runs"], "right": last["right"],
                          "seconds": f"{mark['seconds']:.1f}"}
-        rows.append(",".join(field(values[name]) for name in COLUMNS))
+        rows.append(",".join(field(values[name], name in COLUMNS[:2]) for name in COLUMNS))
+    return "\n".join(rows) + "\n"
+
+
+def grades(students, exercises, marks):
+    """A line a student, for a gradebook: the number that Moodle has in the folder's name, which its
+    worksheets call Participant 12345, or the whole name; a column an exercise, empty where it could
+    not be judged; points, and how many there could be."""
+    rows = [",".join(["Identifier", "student", *map(number, exercises), "total", "maximum"])]
+    for student in students:
+        moodle = re.fullmatch(r".*_(\d+)_assignsubmission_file_?", student)
+        own = [marks[student, each] for each in exercises]
+        points = [mark["score"] if mark["status"] != 5 else "" for mark in own]
+        judged = [each for each in points if each != ""]
+        rows.append(",".join([field(f"Participant {moodle[1]}" if moodle else student, True),
+                              field(student, True), *map(str, points), str(sum(judged)),
+                              str(FULL * len(judged))]))
     return "\n".join(rows) + "\n"
