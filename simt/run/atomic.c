@@ -119,12 +119,15 @@ static void finish(struct lane *lane, const void *p, unsigned effect, uint32_t l
 
 /* ---- the operations ---- */
 
+static bool is_global(const void *p)
+{
+    return memory_is_device(p) || symbols_near(p);
+}
+
 /* In global memory a GPU takes floats that are too small to be normal for zeros. */
 static float flushed(const void *p, float f)
 {
-    bool global = fpclassify(f) == FP_SUBNORMAL && (memory_is_device(p) || symbols_near(p));
-
-    return global ? copysignf(0, f) : f;
+    return fpclassify(f) == FP_SUBNORMAL && is_global(p) ? copysignf(0, f) : f;
 }
 
 static uint64_t add_floats(const void *p, unsigned size, uint64_t a, uint64_t b)
@@ -192,12 +195,14 @@ static bool replace(void *p, unsigned size, uint64_t before, uint64_t after)
 /* What becomes of it on a GPU: see event.h. nvcc combines a warp's atomics at one address: of 32 bits
  * additions, and, where nobody uses the result, all but increments up to a limit; of 64 bits the
  * additions of one value. (Seen in the machine code of nvcc 13.0 for sm_90.) */
-static unsigned extra_of(enum simt_atomic_op op, unsigned size, unsigned form)
+static unsigned extra_of(enum simt_atomic_op op, const void *p, unsigned size, unsigned form)
 {
-    bool adds = op == SIMT_ATOMIC_ADD;
+    bool adds = op == SIMT_ATOMIC_ADD, counts = form & SIMT_OF_ONE && form & SIMT_UNUSED;
     bool unused = op >= SIMT_ATOMIC_MIN_SIGNED && op <= SIMT_ATOMIC_XOR && form & SIMT_UNUSED;
     bool combines = size == 4 ? adds || unused : adds && form & SIMT_ONE_VALUE;
 
+    if (adds && size == 4 && counts && !is_global(p))
+        return EXTRA_COUNTS;
     if (op == SIMT_ATOMIC_CAS || op == SIMT_ATOMIC_EXCH)
         return op == SIMT_ATOMIC_CAS ? EXTRA_CAS : EXTRA_EXCHANGE;
     return (size == 8 || op == SIMT_ATOMIC_ADD_FLOAT ? EXTRA_LOOPS : 0) |
@@ -213,7 +218,7 @@ uint64_t simt_atomic(enum simt_atomic_op op, void *p, unsigned size, uint64_t ex
                  .c = v))
         return simt_current_lane->result;
 
-    struct lane *lane = begin(p, size, extra_of(op, size, simt_current_lane->form), pc);
+    struct lane *lane = begin(p, size, extra_of(op, p, size, simt_current_lane->form), pc);
     uint64_t all = ~(uint64_t)0 >> (64 - 8 * size), before = 0, after;
 
     do {

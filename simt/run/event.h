@@ -45,7 +45,8 @@ struct event {
 /* What more there is to know of an access: of a load or store, whether it is volatile; from bit 1
  * on, of a load, enum event_piece; of an atomic, whether only its block can rely on it, whether it
  * is a compare-and-swap, or an exchange, whether shared memory has no instruction for it, and
- * whether nvcc combines a warp's. Of a __syncthreads its number on its line. */
+ * whether nvcc combines a warp's; of 4 bytes both: shared memory has one that only counts
+ * (EXTRA_COUNTS). Of a __syncthreads its number on its line. */
 enum {
     EXTRA_VOLATILE = 1,
     EXTRA_BLOCK_SCOPE = 1,
@@ -53,6 +54,7 @@ enum {
     EXTRA_EXCHANGE = 4,
     EXTRA_LOOPS = 8,
     EXTRA_COMBINES = 16,
+    EXTRA_COUNTS = EXTRA_LOOPS | EXTRA_COMBINES,
     EXTRA_LANE_SHIFT = 1
 };
 

@@ -89,6 +89,7 @@ __global__ void atomics(int *c)
     s[t] = 0, f[t] = 0, d[t] = 0; // shared store 6 192 8 0
     __syncthreads(); // sync syncthreads 2 64
     atomicAdd(&s[t / 4], (int)t); // shared atomic 2 64 8 6
+    atomicAdd(&s[t / 32], 1); // shared atomic 2 64 2 0
     atomicCAS(&s[t % 32], 7, 9); // shared atomic 2 64 4 0
     atomicAdd(&f[t / 4], 1.0f); // shared atomic 8 160 16 0
     atomicAdd(&d[t / 4], 1.0); // shared atomic 8 160 32 0
@@ -167,3 +168,15 @@ def test_kernels(tmp_path):
                      for row in csv.DictReader([header, *rows]))
     assert counted == sorted((number, text) for number, line in enumerate(KERNELS.splitlines(), 1)
                              for text in line.partition(" // ")[2].split("; ") if text)
+
+
+def test_branches_of_several_launches(tmp_path):
+    """What is a branch in one launch alone is one there alone, whichever way the counters are shown."""
+    program = simtcc(PRELUDE + """
+__global__ void set(int *a, int n) { if (threadIdx.x < n) a[threadIdx.x] = 1; }
+int main() { int *a = device<int>(64); for (int n : {64, 40, 0, 7}) set<<<1, 64>>>(a, n); OK(cudaDeviceSynchronize()); }
+""", tmp_path / "kernel.cu", "-Wno-sign-compare")
+    rows = csv.DictReader(run(program, env={"SIMT_COUNTERS": "csv"}).stderr.splitlines())
+    assert [(row["launch"], row["requests"]) for row in rows if row["op"] == "branch"] == [
+        ("2", "2"), ("4", "2")]
+    assert "branch              4  50.0%" in run(program, env={"SIMT_COUNTERS": "annotate"}).stderr

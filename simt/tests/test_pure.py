@@ -85,7 +85,7 @@ class WarpEvent(ctypes.Structure):
 
 class Cost(ctypes.Structure):
     _fields_ = [(name, ctypes.c_uint) for name in (
-        "requests", "lanes", "sectors", "wavefronts", "bank_conflicts")]
+        "requests", "lanes", "sectors", "wavefronts", "bank_conflicts", "combined")]
 
 
 LOAD, STORE, ATOMIC, LOOPS = 0, 1, 2, 8  # event_kind; EXTRA_LOOPS (run/event.h)

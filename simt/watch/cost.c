@@ -159,12 +159,15 @@ struct cost cost_of(const struct warp_event *e, bool shared)
 {
     struct cost cost = {.requests = 1, .lanes = (unsigned)__builtin_popcount(e->lanes)};
     bool is_atomic = e->kind == EVENT_ATOMIC;
+    bool counts = is_atomic && e->size == 4 && (e->extra & EXTRA_COUNTS) == EXTRA_COUNTS;
+
+    cost.combined = is_atomic && e->extra & EXTRA_COMBINES && !counts && cost.lanes > 1;
 
     if (!shared && is_atomic) {
         cost.sectors = atomic_sectors(e->address, e->lanes, e->size);
     } else if (!shared) {
         cost.sectors = count_units(e->address, e->lanes, e->size, SECTOR).all;
-    } else if (!is_atomic) {
+    } else if (!is_atomic || counts) {
         load_or_store(&cost, e);
     } else if (e->extra & EXTRA_LOOPS) {
         loop(&cost, e);

@@ -4,9 +4,9 @@
 
 #include "watch/merge.h"
 
-/* lanes: of all its instructions together. */
+/* lanes: of all its instructions together; combined: nvcc makes one lane's of it. */
 struct cost {
-    unsigned requests, lanes, sectors, wavefronts, bank_conflicts;
+    unsigned requests, lanes, sectors, wavefronts, bank_conflicts, combined;
 };
 
 /* What an access of a warp, to shared or global memory, costs.
@@ -22,7 +22,9 @@ struct cost {
  *
  * Shared memory can do atomics on 4-byte integers, exchanges and compare-and-swaps. A part takes as
  * many wavefronts as the most lanes that one bank has, as lanes with one word follow each other; a
- * compare-and-swap twice as many. Other atomics (EXTRA_LOOPS) are a loop around one, in which each
+ * compare-and-swap twice as many. Where a program adds the literal 1, and does not use the result,
+ * an instruction counts the lanes of each word (ATOMS.POPC.INC), which costs what a store does. Other
+ * atomics (EXTRA_LOOPS) are a loop around one, in which each
  * bank serves one lane of each part at a time, by two wavefronts a part, until all lanes have
  * succeeded: a lane of 64 bits does not where a part before has changed its word. Each round is a
  * request. */

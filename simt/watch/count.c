@@ -57,7 +57,6 @@ void count_event(struct count_table *table, const struct warp_event *event, enum
 {
     uint32_t pc = key_pc(event->key, event->depth);
     struct counter *c = find_counter(table, pc, space, event->kind);
-
     struct cost cost = {.requests = 1, .lanes = (unsigned)__builtin_popcount(event->lanes)};
 
     if (space <= SPACE_SHARED)
@@ -66,8 +65,7 @@ void count_event(struct count_table *table, const struct warp_event *event, enum
     c->sectors += cost.sectors;
     c->wavefronts += cost.wavefronts;
     c->bank_conflicts += cost.bank_conflicts;
-    if (event->kind == EVENT_ATOMIC && event->extra & EXTRA_COMBINES && cost.lanes > 1)
-        c->combined++;
+    c->combined += cost.combined;
     if (space == SPACE_CONTROL)
         count_branch(c, event);
     else
@@ -93,9 +91,10 @@ void count_add(struct count_table *table, const struct count_table *from)
 {
     for (size_t i = 0; i < count_of(from); i++) {
         const struct counter *add = count_at(from, i);
+        if (!count_is_worth_telling(add))
+            continue;
         struct counter *c = find_counter(table, add->pc, add->space, add->kind);
-        note_target(c, add->target);
-        c->branches |= add->branches;
+        c->branches = add->branches;
         count_sum(c, add);
     }
 }

@@ -52,7 +52,7 @@ void count_sum(struct counter *sum, const struct counter *c);
 /* Is it, if the end of a block, a branch? */
 bool count_is_worth_telling(const struct counter *c);
 
-/* Adds all of from to table. */
+/* Adds what from tells to table. */
 void count_add(struct count_table *table, const struct count_table *from);
 
 /* The launches that were counted. */
