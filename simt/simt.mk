@@ -57,6 +57,7 @@ build/simt/guard_%.o: simt/compile/guard.c simt/simt.mk build/simt/compiler
 build/simt/simt-rewrite: $(REWRITER) $(wildcard simt/compile/*.h) simt/simt.mk build/simt/compiler
 	$(building_simt)
 	$(Q)$(folder_of_it)$(CC) -std=c11 -O2 -Wall -Wextra -Isimt $(REWRITER) -o $@
+	@$@ --arithmetic
 
 # Headers of CUDA's own folder; here it is all in cuda_runtime.h
 IN_CUDA_RUNTIME := $(patsubst %,%.h,cuda cuda_profiler_api device_atomic_functions device_functions \

@@ -50,6 +50,7 @@
  * What CUDA has and the backend has not is refused by its name (refused.c), and so is what the
  * device's code uses of the host's (sides.c).
  *
+ *     simt-rewrite --arithmetic     says what this computer computes otherwise than a GPU, if it does
  *     simt-rewrite --header NAME    says why a header cannot be had; nothing if that is not known
  *
  * Exit status: 0; after one line on stderr, and nothing on stdout if the source is at fault: 1, or
@@ -253,16 +254,15 @@ static void rewrite_kernel_cast(struct token *t, int i)
         erase(t, cast, close);
 }
 
-/* A GPU multiplies and adds by one instruction, and so may kernels where this computer has it. On
- * aarch64 each has. */
-static const char *kernel_attributes(void)
-{
+/* A GPU multiplies and adds by one instruction, and so do kernels where this computer has it. On
+ * aarch64 each has, and g++ knows. */
 #ifdef __x86_64__
-    if (__builtin_cpu_supports("fma"))
-        return "__attribute__((noipa, flatten, target(\"fma\")))";
+enum { ASKS = 1 };
+#define can_ask() __builtin_cpu_supports("fma")
+#else
+enum { ASKS = 0 };
+#define can_ask() 0
 #endif
-    return "__attribute__((noipa, flatten))";
-}
 
 static void rewrite(struct source *source)
 {
@@ -294,7 +294,9 @@ static void rewrite(struct source *source)
             !has_word(t, statement_start(t, i), declarator_end(t, i), " void "))
             refuse(t, i, 2, "a __global__ function must have a void return type");
         if (is_word(t, i, kernel_words))
-            t[i].instead = kernel_attributes();
+            t[i].instead = can_ask()
+                               ? "__attribute__((noipa, flatten, target(\"fma\")))"
+                               : "__attribute__((noipa, flatten))";
         /* CUDA's word alone; libstdc++ has the same one within its own __attribute__((…)) */
         bool inlined = is_word(t, i, " __noinline__ ") && !is(t, previous(t, i), "(,");
         if (inlined || is_word(t, i, " __simt_host__ "))
@@ -354,6 +356,10 @@ int main(int argc, char **argv)
         const char *why = refused_header(argv[2]);
         return printf("%s%s", why ? why : "", why ? "\n" : "") < 0;
     }
+    if (argc > 1 && strcmp(argv[1], "--arithmetic") == 0)
+        return ASKS && !can_ask() ? puts("simt: this processor has no fused multiply-add: the last "
+                                         "bits of a * b + c in kernels may differ from a GPU's") < 0
+                                  : 0;
     char *text = read_all(stdin, NULL, &own);
     FILE *names = argc > 2 ? fopen(argv[2], "r") : NULL;
     length = own;
