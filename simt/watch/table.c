@@ -54,7 +54,7 @@ static const struct line {
     {"         shuffles", SPACE_SYNC, EVENT_SHUFFLE, REQUESTS},
     {"         votes", SPACE_SYNC, EVENT_VOTE, REQUESTS},
     {"         reductions", SPACE_SYNC, EVENT_REDUCE, REQUESTS},
-    {"branch efficiency, %", SPACE_CONTROL, EVENT_BRANCH, LANES, 100},
+    {"source branch efficiency, %", SPACE_CONTROL, EVENT_BRANCH, LANES, 100},
 };
 
 enum { LINES = sizeof lines / sizeof *lines };
