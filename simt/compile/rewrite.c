@@ -29,6 +29,7 @@
  *     (int)x (in a function of the  ::simt::cast<int>(x) (values.c)
  *         device), static_cast<int>(x), int(x)
  *     a << b (the same)             a <<::simt::shift<< b
+ *     a <<= b (the same)            a <<= ::simt::by(b)
  *     printf (in a function of the  simt_printf
  *         device)
  *     blockDim                      (simt_block_dim())
@@ -267,6 +268,7 @@ enum { ASKS = 0 };
 static void rewrite(struct source *source)
 {
     struct token *t = source->t;
+    bool bit_fields = has_bit_fields(t, source->count);
     int first, end;
 
     for (int i = 1; i < source->count; i++) {
@@ -281,7 +283,7 @@ static void rewrite(struct source *source)
         }
         if (is_word(t, i, " cudaLaunchKernel cudaLaunchCooperativeKernel "))
             rewrite_kernel_cast(t, i);
-        rewrite_values(t, i);
+        rewrite_values(t, i, bit_fields);
         atomic_show(t, i);
         rewrite_built_in(t, i);
         if (is_word(t, i, " printf ") && is(t, next(t, i), "(") && qualifier(t, i) != '.' &&

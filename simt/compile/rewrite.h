@@ -49,8 +49,8 @@ int rewrite_declaration(struct token *t, int i);
 /* ---- values.c: casts to integers, and shifts ---- */
 
 /* Has the cast or shift that begins at token i, if one does in the device's code, go the way in
- * which a GPU computes it. */
-void rewrite_values(struct token *t, int i);
+ * which a GPU computes it. bit_fields: the source has some, which <<= may change. */
+void rewrite_values(struct token *t, int i, bool bit_fields);
 
 /* ---- calls.c: calls that go through functions of the backend ---- */
 

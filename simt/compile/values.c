@@ -150,14 +150,24 @@ static bool is_shift(const struct token *t, int i)
            !literal && (is(t, i, "<") || !ends_arguments(t, i));
 }
 
-void rewrite_values(struct token *t, int i)
+void rewrite_values(struct token *t, int i, bool bit_fields)
 {
+    int first, end;
+
     if (!is(t, i, "(<>") && !is_word(t, i, " static_cast ") && !is_word(t, i, integers))
         return;
     if (!enclosed_by(t, i, device_words))
         return;
     rewrite_cast(t, i);
-    if (is_shift(t, i)) {
+    if (!bit_fields && is_double(t, i, "<>") && is(t, i + 2, "=") && !is(t, i - 1, "<>")) {
+        first = next(t, i + 2);
+        end = previous(t, find(t, first, ",;)]}<"));
+        if (is(t, next(t, end), "<") || (end == first && t[first].kind == LITERAL) ||
+            is_word(t, previous(t, i), " operator ") || !has_room_behind(t, end))
+            return;
+        append(t, first, "::simt::by(");
+        close_behind(t, end);
+    } else if (is_shift(t, i)) {
         t[i].instead = is(t, i, "<") ? "<<::simt::shift<" : ">>::simt::shift>";
         t[i + 1].instead = is(t, i, "<") ? "<" : ">";
     }

@@ -94,12 +94,22 @@ template <class T, class X> constexpr SIMT_INLINE T cast(X v)
 }
 
 /* a << b becomes a << ::simt::shift << b, and goes on behind the width as a GPU's does. What is no
- * integer passes unchanged. (g++ checks the shift that is made in vain: watch/other_calls.c.) */
+ * integer passes unchanged. a <<= b becomes a <<= ::simt::by(b). */
 struct shift_type {};
 constexpr shift_type shift;
 template <class T> struct shifted {
     T v;
 };
+template <class T> struct by {
+    T n;
+    constexpr SIMT_INLINE_MEMBER by(T v) : n(v) {}
+    constexpr SIMT_INLINE_MEMBER operator T() const { return n; }
+};
+SIMT_INLINE void check_shift(long long count, unsigned width)
+{
+    if (__builtin_expect((unsigned long long)count >= width, 0))
+        simt_wide_shift(count, width);
+}
 template <class T> inline constexpr bool is_shifted = std::is_integral_v<std::remove_cv_t<T>>;
 #define SIMT_SHIFT_AS(sign, reference, forward)                                                    \
     template <class T, class = std::enable_if_t<!is_shifted<std::remove_reference_t<T>>>>          \
@@ -115,9 +125,15 @@ template <class T> inline constexpr bool is_shifted = std::is_integral_v<std::re
         typedef decltype(a.v sign n) type;                                                         \
         if constexpr (std::is_integral_v<N> || std::is_enum_v<N>)                                  \
             if (!__builtin_is_constant_evaluated())                                                \
-                return (void)(a.v sign n), (type)function((uint64_t)(type)a.v, (unsigned)n,        \
-                                                          std::is_signed_v<type>);                 \
+                return check_shift((long long)n, 8 * sizeof(type)),                                \
+                       (type)function((uint64_t)(type)a.v, (unsigned)n, std::is_signed_v<type>);   \
         return a.v sign n;                                                                         \
+    }                                                                                              \
+    template <class T, class N, class = std::enable_if_t<is_shifted<T>>>                           \
+    constexpr SIMT_INLINE std::conditional_t<std::is_volatile_v<T>, std::remove_cv_t<T>, T &>      \
+    operator sign##=(T &a, by<N> b)                                                                \
+    {                                                                                              \
+        return a = (T)(a sign shift sign b.n);                                                     \
     }
 SIMT_SHIFT(<<, simt_shift_left)
 SIMT_SHIFT(>>, simt_shift_right)

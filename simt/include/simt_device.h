@@ -174,6 +174,9 @@ long long simt_to_signed(double v, unsigned bits, bool wide) __attribute__((cons
 unsigned long long simt_to_unsigned(double v, unsigned bits, bool wide)
     __attribute__((const, nothrow));
 
+/* A number of so many bits is shifted by that many or more. */
+void simt_wide_shift(long long count, unsigned width) __attribute__((nothrow, cold));
+
 /* A number shifted by so many bits; is_signed: to the right its sign follows. */
 uint64_t simt_shift_left(uint64_t v, unsigned count, bool is_signed)
     __attribute__((const, nothrow));

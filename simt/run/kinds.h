@@ -126,8 +126,8 @@ FINDING(EARLY, "early-access", "dependent launch does not wait",
     "A launch that may begin before the one before it has ended calls\n"
     "  cudaGridDependencySynchronize() before it touches what that one touches.")
 NOTE(SHIFT, "wide-shift", "shift by the width or more",
-    "C++ leaves the result open. A GPU shifts all bits out (here <<= and >>= take the count\n"
-    "  modulo the width). A lane's bit is 1u << threadIdx.x % 32.")
+    "C++ leaves the result open. A GPU shifts all bits out, as is done here. A lane's bit is\n"
+    "  1u << threadIdx.x % 32.")
 NOTE(CONVERSION, "conversion", "number that does not fit an integer",
     "C++ leaves the result open. A GPU takes the nearest integer that fits, and 0 for NaN; here\n"
     "  only a cast does, such as (int)x.")

@@ -1,5 +1,7 @@
-/* What a GPU's instructions make of numbers where C leaves it open: pure. */
-#include "simt_device.h"
+/* What a GPU's instructions make of numbers where C leaves it open. */
+#include "run/block.h"
+#include "run/observer.h"
+#include "run/stray.h"
 
 #include <math.h>
 
@@ -45,6 +47,15 @@ unsigned long long simt_to_unsigned(double v, unsigned bits, bool wide)
 }
 
 /* ---- shifts: what is shifted by more than the width is gone ---- */
+
+void simt_wide_shift(long long count, unsigned width)
+{
+    struct complaint complaint = {
+        .kind = FINDING_SHIFT, .lane = simt_current_lane, .pc = __builtin_return_address(0)};
+
+    if (simt_current_lane && !stray_is_shadow())
+        observer_complain(complaint, "A number of %u bits is shifted by %lld.", width, count);
+}
 
 uint64_t simt_shift_left(uint64_t v, unsigned count, bool is_signed)
 {

@@ -75,13 +75,13 @@ void __tsan_atomic_signal_fence(int order)
     __atomic_signal_fence(STRONGEST);
 }
 
-/* ---- indices, shifts, conversions ---- */
+/* ---- indices, conversions ---- */
 
 /* The kernel's file is compiled with g++'s -fsanitize=bounds-strict, which compares an index with
- * its array's type, row by row, and calls what we define here. So it does for shifts by the width
- * or more, and for conversions without a cast that do not fit: a GPU has other results. One past
- * the end may be named, as in &a[n]; an array of one element or none may be the begin of a longer
- * one, as at the end of a structure, and is not looked at. */
+ * its array's type, row by row, and calls what we define here. So it does for conversions without a
+ * cast that do not fit, of which a GPU makes something else. One past the end may be named, as in
+ * &a[n]; an array of one element or none may be the begin of a longer one, as at the end of a
+ * structure, and is not looked at. */
 
 /* As libubsan declares them (ubsan_value.h, ubsan_handlers.h). */
 struct type {
@@ -119,17 +119,6 @@ void __ubsan_handle_out_of_bounds(const struct of_two_types *what, uint64_t inde
     if (simt_current_lane && !stray_is_shadow() && elements > 1)
         observer_complain(complaint, "The index is %lld; %.*s has 0 to %llu.",
                           value_of(what->second, index), (int)(end - name), name, elements - 1);
-}
-
-void __ubsan_handle_shift_out_of_bounds(const struct of_two_types *what, uint64_t v, uint64_t count)
-{
-    (void)v;
-    struct complaint complaint = {
-        .kind = FINDING_SHIFT, .lane = simt_current_lane, .pc = __builtin_return_address(0)};
-
-    if (simt_current_lane)
-        observer_complain(complaint, "%s is shifted by %lld.", what->first->name,
-                          value_of(what->second, count));
 }
 
 void __ubsan_handle_float_cast_overflow(const struct of_two_types *what, uint64_t bits)

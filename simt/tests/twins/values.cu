@@ -1,10 +1,6 @@
 /* Numbers of which C++ leaves open what becomes of them, and a GPU does not; a kernel's printf. */
 #include "cases.h"
 
-struct bits {
-    unsigned low : 4;
-};
-
 __device__ int narrow(float f) { return f; } // BUG returned: 3e+09 becomes 'int'
 
 /* As a kernel's printf sees a name of the standard library's. */
@@ -16,15 +12,15 @@ int main(int, char **argv)
     float *f = (float *)device(4096);
 
     TWINS(mask, "note: shift by the width or more")
-        DO(64, a[i] = 1u << (right ? i % 32 : i)); // BUG mask x32: 'unsigned int' is shifted by
+        DO(64, a[i] = 1u << (right ? i % 32 : i)); // BUG mask x32: A number of 32 bits is shifted by
     TWINS(negative, "note: shift by the width or more")
-        DO(32, a[i] = 256 >> (right ? i : i - 1)); // BUG negative x1: 'int' is shifted by -1
+        DO(32, a[i] = 256 >> (right ? i : i - 1)); // BUG negative x1: A number of 32 bits is shifted by -1
     TWINS(compound, "note: shift by the width or more")
         DO(32, a[i] = 1; a[i] <<= i + (right ? 0 : 8)); // BUG compound x8
     TWINS(wide, "note: shift by the width or more")
         DO(64, a[i] = (right ? 1ll : 1) << i != 0; int n = right ? i % 32 : i; a[i] = 1 << n); // BUG wide x32
     CASE(widths, "nothing")
-        DO(64, bits b = {9}; a[i] = (unsigned)(1ull << i) + (b.low << i % 28) + (1 << 31) + ((char)i >> 7));
+        DO(64, short b = 9; a[i] = (unsigned)(1ull << i) + (b << i % 28) + (1 << 31) + ((char)i >> 7));
     TWINS(initial, "note: number that does not fit an integer")
         DO(1, float v = f[i] + 3e9f; int n = right ? v * .5f : v; a[i] = n); // BUG initial x1
     TWINS(assigned, "note: number that does not fit an integer")
