@@ -31,7 +31,7 @@ DETOURS  := $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard detours/*/main.cu)
 BENCHES  := bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust bench-tuning bench-shapes bench-ideas bench-in-flight bench-nsight bench-stalls bench-peers
 # What only some of these run
 MEASURING := in-flight shapes
-OTHERS   := all programs new help run exercise exercises watch mark-all league times marker plots table plots/data/counters.csv registers lab counters access handout sanitize bench-simt test test-all golden test-roots clean format simt
+OTHERS   := all programs new toolkit help run exercise exercises watch mark-all league times marker plots table plots/data/counters.csv registers lab counters access handout sanitize bench-simt test test-all golden test-roots clean format simt
 FOLDERS  := $(filter-out $(OTHERS) $(BENCHES),$(patsubst %/,%,$(wildcard */)))
 # What no program may be called: a link makefile at the root would be read instead of this file.
 TAKEN    := $(LADDER) $(DETOURS) $(OTHERS) $(BENCHES) $(MEASURING) $(FOLDERS) build own compilers \
@@ -51,7 +51,7 @@ source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/mai
 
 include simt/simt.mk make/tools.mk exercises/exercises.mk
 # Goals that build no program need neither a compiler nor a decision for one.
-NO_BUILD := help new access clean format test test-all golden test-roots simt bench-simt diff-% plots plot-% table lab \
+NO_BUILD := help new toolkit access clean format test test-all golden test-roots simt bench-simt diff-% plots plot-% table lab \
     exercise exercises watch league marker mark-% solution-% reset-% handout
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include make/config.mk make/build.mk make/libraries.mk
@@ -81,6 +81,10 @@ new:
 copied = $(filter $(COPIED),$(call program_of,$(FROM)))
 # those that are what stands in their main.cu, and nothing else
 COPIED = $(filter-out multi-gpu% $(patsubst detours/%/make.mk,%,$(wildcard detours/*/make.mk)),$(PROGRAMS))
+
+## toolkit | nvcc without root, into build/cuda (350 MB), for a GPU
+toolkit:
+	@make/toolkit.sh $(call quoted,$(PYTHON))
 
 ## run | runs the ladder and prints one table
 run: $(LADDER:%=build/$(CONFIG)/%)
@@ -126,7 +130,7 @@ plot-%:
 	@$(call draw,--out=build/plots --pair=$(call quoted,$*))
 
 ## table | rewrites the tables of README, NOTES and the rooms
-table: build/tools/diff
+table:
 	@$(call python) plots.table --data=$(call quoted,$(DATA))
 
 ## plots/data/counters.csv | the counters of every program (CPU backend)
@@ -187,17 +191,17 @@ diff-%: build/tools/diff
 
 ## lab | a lesson to project: build/lab.html
 lab: STEPS_BUILT := $(LADDER:%=build/cpu-int-256-sum/%)
-lab: build/tools/diff
+lab:
 	$(call only,BACKEND=cpu TYPE=int BLOCK=256 OP=sum)
 	@$(find_python) >/dev/null
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(STEPS_BUILT) $(LADDER:%=build/play/%)
 	@$(call python) plots.page.page --data=$(call quoted,$(DATA)) $(STEPS_BUILT)
 
 ## counters | what each step costs, side by side (CPU backend)
-counters: build/tools/counters
+counters:
 	$(call only,BACKEND=cpu)
 	$(call with_programs,cpu,counters build/counters.csv)
-	@build/tools/counters build/counters.csv
+	@$(MAKE) -s build/tools/counters && build/tools/counters build/counters.csv
 
 ## access | draws which thread touches which word, into plots/
 # Of small blocks, so that one fits; of step 02 a large one, whose bank conflicts grow. Of 2^13

@@ -43,9 +43,14 @@ $(if $(call path_to,$(CC)),,$(error CC=$(CC) not found: install gcc (Debian, Ubu
 
 # ---- which backend ----
 
+TOOLKIT := build/cuda/nvidia/cu13/bin/nvcc
 ifeq ($(BACKEND),cpu)
   WHY := as asked for
 else
+  # what make toolkit has brought, where no other is there or asked for
+  ifneq ($(and $(filter file,$(origin NVCC)),$(if $(call path_to,$(NVCC)),,$(wildcard $(TOOLKIT)))),)
+    NVCC := $(TOOLKIT)
+  endif
   NVCC_PATH := $(call path_to,$(NVCC))
   GPU := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | grep -E '^[0-9]+\.[0-9]+$$')
   # 'native' without a GPU would silently become nvcc's default
@@ -59,7 +64,7 @@ else
     WHY := as asked for
   else ifeq ($(NVCC_PATH),)
     override BACKEND := cpu
-    WHY := $(if $(GPU),a GPU is here$(COMMA) but )no $(NVCC) in PATH$(if $(GPU),: say NVCC=/path/to/nvcc)
+    WHY := $(if $(GPU),a GPU is here$(COMMA) but )no $(NVCC) in PATH$(if $(GPU),: say NVCC=/path/to/nvcc$(COMMA) or let make toolkit bring it)
   else ifeq ($(GPU),)
     override BACKEND := cpu
     WHY := $(NVCC) is here, but $(if $(shell nvidia-smi -L 2>/dev/null | grep '^GPU '),nvidia-smi does not tell the GPU's compute capability: say BACKEND=cuda,no GPU)
@@ -78,16 +83,17 @@ say = $(if $(or $(is_silent),$(filter bench% profile-% registers,$(GOALS))),,$(i
 # ---- how it compiles ----
 
 ifeq ($(BACKEND),cuda)
-  $(if $(NVCC_PATH),,$(error BACKEND=cuda: $(NVCC) not found. Install the CUDA toolkit, say NVCC=/path/to/nvcc, or use BACKEND=cpu))
+  $(if $(NVCC_PATH),,$(error BACKEND=cuda: $(NVCC) not found. Install the CUDA toolkit (make toolkit does without root), say NVCC=/path/to/nvcc, or use BACKEND=cpu))
   ARCHES := native all all-major $(foreach m,5 6 7 8 9 10 11 12,$(foreach n,0 1 2 3 4 5 6 7 8 9,sm_$m$n sm_$m$(n)a sm_$m$(n)f))
   $(if $(filter 1,$(words $(ARCH) $(filter-out $(ARCHES),$(ARCH)))),,$(error ARCH=$(ARCH): want native, all-major, or such as sm_90))
   $(if $(UNKNOWN),$(error $(NOT_KNOWN)))
   override ARCH := $(FOR)
   TARGET := cuda-$(ARCH)
-  CUDA_INCLUDE := -isystem $(dir $(realpath $(NVCC_PATH)))../include
+  CUDA_INCLUDE := -isystem $(if $(filter $(TOOLKIT),$(NVCC)),$(dir $(TOOLKIT)),$(dir $(realpath $(NVCC_PATH))))../include
+  NVCC_VERSION = $(patsubst V%, %,$(filter V1%,$(shell $(call quoted,$(NVCC_PATH)) --version 2>/dev/null)))
   HARNESS_CUDA := timing kernels gate
   COMPILE_CU = $(NVCC) -O3 -arch=$(ARCH) -lineinfo -Xcompiler -Wall,-Wextra
-  $(call say,backend: cuda ($(WHY)); $(ARCH))
+  $(call say,backend: cuda ($(WHY)); $(NVCC)$(NVCC_VERSION)$(COMMA) $(ARCH))
 else
   $(if $(call path_to,$(CXX)),,$(error CXX=$(CXX) not found: install g++ (Debian, Ubuntu: apt install g++), or say CXX=/path/to/g++))
   TARGET := cpu
