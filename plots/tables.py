@@ -85,6 +85,17 @@ def ladder(data):
                                 for base in ("00", BEST_CUB))
         yield [link(key), programs.get(key).idea, small.ms, small.gb_per_s, large.ms,
                large.gb_per_s, fixed(large.share, 1, " %"), over_first, factor(over_cub)]
+    for name in ("torch.sum", "cupy.sum"):
+        times = {row["n"]: row["median_ms"] for row in data.peers or ()
+                 if (row["name"], row["type"]) == (name, "int")}
+        if LARGE in times:
+            small, large = (times.get(n) for n in (SMALL, LARGE))
+            first, cub = (run(data.bench, "int", key, LARGE).ms for key in ("00", BEST_CUB))
+            yield [f"[{name}](plots/measure/README.md#what-one-would-call-instead)",
+                   "what one would call from Python", small, ratio(SMALL * 4e-6, small), large,
+                   LARGE * 4e-6 / large,
+                   fixed(ratio(LARGE * 4e-4 / large, data.bench.peak), 1, " %"), ratio(first, large),
+                   factor(ratio(cub, large))]
 
 
 @table(target="plots/data/counters.csv` and `make bench")
