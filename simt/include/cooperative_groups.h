@@ -308,9 +308,9 @@ struct access {
     template <class Group>
     static SIMT_INLINE_MEMBER coalesced_group by_predicate(const Group &g, bool predicate)
     {
-        unsigned set = g.vote(SIMT_BALLOT, predicate), own = predicate ? set : g.mask & ~set;
-        bool split = set != 0 && set != g.mask;
-        return coalesced_group(own, split && predicate, split ? 2 : 1);
+        unsigned set = g.vote(SIMT_BALLOT, predicate), own = (set ^ (predicate - 1u)) & g.mask;
+        bool split = (set != 0) & (set != g.mask);
+        return coalesced_group(own, split & predicate, 1u + split);
     }
 
     template <class Group>

@@ -10,6 +10,9 @@ from backend import COUNTERS_HEADER, PRELUDE, run, simtcc
 # sectors, or wavefronts and bank conflicts (wavefronts that an access needs because it is wide are
 # none). Of a branch the second number is that of the warps that went alike.
 KERNELS = """
+#include <cooperative_groups/scan.h>
+namespace cg = cooperative_groups;
+
 /* Each lane adds 10 times, but in 4 loops of 1 to 4 rounds: 16 requests at 20 lanes. The inner loop
  * is left by a quarter of the lanes after each round; only the last ones go alike. */
 __global__ void trips(const int *in, int *out)
@@ -137,9 +140,39 @@ __global__ void returns(const int *in, int *out)
     out[t] = in[t + 1]; // global load 2 40 7; global store 2 40 5
 }
 
+/* Of one warp: what nvcc makes of the forms. A part of a warp that shuffles several times looks first
+ * whether it is together, by a match and a reduction. */
+__global__ void groups(int *out)
+{
+    auto block = cg::this_thread_block();
+    auto t32 = cg::tiled_partition<32>(block);
+    auto t16 = cg::tiled_partition<16>(t32);
+    auto t8 = cg::tiled_partition<8>(block);
+    int v = threadIdx.x;
+    v += cg::reduce(t32, v, cg::plus<int>()); // sync reduce 1 32
+    v += cg::reduce(t16, v, cg::greater<int>()); // sync reduce 1 32
+    v += cg::reduce(t32, v, [](int a, int b) { return a + b; }); // sync shuffle 5 160
+    v += (int)cg::reduce(t32, v * .5f, cg::plus<float>()); // sync shuffle 5 160
+    v += (int)cg::reduce(t32, v * .5, cg::plus<double>()); // sync shuffle 10 320
+    v += (int)cg::reduce(t32, 1ll * v, cg::bit_or<long long>()); // sync shuffle 10 320
+    v += cg::reduce(t8, v, cg::plus<int>()); // sync vote 1 32; sync reduce 1 32; sync shuffle 3 96
+    v += cg::reduce(cg::coalesced_threads(), v, cg::less<int>()); // sync vote 1 32; sync reduce 1 32
+    v += cg::inclusive_scan(t32, v); // sync shuffle 5 160
+    v += cg::exclusive_scan(t32, v); // sync shuffle 5 160
+    v += (int)cg::exclusive_scan(t32, v * .5f); // sync shuffle 6 192
+    v += t8.shfl_down(v, 1); // sync shuffle 1 32
+    v += t32.any(v) + t8.ballot(v); // sync vote 2 64
+    v += cg::binary_partition(t32, v > 9).size(); // sync vote 1 32
+    t32.sync();
+    t8.sync(); // sync syncwarp 1 32
+    block.sync(); // sync syncthreads 1 32
+    out[threadIdx.x] = v; // global store 1 32 4
+}
+
 int main()
 {
     int *a = device<int>(4096), *b = device<int>(4096);
+    groups<<<1, 32>>>(b);
     trips<<<1, 32>>>(a, b);
     doubles<<<1, 32>>>((double *)a, (double *)b);
     column<<<1, dim3(32, 32)>>>(b);

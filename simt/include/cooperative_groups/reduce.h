@@ -13,6 +13,7 @@ namespace cooperative_groups {
     };                                                                                             \
     namespace details {                                                                            \
     template <class Value> struct operation<name<Value>, Value> {                                  \
+        static constexpr bool is_ours = true;                                                      \
         static constexpr bool is_one = std::is_integral<Value>::value && sizeof(Value) <= 4;       \
         static constexpr simt_warp_op value = op;                                                  \
     };                                                                                             \
@@ -22,10 +23,17 @@ namespace cooperative_groups {
 
 namespace details {
 
-/* Has a GPU an instruction for it? */
+/* Is it one of those below, and has a GPU an instruction for it? */
 template <class Op, class Value> struct operation {
-    static constexpr bool is_one = false;
+    static constexpr bool is_ours = false, is_one = false;
 };
+
+/* Which of two: without a branch, as a GPU does it. */
+template <class Value> SIMT_INLINE Value either(bool second, Value first, Value other)
+{
+    const Value values[] = {first, other};
+    return values[second];
+}
 
 } // namespace details
 
@@ -79,7 +87,11 @@ template <class Group, class Value, class Op>
 SIMT_INLINE Value step(const Group &g, Value value, Op &op, unsigned delta)
 {
     Value before = g.shfl_up(value, (int)delta);
-    return delta <= g.thread_rank() ? op(value, before) : value;
+    bool there = delta <= g.thread_rank();
+    if constexpr (operation<std::decay_t<Op>, Value>::is_ours)
+        return either(there, value, op(value, before));
+    else
+        return there ? op(value, before) : value;
 }
 
 template <unsigned Delta, class Group, class Value, class Op>

@@ -28,7 +28,7 @@ SIMT_INLINE auto exclusive_scan(const Group &g, Given &&v, Op &&op) -> decltype(
                   std::is_integral<Value>::value)
         return (Value)(sum - v);
     Value before = g.shfl_up(sum, 1);
-    return g.thread_rank() == 0 ? Value() : before;
+    return details::either(g.thread_rank() == 0, before, Value());
 }
 
 template <class Group, class Given>
