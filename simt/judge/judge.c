@@ -146,8 +146,16 @@ static uint32_t plain_read_before(const struct log *log, uintptr_t address, unsi
     return 0;
 }
 
+/* What was put in place of pointers, for one load or atomic. */
+enum { MOST_LENT = 64 };
+static struct lent {
+    uint64_t *at, value, passed;
+} lent[MOST_LENT];
+static unsigned lent_count;
+
 /* The lane is about to read 8 bytes of global memory. A pointer to shared memory that lies there
- * becomes a mark for all blocks but its own: the one that wrote it, unless it is a mark already. */
+ * becomes a mark for all blocks but its own, the one that wrote it, unless it is a mark already;
+ * and what it was when it has been read. */
 static void pass_pointer(const struct judge *judge, uintptr_t at, size_t ahead)
 {
     uint64_t *value = (uint64_t *)at;
@@ -161,11 +169,15 @@ static void pass_pointer(const struct judge *judge, uintptr_t at, size_t ahead)
         for (; e && words_made(e)->writes; e = words_next(e))
             block = words_made(e)->block == own ? own : block;
     }
-    if (address)
-        *value = block == own ? address : space_mark(address, block);
+    uint64_t passed = block == own ? address : space_mark(address, block);
+    if (!address || passed == *value || lent_count == MOST_LENT)
+        return;
+    lent[lent_count++] = (struct lent){value, *value, passed};
+    *value = passed;
 }
 
-static void pass_pointers(const struct judge *judge, const struct lane_access *access,
+/* True: judge_take_back is to be called when the load has been made. */
+static bool pass_pointers(const struct judge *judge, const struct lane_access *access,
                           const struct target *target)
 {
     bool piece = access->kind == EVENT_LOAD && access->extra == PIECE_MORE << EXTRA_LANE_SHIFT;
@@ -173,6 +185,16 @@ static void pass_pointers(const struct judge *judge, const struct lane_access *a
 
     for (unsigned i = 0; i + 8 <= size && access->address % 8 == 0; i += 8)
         pass_pointer(judge, access->address + i, target->ahead);
+    return lent_count > 0;
+}
+
+void judge_take_back(void)
+{
+    while (lent_count > 0) {
+        struct lent last = lent[--lent_count];
+        if (*last.at == last.passed) /* an atomic may have changed it */
+            *last.at = last.value;
+    }
 }
 
 /* Where there are fences, operations are compared when they have been made (judge_synchronises). */
@@ -186,8 +208,8 @@ __attribute__((noinline)) static enum access_verdict take_access(struct judge *j
 
     if (access->address & (access->size - 1))
         bounds_misaligned(lane, access);
-    if (access->kind != EVENT_STORE && !target->shared && (access->size >= 8 || access->extra))
-        pass_pointers(judge, access, target);
+    bool lends = access->kind != EVENT_STORE && !target->shared &&
+                 (access->size >= 8 || access->extra) && pass_pointers(judge, access, target);
     if (atomic && access->extra & EXTRA_CAS) {
         uint32_t read_pc = plain_read_before(&lane->log, access->address, access->size);
         size_t word = access->address / 4 + target->ahead;
@@ -195,8 +217,9 @@ __attribute__((noinline)) static enum access_verdict take_access(struct judge *j
             pairs_excuse(words_name(block, word + k, target->shared), block, lane->index, read_pc);
     }
     if (judge->race.fences && (atomic || access->extra & EXTRA_VOLATILE))
-        return ACCESS_FINE;
-    return take(judge, lane, access, target, PLAIN, 0) ? ACCESS_SETTLES : ACCESS_FINE;
+        return lends ? ACCESS_LENDS : ACCESS_FINE;
+    bool settles = take(judge, lane, access, target, PLAIN, 0);
+    return lends ? ACCESS_LENDS : settles ? ACCESS_SETTLES : ACCESS_FINE;
 }
 
 /* A copy that is on its way has that in common with an access of this lane: it may come before or

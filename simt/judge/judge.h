@@ -20,6 +20,7 @@ void judge_copy_made(const struct lane *lane, const struct copy *copy);
 void judge_grid_passed(const struct lane *lane, const void *word);
 
 /* As a listener is told (watch/hooks.h). */
+void judge_take_back(void);
 enum access_verdict judge_access(const struct lane *lane, const struct lane_access *access);
 bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t what);
 void judge_jumps(const struct lane *lane, uint64_t from, uint64_t to);

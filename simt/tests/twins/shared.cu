@@ -133,6 +133,24 @@ int main(int, char **argv)
         __syncthreads();
         in[32 * blockIdx.x + 32 + t] = p[t]; // BUG: It lies in the shared memory of block
     });
+    CASE(looked_at, "nothing") /* what lies in memory stays there, as without checks */
+    {
+        int **slots = (int **)out, *pointers[2];
+        run<<<2, 32>>>([=] __device__(int t) {
+            __shared__ int s[32];
+            s[t] = t;
+            if (t == 0) {
+                slots[blockIdx.x] = s;
+                __threadfence();
+                atomicAdd(in, 1);
+                while (atomicAdd(in, 0) < 2);
+                __threadfence();
+                in[1 + blockIdx.x] = slots[1 - blockIdx.x] != NULL;
+            }
+        });
+        cudaMemcpy(pointers, slots, sizeof pointers, cudaMemcpyDeviceToHost);
+        return finish(pointers[0] != pointers[1]); /* all blocks find theirs at one address */
+    }
     CASE(handed_on, "nothing") /* the other block hands the pointers back, by all that loads and stores */
     run<<<2, 32>>>([=] __device__(int t) {
         __shared__ int s[32];
