@@ -1,6 +1,6 @@
 # Parallel reduction, step by step. `make help` lists the targets, and this file is their table of
-# contents: make/config.mk decides what is built, make/build.mk and simt/simt.mk say how, and what
-# takes more than a few lines is a script in make/ or plots/measure/.
+# contents: make/names.mk knows the programs, make/config.mk decides what is built, make/build.mk and
+# simt/simt.mk say how, and what takes more than a few lines is a script in make/.
 #
 # Everything built lies in build/CONFIG/, one folder per configuration, so that two of them never
 # share an object. ./step03 at the root is a link to the program of the configuration asked for last.
@@ -14,48 +14,19 @@ NVCC    ?= nvcc
 PYTHON  ?= python3
 DATA    ?= plots/data/h200.csv
 V       ?=
-# only as typed behind make: a shell may have a NAME for other reasons
+# These only as typed behind make: a shell may have a NAME for other reasons
 NAME    :=
 FROM    := 01
 STEPS   :=
-Q       := $(if $(V),,@)
-include make/typed.mk
-# make's own rules would look for C files called like what was mistyped
-MAKEFLAGS += -r
-.SUFFIXES:
 
-# A step's program is step03, from steps/03-sequential-addressing; a detour's has its folder's name,
-# and so has one of a student's own, in own/, which nothing that is published sees.
-LADDER   := $(foreach s,$(notdir $(patsubst %/main.cu,%,$(sort $(wildcard steps/*/main.cu)))),step$(firstword $(subst -, ,$(s))))
-DETOURS  := $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard detours/*/main.cu))))
-BENCHES  := bench bench-multi-gpu bench-write-up-0 bench-float-order bench-trust bench-tuning bench-shapes bench-ideas bench-in-flight bench-nsight bench-stalls bench-peers
-# What only some of these run
-MEASURING := in-flight shapes
-OTHERS   := all programs new toolkit help run exercise exercises watch mark-all league times marker plots table plots/data/counters.csv registers lab counters access handout sanitize bench-simt test test-all golden test-roots clean format simt
-FOLDERS  := $(filter-out $(OTHERS) $(BENCHES),$(patsubst %/,%,$(wildcard */)))
-# What no program may be called: a link makefile at the root would be read instead of this file.
-TAKEN    := $(LADDER) $(DETOURS) $(OTHERS) $(BENCHES) $(MEASURING) $(FOLDERS) build own compilers \
-    handin makefile step% multi-gpu% bench-% profile-% plot-% diff-% mark-% solution-% reset-%
-YOURS    := $(filter-out $(TAKEN),$(if $(wildcard own),$(shell cd own && ls -d */main.cu 2>/dev/null | LC_ALL=C sed -n 's|^\([a-z][a-z0-9_-]\{0,31\}\)/main.cu$$|\1|p')))
-PROGRAMS := $(LADDER) $(DETOURS) $(YOURS)
-
-# Of a name that was typed, 03 or fast: its program, and of that the file
-program_of = $(if $(or $(findstring %,$(1)),$(word 2,$(1))),,$(filter step$(strip $(1)) $(1),$(PROGRAMS)))
-source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/main.cu own/$(1)/main.cu \
-    plots/measure/$(1)/main.cu))
-
-.PHONY: $(OTHERS) $(BENCHES) $(PROGRAMS) $(MEASURING) FORCE
-.DEFAULT_GOAL := all
-.SECONDARY:
-.SECONDEXPANSION:
-
-include simt/simt.mk make/tools.mk exercises/exercises.mk
-# Goals that build no program need neither a compiler nor a decision for one.
-NO_BUILD := help new toolkit access clean format test test-all golden test-roots simt bench-simt diff-% plots plot-% table lab \
-    exercise exercises watch league marker mark-% solution-% reset-% handout
+include make/typed.mk make/names.mk simt/simt.mk make/tools.mk exercises/exercises.mk
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include make/config.mk make/build.mk make/libraries.mk
 endif
+.DEFAULT_GOAL := all
+
+# In front of a target: ## what it does, for make help, and for make/names.mk, which knows the targets
+# by these lines; ##- if it builds no program, and needs neither a compiler nor a decision for one.
 
 ##@ Build and run
 ## all | all steps (also: just make)
@@ -74,15 +45,12 @@ $(PROGRAMS) $(MEASURING): %: $$(call path_of,$$*)
 	@[ -L $@ ] || [ ! -e $@ ] || { echo 'make: ./$@ is in the way of a link: want it elsewhere' >&2; exit 2; }
 	$(Q)ln -sf $< $@
 
-## new | own/fast/main.cu with NAME=fast; FROM=03 copies 03
+##- new | own/fast/main.cu with NAME=fast; FROM=03 copies 03
 new:
 	$(if $(copied),,$(error new: FROM=$(FROM): want one of $(COPIED:step%=%)))
 	@make/new.sh $(call quoted,$(NAME)) $(call quoted,$(filter $(TAKEN) $(YOURS),$(NAME))) $(call source_of,$(copied))
-copied = $(filter $(COPIED),$(call program_of,$(FROM)))
-# those that are what stands in their main.cu, and nothing else
-COPIED = $(filter-out multi-gpu% $(patsubst detours/%/make.mk,%,$(wildcard detours/*/make.mk)),$(PROGRAMS))
 
-## toolkit | nvcc without root, into build/cuda (350 MB), for a GPU
+##- toolkit | nvcc without root, into build/cuda (350 MB), for a GPU
 toolkit:
 	@make/toolkit.sh $(call quoted,$(PYTHON))
 
@@ -121,15 +89,15 @@ find_python = simt/python.sh requirements.txt $(call quoted,$@) $(call quoted,$(
 python = python=$$($(find_python) $(1)) && "$$python" -m
 draw = $(call python,matplotlib) plots.draw --data=$(call quoted,$(DATA)) --type=$(call quoted,$(TYPE)) $(1)
 
-## plots | every picture, into plots/ (with DATA: build/plots)
+##- plots | every picture, into plots/ (with DATA: build/plots)
 plots:
 	@$(call draw,--out=$(PLOTS_FOLDER))
 
-## plot-02-03 | two programs only, into build/plots (also plot-07-cub)
+##- plot-02-03 | two programs only, into build/plots (also plot-07-cub)
 plot-%:
 	@$(call draw,--out=build/plots --pair=$(call quoted,$*))
 
-## table | rewrites the tables of README, NOTES and the rooms
+##- table | rewrites the tables of README, NOTES and the rooms
 table:
 	@$(call python) plots.table --data=$(call quoted,$(DATA))
 
@@ -144,25 +112,25 @@ registers:
 	$(call with_programs,cuda,registers)
 
 ##@ Exercises that mark themselves (CPU backend)
-## exercise | marks the first exercise that is not done yet
-## exercises | lists all exercises and your progress
-## watch | marks an exercise whenever you save it; Ctrl-C ends
+##- exercise | marks the first exercise that is not done yet
+##- exercises | lists all exercises and your progress
+##- watch | marks an exercise whenever you save it; Ctrl-C ends
 exercise exercises watch: $(MARKER) $(SIMT_TOOLS)
 	$(call only,BACKEND=cpu)
 	@HINT=$(call quoted,$(HINT)) exercises/exercise.sh $@ || [ $$? = 1 ]
 
-## mark-04 | marks exercise 04; HINT=2 shows its second hint
+##- mark-04 | marks exercise 04; HINT=2 shows its second hint
 mark-%: $$(call needed_for,$$*)
 	$(call only,BACKEND=cpu)
 	@HINT=$(call quoted,$(HINT)) exercises/exercise.sh mark $(call quoted,$*) || [ $$? = 1 ]
 
-## solution-04 | compares your answer with ours, once it is done
+##- solution-04 | compares your answer with ours, once it is done
 solution-%: $$(call needed_for,$$*)
 	@exercises/exercise.sh solution $(call quoted,$*)
 # Of what is no exercise nothing is built.
 needed_for = $(if $(filter $(NAMES),$(1)),$(MARKER) $(SIMT_TOOLS))
 
-## reset-04 | begins exercise 04 again, and keeps the old main.cu
+##- reset-04 | begins exercise 04 again, and keeps the old main.cu
 reset-%:
 	@exercises/exercise.sh reset $(call quoted,$*)
 
@@ -170,26 +138,26 @@ reset-%:
 times: $(if $(filter cuda,$(BACKEND)),$(patsubst %,build/$(CONFIG)/%,step07 handin cub))
 	@$(if $^,make/programs.sh times $^,echo $(call quoted,Times are left out: $(WHY).))
 
-## marker | builds build/exercises/mark, which scripts call
+##- marker | builds build/exercises/mark, which scripts call
 marker: $(MARKER) $(SIMT_TOOLS)
 
-## handout | for students: build/handout.tar.gz, without answers
+##- handout | for students: build/handout.tar.gz, without answers
 handout:
 	@exercises/handout.sh
 
 ## mark-all | marks a class: DIR=handins has STUDENT/NN-name/main.cu
-## league | ranks a class by counters: DIR=handins EXERCISE=04
+##- league | ranks a class by counters: DIR=handins EXERCISE=04
 mark-all league: $(MARKER) $(SIMT_TOOLS)
 	$(call only,BACKEND=cpu)
 	@$(call python) exercises.teach.$(subst -,_,$@) --exercise=$(call quoted,$(EXERCISE)) \
 	    --jobs=$(call quoted,$(or $(JOBS),2)) $(if $(filter mark-all,$@),--out=build/marks) -- $(call quoted,$(DIR))
 
 ##@ Look closer
-## diff-02-03 | two programs side by side; ALL=1 unfolds equal lines
+##- diff-02-03 | two programs side by side; ALL=1 unfolds equal lines
 diff-%: build/tools/diff
 	@build/tools/diff $(if $(ALL),--all) $(call quoted,$*)
 
-## lab | a lesson to project: build/lab.html
+##- lab | a lesson to project: build/lab.html
 lab: STEPS_BUILT := $(LADDER:%=build/cpu-int-256-sum/%)
 lab:
 	$(call only,BACKEND=cpu TYPE=int BLOCK=256 OP=sum)
@@ -203,7 +171,7 @@ counters:
 	$(call with_programs,cpu,counters build/counters.csv)
 	@$(MAKE) -s build/tools/counters && build/tools/counters build/counters.csv
 
-## access | draws which thread touches which word, into plots/
+##- access | draws which thread touches which word, into plots/
 # Of small blocks, so that one fits; of step 02 a large one, whose bank conflicts grow. Of 2^13
 # elements: eight per thread of step 00, so that each of them lies in a sector of its own.
 access: SMALL := $(patsubst %,build/cpu-int-64-sum/%,$(filter-out step02,$(LADDER)))
@@ -223,31 +191,31 @@ sanitize:
 	$(call with_programs,cpu,sanitize cpu)
 	$(if $(filter cuda,$(BACKEND)),$(call with_programs,cuda,sanitize cuda))
 
-## test | sets up and runs the tests
-## test-all | all tests, also the slow ones
-## golden | renews tests/golden, to be looked at with git diff
+##- test | sets up and runs the tests
+##- test-all | all tests, also the slow ones
+##- golden | renews tests/golden, to be looked at with git diff
 test test-all golden: | build/simt/compiler
 	$(has_tests)
 	@$(if $(filter golden,$@),GOLDEN=1 PYTEST_ARGS='-k golden') tests/run.sh $(if $(filter test,$@),,--all) $(call quoted,$(PYTHON))
-## test-roots | make test in bare Debians: bullseye to sid (as root)
+##- test-roots | make test in bare Debians: bullseye to sid (as root)
 test-roots:
 	$(has_tests)
 	@tests/roots.sh
 has_tests = $(if $(wildcard tests/run.sh),,$(error $@: the tests are not here: this is a copy for students))
 
-## simt | builds the CPU backend's library and tools
+##- simt | builds the CPU backend's library and tools
 simt: $(SIMT_TOOLS)
 
-## bench-simt | time of simulation: ns per access, thread, barrier
+##- bench-simt | time of simulation: ns per access, thread, barrier
 bench-simt: simt
 	@simt/bench.sh
 
-## format | clang-format over all C and CUDA files
+##- format | clang-format over all C and CUDA files
 format:
 	@command -v clang-format >/dev/null || { echo "make format: clang-format not found: install it" >&2; exit 2; }
-	clang-format -i common/*.[ch] common/*.cu simt/*/*.[ch] simt/*.c* plots/measure/*/main.cu exercises/*.[ch] exercises/marker/*.[ch] exercises/*/*.c exercises/*/[gs]*.cu steps/*/main.cu detours/*/main.cu detours/*/*.h
+	clang-format -i $(FORMATTED)
 
-## clean | removes everything built
+##- clean | removes everything built
 clean:
 	$(Q)rm -rf build $(PROGRAMS) $(MEASURING)
 
@@ -272,7 +240,7 @@ clean:
 ## V=1 | shows the commands
 help:
 	@awk -F ' [|] ' -v last=$(lastword $(LADDER)) '/^##@/ {print ""; print substr($$0, 5)} \
-	    /^## / {sub(/LAST/, last); printf "  %-23s %s\n", substr($$1, 4), $$2}' Makefile
+	    /^##-? / {sub(/^##-? /, ""); sub(/LAST/, last); printf "  %-23s %s\n", $$1, $$2}' Makefile
 
 # What is none of the targets; a folder is none either. (make -B asks for the files, too.)
 .PHONY: $(FOLDERS)

@@ -1,7 +1,11 @@
 # How a program of the configuration is built: the harness, once, and one main.cu.
 
-# What all that is built depends on; the headers, since they say how large their structs are
-RULES := make/build.mk make/config.mk $(wildcard simt/include/*.h)
+# What all that is built depends on
+RULES := make/build.mk make/config.mk
+# … and a program: its headers, and the backend's, which say how large their structs are
+HEADERS_OF = $(wildcard common/*.h detours/*/*.h own/$(1)/*.h simt/include/*.h)
+# Which headers an object was compiled with the compiler writes beside it
+include $(wildcard build/$(CONFIG)/*/*.d)
 DEFINES = -DTYPE=$(TYPE) -DBLOCK=$(BLOCK) -DOP=OP_$(OP)
 
 # ---- the compilers, and CUB, belong to the configuration: with others, all of it is built anew ----
@@ -18,17 +22,17 @@ HARNESS := backend check clock device input job lab options program_name referen
 building_harness = $(call building_once,harness,the lab harness)
 HARNESS_OBJECTS = $(HARNESS:%=build/$(CONFIG)/common/%.o) $(HARNESS_CUDA:%=build/$(CONFIG)/common/%.o)
 
-build/$(CONFIG)/common/%.o: common/%.cu $(wildcard common/*.h) $(RULES) $(COMPILERS)
+build/$(CONFIG)/common/%.o: common/%.cu $(RULES) $(COMPILERS)
 	$(building_harness)
-	$(Q)$(folder_of_it)$(COMPILE_CU) $(DEFINES) -Icommon -c $< -o $@
+	$(Q)$(folder_of_it)$(COMPILE_CU) $(DEFINES) -Icommon -MMD -MP -c $< -o $@
 
-build/$(CONFIG)/%.o: %.c $(wildcard common/*.h exercises/task.h) $(RULES) $(COMPILERS)
+build/$(CONFIG)/%.o: %.c $(RULES) $(COMPILERS)
 	$(building_harness)
-	$(Q)$(folder_of_it)$(CC) -std=c11 -O2 -g -fwrapv -Wall -Wextra $(DEFINES) $(CUDA_INCLUDE) -Icommon -c $< -o $@
+	$(Q)$(folder_of_it)$(CC) -std=c11 -O2 -g -fwrapv -Wall -Wextra $(DEFINES) $(CUDA_INCLUDE) -Icommon -MMD -MP -c $< -o $@
 
 # ---- a program: one main.cu and the harness ----
 
-$(patsubst %,build/$(CONFIG)/%,$(PROGRAMS) $(MEASURING)): build/$(CONFIG)/%: $$(call source_of,$$*) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(wildcard common/*.h detours/*/*.h) $$(wildcard own/$$*/*.h) $(RULES) $(COMPILERS)
+$(patsubst %,build/$(CONFIG)/%,$(PROGRAMS) $(MEASURING)): build/$(CONFIG)/%: $$(call source_of,$$*) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $$(call HEADERS_OF,$$*) $(RULES) $(COMPILERS)
 	$(call building,$(@F))
 	$(Q)$(COMPILE_CU) $(DEFINES) -Icommon $< $(HARNESS_OBJECTS) $(LIBRARIES) -o $@
 
@@ -55,7 +59,7 @@ CONSTANTS = $(subst +, ,$(notdir $(*D)))
 $(PLAYED): CONSTANTS := BLOCK-32 ELEMS-4
 $(PLAYED): SMALL := -UBLOCK -DBLOCK=64
 change = -e 's/^\(\#define\|enum {\) \($(firstword $(subst -, ,$(1)))\)\( =\)\? *[^ ]*/\1 \2\3 $(lastword $(subst -, ,$(1)))/'
-$(CHANGED): build/%: $$(call source_of,$$(@F)) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $(wildcard common/*.h detours/*/*.h) $(RULES) $(COMPILERS)
+$(CHANGED): build/%: $$(call source_of,$$(@F)) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $$(call HEADERS_OF,$$(@F)) $(RULES) $(COMPILERS)
 	$(call building,$(@F))
 	$(Q)copy=$(@D)/source/$(notdir $(<D)) && mkdir -p $$copy && cp $(<D)/* $$copy && \
 	    sed -i $(foreach c,$(CONSTANTS),$(call change,$c)) $$copy/main.cu && \

@@ -14,7 +14,13 @@ TYPED := $(foreach v,$(.VARIABLES),$(if $(call came_from,command,$v),$v)) \
 $(foreach v,MAKECMDGOALS $(TYPED),$(if $(findstring $(NEWLINE),$(value $v)),\
     $(error $(v:MAKECMDGOALS=a target) has a line break in it: want one line)))
 
-# make would expand it. ($$ is a $, as in a makefile.)
+# make would expand it, and run what stands in it. So each becomes the text that was typed, in which $$
+# is a $, as in a makefile, and which is not expanded any more. Eight $ are four in the line that eval
+# reads, and two when subst looks for them:
+#
+#   typed       DATA='$(shell touch X)$$.csv'
+#   eval reads  override export DATA := $(subst $$$$,$$,$(value DATA))
+#   DATA is     $(shell touch X)$.csv, a name like any other
 $(foreach v,$(TYPED),$(eval override export $v := $$(subst $$$$$$$$,$$$$,$$(value $v))))
 
 # In a recipe that takes no other values: $(call only,TYPE=int BACKEND=cpu)

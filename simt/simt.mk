@@ -3,7 +3,6 @@
 REWRITER := $(filter-out %/guard.c,$(wildcard simt/compile/*.c))
 SIMT_C := $(wildcard simt/*.c simt/run/*.c simt/watch/*.c simt/judge/*.c)
 SIMT_OBJECTS := $(patsubst simt/%,build/simt/%.o,$(SIMT_C) $(wildcard simt/run/*.S))
-SIMT_HEADERS := $(wildcard simt/*/*.h)
 # The library is linked into programs only: its thread-local variables are an instruction away
 SIMT_CFLAGS := -std=c11 -O3 -Wall -Wextra -Wno-missing-field-initializers -fno-strict-aliasing \
     -fno-pie -ftls-model=local-exec -Isimt -Isimt/include
@@ -47,12 +46,14 @@ build/simt/cxx: $(call unless_kept,build/simt/cxx,$(CXX))
 build/simt/simt.o: $(SIMT_OBJECTS)
 	$(Q)$(CC) -r -nostdlib $^ -o $@
 
-build/simt/%.o: simt/% $(SIMT_HEADERS) simt/simt.mk build/simt/compiler
+# Which headers an object was compiled with the compiler writes beside it.
+include $(wildcard build/simt/*.d build/simt/*/*.d)
+build/simt/%.o: simt/% simt/simt.mk build/simt/compiler
 	$(building_simt)
-	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) -c $< -o $@
+	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) -MMD -MP -c $< -o $@
 
 build/simt/guard_%.o: simt/compile/guard.c simt/simt.mk build/simt/compiler
-	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) -DTEXT=simt_text_$* -DGUARD=simt_guard_$* -c $< -o $@
+	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) -DTEXT=simt_text_$* -DGUARD=simt_guard_$* -MMD -MP -c $< -o $@
 
 build/simt/simt-rewrite: $(REWRITER) $(wildcard simt/compile/*.h) simt/simt.mk build/simt/compiler
 	$(building_simt)
