@@ -144,6 +144,21 @@ def test_atomics(library):
                 int(row[figure]) for figure in ("instructions", "wavefronts", "conflicts")), row
 
 
+def test_shared_atomics(library):
+    """Also of 8 bytes, with lanes that take no part, and at random."""
+    compiled, extra = library("cost"), {"cas": 2, "exch": 4, "add": LOOPS}
+    with open(ROOT / "simt/tests/data/shared_atomics_h200.csv") as file:
+        rows = list(csv.DictReader(line for line in file if line[0] != "#"))
+    assert len(rows) == 146
+    for row in rows:
+        words, (kind, op) = row["words"].split(), row["kernel"].split("_")
+        size = 8 if kind in ("double", "ull") else 4
+        cost = cost_of(compiled, [0 if x == "-" else size * int(x) for x in words],
+                       sum(1 << i for i, x in enumerate(words) if x != "-"), size, True, ATOMIC, extra[op])
+        assert all(getattr(cost, figure) == int(row[figure]) for figure in (
+            "requests", "wavefronts", "bank_conflicts")), row
+
+
 # ---- from lanes to warps ----
 
 END = 2**64 - 1
