@@ -102,7 +102,14 @@ def test_workflow(handout):
     run("bash", "-ec", build, cwd=handout)
     assert runs(mark) == ""
     shutil.copy(ROOT / BANK / "solution.cu", handout / BANK / "main.cu")
-    assert "::" not in runs(mark)
+    printed = (ROOT / BANK / "solution.cu").read_text().replace(
+        "    add_rows<<<", '    printf("\\n::error::no\\n");\n    add_rows<<<').replace(
+        "\n#include", "\n#include <stdio.h>\n#include", 1)
+    (handout / BANK / "main.cu").write_text(printed)
+    lines = runs(mark).splitlines()
+    begin, told, end = [i for i, line in enumerate(lines) if "::" in line]
+    assert lines[begin].startswith("::stop-commands::") and "::error::no" in lines[told]
+    assert lines[end] == f"::{lines[begin].rpartition(':')[2]}::" and end == len(lines) - 1
     race = handout / "exercises/11-find-the-race"
     shutil.copy(race / "given.cu", race / "main.cu")
     shutil.copy(handout / BANK / "given.cu", handout / BANK / "main.cu")
@@ -115,6 +122,34 @@ def test_workflow(handout):
     assert warning.startswith("::warning file=exercises/zz/main.cu::")
     (race / "main.cu").write_text('#include "task.h"\nint 1;\n')
     assert "/main.cu,line=2,title=" in runs(mark, 1)
+
+
+@pytest.mark.slow
+def test_gradescope(handout, tmp_path):
+    """run_autograder, with a flat main.cu: done, and nothing to mark."""
+    for folder in "submission", "results":
+        (tmp_path / folder).mkdir()
+    for file, score in (ROOT / BANK / "solution.cu", 100), (None, 0):
+        if file:
+            shutil.copy(file, tmp_path / "submission/main.cu")
+        else:
+            (tmp_path / "submission/main.cu").unlink()
+        run("bash", ROOT / "exercises/services/run_autograder",
+            env={"AUTOGRADER": str(tmp_path), "SOURCE": str(handout.parent)})
+        assert json.loads((tmp_path / "results/results.json").read_text())["score"] == score
+
+
+def test_classroom():
+    """Each graded step marks an exercise that there is, and is reported."""
+    text = (ROOT / "exercises/services/classroom.yml").read_text()
+    numbers = re.findall(r"- id: exercise-(\d\d)\n", text)
+    assert re.findall(r"EXERCISE-(\d\d)_RESULTS: .*steps.exercise-(\d\d).outputs", text) == [
+        (number, number) for number in numbers]
+    assert f"runners: {','.join(f'exercise-{number}' for number in numbers)}\n" in text
+    commands = re.findall(r"test-name: (\d\d) (.*)\n *command: build/exercises/mark (\S+)\n", text)
+    assert [number for number, _, _ in commands] == numbers
+    for _, title, folder in commands:
+        assert f'"{title}"' in (ROOT / folder / "exercise.c").read_text()
 
 
 # ---- the container ----

@@ -9,7 +9,8 @@
  * is not there yet, though its block has taken a ticket.
  *
  * Task: find out why, and repair it. It stays one launch,
- * and the blocks take tickets.
+ * and the blocks take tickets. (The CPU backend has CUDA's fences and atomic
+ * functions, but not cuda/atomic.)
  *
  * Arrays: in, n elements; result, one element; sums, to work with, one
  * element for each 256. */

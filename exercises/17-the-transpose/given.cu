@@ -9,7 +9,8 @@
  * after the other.
  *
  * Task: lay out the tile so that neither rows nor columns have conflicts. The
- * loads of in and the stores of out stay coalesced.
+ * loads of in and the stores of out stay coalesced. (The CPU backend does not
+ * have cuda_pipeline.h: load, then store into shared memory.)
  *
  * Before you begin, write down what your program will have, for ints:
  * PREDICT: wavefronts per load from shared memory = ?
