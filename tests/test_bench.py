@@ -11,7 +11,8 @@ import pytest
 from harness import CSV_HEADER, ROOT, golden, needs, replay, run, script
 from test_refusals import for_each
 
-from plots.measure import machine, table, targets
+from plots.measure import machine, table
+from plots.measure import rows as bench_rows
 from plots.read import bench_data
 
 PEAK = 4814.1
@@ -45,12 +46,12 @@ def bench(monkeypatch, capsys):
         env = dict(word.split("=", 1) for word in shlex.split(typed)[:-1])
         commands = [[label] for label in FACTORS][:int(env.pop("PROGRAMS", 3))]
         with monkeypatch.context() as patch:
-            patch.setattr(targets, "row_of", row_of)
+            patch.setattr(bench_rows, "row_of", row_of)
             for name, value in ({"BENCH_PROCESSES": "1", "BENCH_SIZES": "2^10 2^12"} | env).items():
                 patch.setenv(name, value)
             target, call.lines = machine.Target("bench", []), []
             try:
-                call.lines += targets.harness_rows(
+                call.lines += bench_rows.harness_rows(
                     target, commands, " ".join(f"2^{k}" for k in range(10, 31, 2)))
                 status = int(target.failed)
             except SystemExit as end:
@@ -147,7 +148,7 @@ def test_golden_table(tmp_path):
 
 def test_a_device_that_tells_no_peak(tmp_path):
     """The same file, table and limit, without the shares."""
-    assert targets.peak_of({"peak_gb_per_s": ""}) == "# peak_gb_per_s: unknown"
+    assert bench_rows.peak_of({"peak_gb_per_s": ""}) == "# peak_gb_per_s: unknown"
     text = (ROOT / "tests/data/bench_small.csv").read_text()
     file = tmp_path / "h200.csv"
     file.write_text(re.sub("(?m)^# peak_gb_per_s: .*", "# peak_gb_per_s: unknown", text))
