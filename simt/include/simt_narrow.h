@@ -6,7 +6,7 @@
 
 #include "cuda_runtime.h"
 
-#define SIMT_NARROW_OPERATOR(T, of, op, function)                                                  \
+#define SIMT_NARROW_OPERATOR(T, op, function)                                                      \
     SIMT_INLINE T operator op(const T &a, const T &b) { return function(a, b); }                   \
     SIMT_INLINE T &operator op##=(T &a, const T &b) { return a = function(a, b); }
 #define SIMT_NARROW_COMPARISON(T, name, op)                                                        \
@@ -17,12 +17,19 @@
     SIMT_NARROW_COMPARISON(T, value, op)
 #define SIMT_NARROW_ROUND(T, HALF, suffix, rounding)                                               \
     SIMT_VALUE(T, __float2##HALF##suffix, (float v), T::of(v, rounding))
-#define SIMT_NARROW_INTEGER(T, HALF, name, type, least, most)                                      \
+#define SIMT_NARROW_INTEGER(T, HALF, name, type)                                                   \
     SIMT_VALUE(T, __##name##2##HALF##_rn, (type v), T::of((double)v))                              \
     SIMT_VALUE(type, __##HALF##2##name##_rn, (T v), simt::clamped<type>(rint((double)v)))          \
     SIMT_VALUE(type, __##HALF##2##name##_rz, (T v), simt::clamped<type>(trunc((double)v)))         \
     SIMT_VALUE(type, __##HALF##2##name##_rd, (T v), simt::clamped<type>(floor((double)v)))         \
     SIMT_VALUE(type, __##HALF##2##name##_ru, (T v), simt::clamped<type>(ceil((double)v)))
+/* A number wins over a NaN; of 0 and -0 the first one if is_mine. */
+#define SIMT_NARROW_CHOICE(T, name, op, is_mine)                                                   \
+    SIMT_VALUE(T, name, (T a, T b),                                                                \
+               __hisnan(a) || __hisnan(b)                                                          \
+                   ? (__hisnan(a) ? (__hisnan(b) ? T::bits(0x7fff) : b) : a)                       \
+               : (double)a op(double) b || ((double)a == (double)b && (is_mine)) ? a               \
+                                                                                 : b)
 /* A function of two or of three numbers, for each of a pair. */
 #define SIMT_NARROW_PAIRS(T2, name)                                                                \
     SIMT_VALUE(T2, name##2, (T2 a, T2 b), T2(name(a.x, b.x), name(a.y, b.y)))
@@ -78,10 +85,10 @@ template <class T> SIMT_INLINE T clamped(double v)
     SIMT_NARROW_ROUND(T, HALF, _rd, SIMT_DOWN)                                                     \
     SIMT_NARROW_ROUND(T, HALF, _ru, SIMT_UP)                                                       \
     SIMT_VALUE(T, __double2##HALF, (double v), T::of(v))                                           \
-    SIMT_NARROW_INTEGER(T, HALF, short, short, SHRT_MIN, SHRT_MAX)                                 \
-    SIMT_NARROW_INTEGER(T, HALF, ushort, unsigned short, 0, USHRT_MAX)                             \
-    SIMT_NARROW_INTEGER(T, HALF, int, int, INT_MIN, INT_MAX)                                       \
-    SIMT_NARROW_INTEGER(T, HALF, uint, unsigned, 0, UINT_MAX)                                      \
+    SIMT_NARROW_INTEGER(T, HALF, short, short)                                                     \
+    SIMT_NARROW_INTEGER(T, HALF, ushort, unsigned short)                                           \
+    SIMT_NARROW_INTEGER(T, HALF, int, int)                                                         \
+    SIMT_NARROW_INTEGER(T, HALF, uint, unsigned)                                                   \
     /* pairs */                                                                                    \
     SIMT_VALUE(T2, make_##HALF2, (T x, T y), T2(x, y))                                             \
     SIMT_VALUE(T2, __halves2##HALF2, (T x, T y), T2(x, y))                                         \
@@ -113,8 +120,8 @@ template <class T> SIMT_INLINE T clamped(double v)
     SIMT_VALUE(int, __hisinf, (T v), isinf((double)v) ? (v.__x & 0x8000 ? -1 : 1) : 0)             \
     SIMT_VALUE(T, __hneg, (T v), T::bits(__hisnan(v) ? 0x7fff : v.__x ^ 0x8000))                   \
     SIMT_VALUE(T, __habs, (T v), T::bits(__hisnan(v) ? 0x7fff : v.__x & 0x7fff))                   \
-    SIMT_VALUE(T, __hmax, (T a, T b), T::of(fmax((double)a, (double)b)))                           \
-    SIMT_VALUE(T, __hmin, (T a, T b), T::of(fmin((double)a, (double)b)))                           \
+    SIMT_NARROW_CHOICE(T, __hmax, >, !(a.__x & 0x8000))                                            \
+    SIMT_NARROW_CHOICE(T, __hmin, <, a.__x & 0x8000)                                               \
     SIMT_NARROW_PAIRS(T2, __hadd)                                                                  \
     SIMT_NARROW_PAIRS(T2, __hsub)                                                                  \
     SIMT_NARROW_PAIRS(T2, __hmul)                                                                  \
@@ -132,14 +139,14 @@ template <class T> SIMT_INLINE T clamped(double v)
     SIMT_NARROW_COMPARE(T, __hle, <=, __hle)                                                       \
     SIMT_NARROW_COMPARE(T, __hgt, >, __hgt)                                                        \
     SIMT_NARROW_COMPARE(T, __hge, >=, __hge)                                                       \
-    SIMT_NARROW_OPERATOR(T, HALF, +, __hadd)                                                       \
-    SIMT_NARROW_OPERATOR(T, HALF, -, __hsub)                                                       \
-    SIMT_NARROW_OPERATOR(T, HALF, *, __hmul)                                                       \
-    SIMT_NARROW_OPERATOR(T, HALF, /, __hdiv)                                                       \
-    SIMT_NARROW_OPERATOR(T2, HALF, +, __hadd2)                                                     \
-    SIMT_NARROW_OPERATOR(T2, HALF, -, __hsub2)                                                     \
-    SIMT_NARROW_OPERATOR(T2, HALF, *, __hmul2)                                                     \
-    SIMT_NARROW_OPERATOR(T2, HALF, /, __h2div)                                                     \
+    SIMT_NARROW_OPERATOR(T, +, __hadd)                                                             \
+    SIMT_NARROW_OPERATOR(T, -, __hsub)                                                             \
+    SIMT_NARROW_OPERATOR(T, *, __hmul)                                                             \
+    SIMT_NARROW_OPERATOR(T, /, __hdiv)                                                             \
+    SIMT_NARROW_OPERATOR(T2, +, __hadd2)                                                           \
+    SIMT_NARROW_OPERATOR(T2, -, __hsub2)                                                           \
+    SIMT_NARROW_OPERATOR(T2, *, __hmul2)                                                           \
+    SIMT_NARROW_OPERATOR(T2, /, __h2div)                                                           \
     SIMT_INLINE T operator-(const T &v) { return __hneg(v); }                                      \
     SIMT_INLINE T operator+(const T &v) { return v; }                                              \
     SIMT_INLINE T2 operator-(const T2 &v) { return __hneg2(v); }                                   \
