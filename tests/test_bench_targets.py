@@ -11,6 +11,8 @@ import pytest
 
 from harness import CSV_HEADER, ROOT, copy_rooms, golden, make, script, transcript
 
+from plots.measure import targets
+
 TOOLS = {
     "nvidia-smi": """case $1 in
     *compute_cap*) echo 9.0 ;;
@@ -76,7 +78,7 @@ done
 }
 ORIGIN = {"gpu": "NVIDIA H200", "driver": "580.1", "cuda": "13.0", "commit": "abc"}
 NSIGHT = """HEADER = "step,name,type,block,n,metric,value"
-def rows(program, n):
+def rows(program, n, metrics=""):
     return [f"{n} {program}"]
 def need_ncu():
     pass
@@ -151,7 +153,7 @@ ABOUT = "type", "block", "input", "n", "cache", "loads", "blocks"
     ("bench-tuning", "BENCH_SIZES=1000"),
     ("bench-in-flight", ""),
     pytest.param("bench-ideas", "", marks=pytest.mark.slow),
-    pytest.param("bench-nsight", "", marks=pytest.mark.slow)])
+    ("bench-stalls", ""), pytest.param("bench-nsight", "", marks=pytest.mark.slow)])
 def test_golden_bench(bench, tree, target, variables):
     """What each measures: the programs and their types, blocks, sizes and caches, in order."""
     written = bench(target.replace("-types", ""), *variables.split(),
@@ -223,6 +225,14 @@ def test_without_nsight_compute(bench, tree):
     with pytest.raises(FileNotFoundError):
         bench("bench-nsight", status=2)
     assert not (tree / "build").exists()
+
+
+def test_peers_need_pytorch(gpu_make, tree):
+    """Else nothing is built. A size is a number for it."""
+    done = gpu_make("bench-peers", status=2)
+    assert done.stderr.startswith("make bench-peers: needs PyTorch, whose arrays and events")
+    assert not [*tree.glob("build/cuda*")]
+    assert [*map(targets.number_of, ("1000", "2^24", "64K", "3M"))] == [1000, 2**24, 2**16, 3 << 20]
 
 
 @pytest.mark.parametrize("target, broken", [
