@@ -289,6 +289,8 @@ void stall_judge(const struct stall *stall, bool checks)
                        kernel, places);
     else if (checks && deadlock)
         find_stall(stall, places);
+    else if (deadlock)
+        end_not_judged("kernel %s can never go on: %s", kernel, places);
     else
         end_not_judged("kernel %s was stopped: for %ld s no thread has ended (SIMT_WATCHDOG=0 "
                        "waits for ever): %s",

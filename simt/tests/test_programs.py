@@ -87,16 +87,6 @@ def test_warp_operations(tmp_path):
         assert f"1 thread waits at {name}, mask 0xffffffff (" in done.stderr, done.stderr
 
 
-def test_groups(tmp_path):
-    """What cooperative groups' calls give each of 64 threads is what an H200 gave."""
-    data = ROOT / "simt/tests/data"
-    program = simtcc((data / "groups.cu").read_text(), tmp_path / "groups.cu")
-    for order in "0", "7":
-        done = run(program, env={"SIMT_ORDER": order})
-        assert (done.returncode, done.stderr) == (0, "")
-        assert done.stdout == (data / "groups_h200.txt").read_text()
-
-
 def test_one_stream(tmp_path):
     """Whatever asks a stream: no line about several."""
     done = run(simtcc(PRELUDE + """
