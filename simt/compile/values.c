@@ -127,6 +127,7 @@ static void rewrite_cast(struct token *t, int i)
         t[i].instead = "::simt::cast";
     } else if (is_word(t, i, integers) && is(t, then, "(") &&
                (is(t, before, "=+-*/%|^&?,([") || is_word(t, before, " return ")) &&
+               !is(t, next(t, then), "*&)") /* int (*p)[4] */ &&
                !all_words(t, then, partner(t, then, 1), integers)) {
         append(t, i, "::simt::cast<");
         t[i].after = ">";

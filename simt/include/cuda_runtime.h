@@ -80,7 +80,7 @@ template <class T> constexpr SIMT_INLINE T &&value(T &&v) { return static_cast<T
 
 /* A conversion as a GPU makes it. Integers of fewer than 32 bits go by those of 32. The rewriter has
  * casts go this way (compile/values.c). */
-template <class T, class X> constexpr SIMT_INLINE T cast(X v)
+template <class T, class X> constexpr SIMT_INLINE T cast(X v) noexcept
 {
     if constexpr (std::is_floating_point_v<X> && std::is_integral_v<T> &&
                   !std::is_same_v<T, bool>) {
