@@ -23,7 +23,7 @@ void gate_close(void);
 
 /* On the default stream of the current GPU: what follows there waits until the gate is opened. If
  * it is open, nothing happens. A GPU that waits for some seconds ends with an error: then a launch
- * does not return before its kernel has ended (CUDA_LAUNCH_BLOCKING, a debugger). */
+ * does not return before its kernel has ended (a debugger). */
 void gate_enqueue(void);
 
 /* Waits until all GPUs on which this process has enqueued the gate are there. */

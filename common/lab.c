@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int gpus = 1;
 static struct conditions conditions = {.gpus = 1};
@@ -37,7 +38,13 @@ static struct verdict judge(struct run *run, const struct job *job)
  * before they let the next one be enqueued: at a gate they would wait for ever. */
 static struct timing measure(struct run *run, const struct job *job)
 {
+    const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
+
     run->opt.gate = (run->opt.gate || gpus > 1) && run->opt.reps != 1;
+    if (run->opt.gate && blocking && strcmp(blocking, "0") != 0)
+        options_fail(run->program.program,
+                     "CUDA_LAUNCH_BLOCKING is set, and a launch at the gate would block for ever: "
+                     "unset it, or want -r 1");
     conditions.hot = run->opt.hot;
     conditions.gate = run->opt.gate;
     conditions.l2_bytes = run->device.l2_bytes;

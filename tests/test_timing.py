@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from harness import ROOT, assert_refused, build, csv_row, once, replay, run, said, simtcc
+from harness import ENVIRONMENT, ROOT, assert_refused, build, csv_row, once, replay, run, said, simtcc
 from test_refusals import for_each
 
 
@@ -78,7 +78,7 @@ def test_golden_rows(step, log):
     replay("timing-rows.txt", call)
 
 
-def test_gate(step, log):
+def test_gate(step, log, monkeypatch):
     """Behind it all GPUs begin; it opens when everything is enqueued."""
     for typed, flush in ("", ["flush"]), (" --hot", []):
         done = step(f"SHARED=3 -r 2{typed}", "--csv")
@@ -88,6 +88,10 @@ def test_gate(step, log):
         before = [] if flush else ["reduce"]
         assert last.split("\n")[:-1] == [*before, "gate closed", *sent, "event 1", "reduce",
                                          "event 2", "gate opened"]
+    monkeypatch.setitem(ENVIRONMENT, "CUDA_LAUNCH_BLOCKING", "1")
+    done = step("SHARED=2")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("step42: CUDA_LAUNCH_BLOCKING is set, and a launch at the gate")
     assert csv_row(step("SHARED=2 -r 1", "--csv"))["cache"] == "cold" and "gate" not in log()
 
 
