@@ -177,15 +177,37 @@ def test_notebook_is_clean():
 
 @pytest.mark.slow
 def test_notebook(handout):
-    """Its cells of bash, one after another, in the folder that the first of them would clone."""
-    texts = ["".join(cell["source"]) for cell in code_cells()]
-    shells = [text.removeprefix("%%bash\n") for text in texts if text.startswith("%%bash\n")]
+    """Its cells of bash, and those that end with points, in the folder that it would clone. What
+    nbgrader 0.9.6 wants of these is that they are locked, and that the last value is the points."""
+    def ran(text):
+        if text.startswith("%%bash\n"):
+            return said(run("bash", "-c", text.removeprefix("%%bash\n"), cwd=handout))
+        shell, *rest, last = text.removeprefix("!").splitlines()
+        said(run("bash", "-c", shell, cwd=handout))
+        return said(run(sys.executable, "-c", "\n".join([*rest, f"print('points:', {last})"]),
+                        cwd=handout))
+
+    cells = [(cell, "".join(cell["source"])) for cell in code_cells()]
+    texts = [text for _, text in cells]
     counted, mark_01, compared, mark_03, mark_13, last = (
-        said(run("bash", "-c", text, cwd=handout)) for text in shells)
+        ran(text) for text in texts if text.startswith(("%%bash\n", "!make")))
+    graded = [(cell["metadata"]["nbgrader"], text) for cell, text in cells if "points(" in text]
+    assert all(each["grade"] and each["locked"] and f", {each['points']})" in text
+               for each, text in graded) and len(graded) == 3
+    call = "from exercises.teach.points import points\nprint(points({}))"
+    for source, points in ("two of three", 2), ("given", 0), ("solution", 3):
+        text = (ROOT / "exercises/19-your-fastest-sum/solution.cu").read_text()
+        text = {"given": (ROOT / "exercises/19-your-fastest-sum/given.cu").read_text(),
+                "two of three": text.replace(
+                    "__syncthreads();", "__syncthreads(), __syncthreads(), __syncthreads();")}.get(source, text)
+        (handout.parent / "exercise-19.cu").write_text(text)
+        printed = said(run(sys.executable, "-c", call.format('"19", 3'), cwd=handout))
+        assert printed.splitlines()[-1] == str(points), printed
     assert "sectors/request" in counted and "32.0" in counted
     assert "bank conflicts" in compared and "03" in compared
     for text in mark_01, mark_03, mark_13:
-        assert "Not yet:" in text and re.search("Hint 1 of|HINT=1", text)
+        assert "Not yet:" in text and re.search("Hint 1 of|hint=1", text)
+        assert text.endswith("points: 0\n")
     assert "backend: " in last and "   OK\n" in last
     pictures = re.findall(r'SVG\("(.*?)"\)', "".join(texts))
     assert len(pictures) == 2 and all((handout / picture).exists() for picture in pictures)
