@@ -2,7 +2,7 @@
  * writes.
  *
  *     main                          options, the exercise's folder, types in order
- *     tell                          what it prints and writes
+ *     tell json                     what it prints and writes
  *     mark                          what a program is worth: all its runs
  *     fault                         what is not right with one of them
  *     trial                         compiles it, and runs it once

@@ -1,11 +1,10 @@
-/* Words for a mark. */
+/* Words for a mark: what a student reads. */
 #define _GNU_SOURCE
 #include "tell.h"
-#include "counters.h"
-#include "judge/json_string.h"
 #include "text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { WIDTH = 78, MOST_LINES = 12, MOST_COLUMNS = 500 };
@@ -113,19 +112,12 @@ void tell_mark(const struct mark *m)
     fflush(stdout);
 }
 
-/* Which hint is shown, NULL: none. Where a bug is to be found there is one more before those of the
- * exercise, which shows the lines. */
-struct hints {
-    const char *text;
-    int number, count;
-};
-
 static bool is_hunted(const struct mark *m)
 {
     return loaded.exercise.hunt && m->fault.rank == RANK_FINDING;
 }
 
-static struct hints hints_of(const struct mark *m, int asked)
+struct hints tell_hints(const struct mark *m, int asked)
 {
     const bool hunted = is_hunted(m);
     struct hints h = {.number = asked == 0 && !hunted ? 1 : asked,
@@ -148,7 +140,7 @@ void tell_nothing_yet(struct mark *m)
 
 static void tell_hint(const struct mark *m, int asked)
 {
-    struct hints h = hints_of(m, asked);
+    struct hints h = tell_hints(m, asked);
 
     if (h.text) {
         printf("\n  Hint %d of %d:\n", h.number, h.count);
@@ -191,131 +183,4 @@ void tell_end(const struct mark *m, int asked)
     else
         printf("\n  Done. make solution-%s shows ours beside yours, make exercise goes on.\n",
                number_of());
-}
-
-/* ---- JSON ---- */
-
-/* A text as JSON; none is null. What is no UTF-8 becomes U+FFFD. */
-static const char *quoted(const char *text)
-{
-    char *result = NULL;
-    size_t length;
-    FILE *file = open_memstream(&result, &length);
-
-    if (!text || !*text || !file)
-        return "null";
-    json_string(file, text);
-    fclose(file);
-    return result;
-}
-
-/* Numbers that are none do not exist in JSON. */
-static const char *number(double value)
-{
-    return isfinite(value) ? text_of("%.10g", value) : "null";
-}
-
-static const char *truth(bool value)
-{
-    return value ? "true" : "false";
-}
-
-static const char *sizes(const long *size)
-{
-    const char *list = "";
-
-    for (int i = 0; i < loaded.sizes; i++)
-        list = text_of("%s%s\"%s\": %ld", list, i > 0 ? ", " : "", loaded.exercise.size[i].name,
-                       size[i]);
-    return text_of("{%s}", list);
-}
-
-static void print_budgets(FILE *f, const struct mark *m)
-{
-    const char *comma = "";
-
-    fprintf(f, "  \"budgets\": [");
-    for (int i = 0; i < m->budgets; i++) {
-        const struct budget *b = &m->measured[i].budget;
-        if (!b->applies)
-            continue;
-        fprintf(f, "%s\n    {\"name\": %s, \"means\": %s,\n     \"value\": %s, \"limit\": %s, ",
-                comma, quoted(b->name), quoted(b->means), number(b->value), number(b->limit));
-        fprintf(f, "\"met\": %s, \"keep\": %s, \"sizes\": %s}", truth(!budget_missed(b)),
-                truth(b->keep), sizes(m->measured[i].size));
-        comma = ",";
-    }
-    fprintf(f, "%s],\n", *comma ? "\n  " : "");
-}
-
-static void print_counters(FILE *f, const struct figures *figures)
-{
-    const char *name;
-    double value;
-
-    fprintf(f, "  \"counters\": {");
-    for (int i = 0; (name = counters_named(figures, i, &value)) != NULL; i++)
-        fprintf(f, "%s\n    \"%s\": %s", i > 0 ? "," : "", name, number(value));
-    fprintf(f, "\n  },\n");
-}
-
-static void print_places(FILE *f, const struct place *place, int places)
-{
-    fprintf(f, "  \"places\": [");
-    for (int i = 0; i < places; i++)
-        fprintf(f, "%s{\"line\": %d, \"does\": %s, \"source\": %s}",
-                i > 0 ? ",\n             " : "", place[i].line, quoted(place[i].does),
-                quoted(place[i].source));
-    fprintf(f, "],\n");
-}
-
-static void print_types(FILE *f, const struct mark *marks, int count)
-{
-    fprintf(f, "  \"types\": [");
-    for (int i = 0; i < count; i++)
-        fprintf(f, "%s{\"type\": \"%s\", \"reason\": \"%s\", \"runs\": %d, \"right\": %d}",
-                i > 0 ? ",\n            " : "", marks[i].type, marks[i].fault.reason, marks[i].runs,
-                marks[i].right);
-    fprintf(f, "],\n");
-}
-
-static void print_json(FILE *f, const struct mark *marks, int count, int asked,
-                       unsigned long long seed)
-{
-    const struct mark *m = &marks[count - 1];
-    const bool done = m->fault.rank == RANK_DONE;
-    const struct hints h = hints_of(m, asked);
-
-    fprintf(f, "{\n  \"version\": 1,\n  \"name\": %s,\n  \"title\": %s,\n", quoted(loaded.name),
-            quoted(loaded.exercise.title));
-    fprintf(f, "  \"passed\": %s,\n  \"status\": %d,\n  \"score\": %d,\n", truth(done),
-            m->fault.status, m->score); /* those of the types before it are 100 */
-    fprintf(f, "  \"reason\": %s,\n  \"message\": %s,\n", quoted(m->fault.reason),
-            quoted(done ? "Done." : m->fault.message));
-    fprintf(f, "  \"hint\": %s,\n  \"hints\": %d,\n", quoted(done ? NULL : h.text), h.count);
-    print_places(f, m->fault.place, m->fault.places);
-    fprintf(f, "  \"compiler\": %s,\n  \"said\": %s,\n  \"printed\": %s,\n  \"type\": %s,\n",
-            quoted(m->compiler), quoted(m->fault.said), quoted(m->trial.ended.out),
-            quoted(m->type));
-    print_types(f, marks, count);
-    fprintf(f, "  \"sizes\": %s,\n  \"seed\": %llu,\n  \"predicted\": %s,\n  \"came\": %s,\n",
-            sizes(m->size), seed, number(m->predicted), number(m->came));
-    print_budgets(f, m);
-    print_counters(f, &m->trial.figures);
-    fprintf(f, "  \"findings\": %s\n}\n", m->trial.findings.list ? m->trial.findings.list : "[]");
-}
-
-bool tell_json(const struct mark *marks, int count, int asked, unsigned long long seed,
-               const char *path)
-{
-    const char *part = text_of("%s.part", path);
-    FILE *file = fopen(part, "we");
-
-    if (!file)
-        return false;
-    print_json(file, marks, count, asked, seed);
-    if (fclose(file) == 0 && rename(part, path) == 0)
-        return true;
-    remove(part);
-    return false;
 }

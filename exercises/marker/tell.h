@@ -15,8 +15,17 @@ void tell_end(const struct mark *mark, int asked);
  * lines. */
 void tell_nothing_yet(struct mark *mark);
 
-/* Writes the marks of all types as one JSON object, its format: FORMATS.md. The first that is not
- * done decides; the last is told. False: it cannot be written there; the file is then as it was. */
+/* Which hint is shown, NULL: none. Where a bug is to be found there is one more before those of the
+ * exercise, which shows the lines. */
+struct hints {
+    const char *text;
+    int number, count;
+};
+struct hints tell_hints(const struct mark *mark, int asked);
+
+/* Writes the marks of all types as one JSON object (json.c), its format: FORMATS.md. The first that
+ * is not done decides; the last is told. False: it cannot be written there; the file is then as it
+ * was. */
 bool tell_json(const struct mark *marks, int count, int asked, unsigned long long seed,
                const char *path);
 
