@@ -51,13 +51,14 @@ static const struct entry words[] = {
     {" __shfl __shfl_up __shfl_down __shfl_xor __any __all __ballot ",
      "it is gone since Volta: want its form with _sync, which takes a mask"},
     {" hexp* hlog* hsqrt hrsqrt hrcp hsin hcos htanh* htrunc hceil hfloor hrint h2exp* h2log* "
-     "h2sqrt "
-     "h2rsqrt h2rcp h2sin h2cos h2tanh* h2trunc h2ceil h2floor h2rint __hcmadd __hfma_relu "
-     "__hfma2_* "
-     "__hadd_sat __hsub_sat __hmul_sat __hfma_sat __hadd2_sat __hsub2_sat __hmul2_sat __hmax_nan "
-     "__hmin_nan __hmax2_nan __hmin2_nan __heq2* __hne2* __hlt2* __hle2* __hgt2* __hge2* __hbeq2* "
-     "__hbne2* __hblt2* __hble2* __hbgt2* __hbge2* __half_raw __half2_raw __nv_bfloat16_raw "
-     "__nv_bfloat162_raw ",
+     "h2sqrt h2rsqrt h2rcp h2sin h2cos h2tanh* h2trunc h2ceil h2floor h2rint __hcmadd "
+     "__hfma_relu __hfma2_* __hadd_sat __hsub_sat __hmul_sat __hfma_sat __hadd2_sat "
+     "__hsub2_sat __hmul2_sat __hmax_nan __hmin_nan __hmax2_nan __hmin2_nan __heq2* __hne2* "
+     "__hlt2* __hle2* __hgt2* __hge2* __hbeq2* __hbne2* __hblt2* __hble2* __hbgt2* __hbge2* "
+     "__half_raw __half2_raw __nv_bfloat16_raw __nv_bfloat162_raw __half2ll_* __half2ull_* "
+     "__half2char_* __half2uchar_* __ll2half_* __ull2half_* __bfloat162ll_* __bfloat162ull_* "
+     "__bfloat162char_* __bfloat162uchar_* __ll2bfloat16_* __ull2bfloat16_* __int2half_rz "
+     "__int2half_rd __int2half_ru __int2bfloat16_rz __int2bfloat16_rd __int2bfloat16_ru ",
      "of two-byte floats the CPU backend has the types, conversions and a sum's arithmetic"},
     {" __pipeline_* ", "the CPU backend has no asynchronous copies to shared memory"},
     {" cuda* ", "the CPU backend does not have it"},
