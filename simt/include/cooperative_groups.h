@@ -9,6 +9,12 @@
 
 #include "cuda_runtime.h"
 
+/* A member of one expression, and a static one without parameters. */
+#define SIMT_METHOD(type, name, parameters, ...)                                                   \
+    SIMT_INLINE_MEMBER type name parameters const { return __VA_ARGS__; }
+#define SIMT_STATIC(type, name, ...)                                                               \
+    static SIMT_INLINE_MEMBER type name() { return __VA_ARGS__; }
+
 namespace cooperative_groups {
 
 class thread_block;
@@ -17,8 +23,6 @@ class grid_group;
 template <unsigned Size, class Parent = void> class thread_block_tile;
 
 namespace details {
-
-struct access; /* makes groups, and looks into them */
 
 enum kind : unsigned char { SIMT_OF_LANES = 1, SIMT_OF_GRID = 3, SIMT_OF_BLOCK = 4 };
 
@@ -35,7 +39,7 @@ SIMT_VALUE(unsigned, bits, (unsigned size), size == 32 ? ~0u : (1u << size) - 1)
 
 /* What every group is; of a group of lanes also its place among those that it was made with. */
 class thread_group {
-  protected:
+  public: /* as the backend needs them */
     details::kind kind;
     simt_group told_as = SIMT_NO_GROUP;
     unsigned mask = 0, meta_rank = 0, meta_size = 1;
@@ -49,13 +53,11 @@ class thread_group {
     thread_group &operator=(const thread_group &) = delete;
     /* The thread's part of a block or group of lanes, in parts of n. */
     SIMT_INLINE_MEMBER thread_group part(unsigned n) const;
-    friend struct details::access;
 
-  public:
     thread_group(const thread_group &) = default;
-    SIMT_INLINE_MEMBER unsigned get_type() const { return kind; }
+    SIMT_METHOD(unsigned, get_type, (), kind)
     SIMT_INLINE_MEMBER unsigned long long size() const;
-    SIMT_INLINE_MEMBER unsigned long long num_threads() const { return size(); }
+    SIMT_METHOD(unsigned long long, num_threads, (), size())
     SIMT_INLINE_MEMBER unsigned long long thread_rank() const;
     SIMT_INLINE_MEMBER void sync() const;
 };
@@ -67,34 +69,27 @@ template <unsigned MostThreads = 1024> struct block_tile_memory {
 };
 
 class thread_block : public thread_group {
-    SIMT_INLINE_MEMBER thread_block() : thread_group(details::SIMT_OF_BLOCK) {}
-    friend struct details::access;
-
   public:
+    SIMT_INLINE_MEMBER thread_block() : thread_group(details::SIMT_OF_BLOCK) {}
     struct arrival_token {};
     /* As on a GPU all that is between the two is in front of the barrier, too. */
     SIMT_INLINE_MEMBER arrival_token barrier_arrive() const { return {}; }
     SIMT_INLINE_MEMBER void barrier_wait(arrival_token &&) const { sync(); }
     static SIMT_INLINE_MEMBER void sync() { simt_sync_block(); }
-    static SIMT_INLINE_MEMBER unsigned size()
-    {
-        return (unsigned)details::volume(simt_block_dim());
-    }
-    static SIMT_INLINE_MEMBER unsigned num_threads() { return size(); }
-    static SIMT_INLINE_MEMBER unsigned thread_rank() { return simt_thread_rank(); }
-    static SIMT_INLINE_MEMBER dim3 group_index() { return simt_block_idx(); }
-    static SIMT_INLINE_MEMBER dim3 thread_index() { return simt_thread_idx(); }
-    static SIMT_INLINE_MEMBER dim3 group_dim() { return simt_block_dim(); }
-    static SIMT_INLINE_MEMBER dim3 dim_threads() { return simt_block_dim(); }
+    SIMT_STATIC(unsigned, size, (unsigned)details::volume(simt_block_dim()))
+    SIMT_STATIC(unsigned, num_threads, size())
+    SIMT_STATIC(unsigned, thread_rank, simt_thread_rank())
+    SIMT_STATIC(dim3, group_index, simt_block_idx())
+    SIMT_STATIC(dim3, thread_index, simt_thread_idx())
+    SIMT_STATIC(dim3, group_dim, simt_block_dim())
+    SIMT_STATIC(dim3, dim_threads, simt_block_dim())
 };
 
 /* ---- the grid ---- */
 
 class grid_group : public thread_group {
-    SIMT_INLINE_MEMBER grid_group() : thread_group(details::SIMT_OF_GRID) {}
-    friend struct details::access;
-
   public:
+    SIMT_INLINE_MEMBER grid_group() : thread_group(details::SIMT_OF_GRID) {}
     /* The word by which the blocks come, and which of the barriers it was; thread 0's. */
     struct arrival_token {
         unsigned *word, round;
@@ -119,31 +114,17 @@ class grid_group : public thread_group {
         simt_sync_block();
     }
     SIMT_INLINE_MEMBER void sync() const { barrier_wait(barrier_arrive()); }
-    SIMT_INLINE_MEMBER bool is_valid() const { return simt_grid_is_cooperative(); }
-    static SIMT_INLINE_MEMBER unsigned long long num_blocks()
-    {
-        return details::volume(simt_grid_dim());
-    }
-    static SIMT_INLINE_MEMBER unsigned long long size()
-    {
-        return num_blocks() * thread_block::size();
-    }
-    static SIMT_INLINE_MEMBER unsigned long long num_threads() { return size(); }
-    static SIMT_INLINE_MEMBER unsigned long long block_rank()
-    {
-        return details::linear(simt_block_idx(), simt_grid_dim());
-    }
-    static SIMT_INLINE_MEMBER unsigned long long thread_rank()
-    {
-        return block_rank() * thread_block::size() + simt_thread_rank();
-    }
-    static SIMT_INLINE_MEMBER dim3 group_dim() { return simt_grid_dim(); }
-    static SIMT_INLINE_MEMBER dim3 dim_blocks() { return simt_grid_dim(); }
-    static SIMT_INLINE_MEMBER dim3 dim_threads()
-    {
-        return details::times(simt_grid_dim(), simt_block_dim());
-    }
-    static SIMT_INLINE_MEMBER dim3 block_index() { return simt_block_idx(); }
+    SIMT_METHOD(bool, is_valid, (), simt_grid_is_cooperative())
+    SIMT_STATIC(unsigned long long, num_blocks, details::volume(simt_grid_dim()))
+    SIMT_STATIC(unsigned long long, size, num_blocks() * thread_block::size())
+    SIMT_STATIC(unsigned long long, num_threads, size())
+    SIMT_STATIC(unsigned long long, block_rank, details::linear(simt_block_idx(), simt_grid_dim()))
+    SIMT_STATIC(unsigned long long, thread_rank,
+                block_rank() * thread_block::size() + simt_thread_rank())
+    SIMT_STATIC(dim3, group_dim, simt_grid_dim())
+    SIMT_STATIC(dim3, dim_blocks, simt_grid_dim())
+    SIMT_STATIC(dim3, dim_threads, details::times(simt_grid_dim(), simt_block_dim()))
+    SIMT_STATIC(dim3, block_index, simt_block_idx())
     static SIMT_INLINE_MEMBER dim3 thread_index()
     {
         dim3 first = details::times(simt_block_idx(), simt_block_dim());
@@ -158,17 +139,15 @@ namespace details {
 
 /* What tiles and coalesced groups have in common. */
 class lanes : public thread_group {
-  protected:
+  public:
     SIMT_INLINE_MEMBER explicit lanes(const thread_group &g) : thread_group(g) {}
     SIMT_INLINE_MEMBER lanes(simt_group told_as, unsigned mask, unsigned rank, unsigned size)
         : thread_group(told_as, mask, rank, size)
     {
     }
 
-    SIMT_INLINE_MEMBER unsigned vote(simt_warp_op op, uint64_t value, bool counts = true) const
-    {
-        return (unsigned)simt_group_vote(told_as, op, mask, value, counts);
-    }
+    SIMT_METHOD(unsigned, vote, (simt_warp_op op, uint64_t value, bool counts = true),
+                (unsigned)simt_group_vote(told_as, op, mask, value, counts))
     template <class Value> SIMT_INLINE_MEMBER Value move(simt_warp_op op, Value value, int by) const
     {
         static_assert(std::is_trivially_copyable<Value>::value && sizeof(Value) <= 32,
@@ -177,46 +156,28 @@ class lanes : public thread_group {
         return value;
     }
 
-  public:
-    SIMT_INLINE_MEMBER unsigned num_threads() const { return __builtin_popcount(mask); }
-    SIMT_INLINE_MEMBER unsigned size() const { return num_threads(); }
-    SIMT_INLINE_MEMBER unsigned thread_rank() const
-    {
-        return __builtin_popcount(mask & ((1u << lane()) - 1));
-    }
-    SIMT_INLINE_MEMBER unsigned meta_group_rank() const { return meta_rank; }
-    SIMT_INLINE_MEMBER unsigned meta_group_size() const { return meta_size; }
+    SIMT_METHOD(unsigned, num_threads, (), __builtin_popcount(mask))
+    SIMT_METHOD(unsigned, size, (), num_threads())
+    SIMT_METHOD(unsigned, thread_rank, (), __builtin_popcount(mask &((1u << lane()) - 1)))
+    SIMT_METHOD(unsigned, meta_group_rank, (), meta_rank)
+    SIMT_METHOD(unsigned, meta_group_size, (), meta_size)
 
     /* A warp that is together takes no instruction for it. */
     SIMT_INLINE_MEMBER void sync() const { vote(SIMT_SYNCWARP, 0, mask != ~0u); }
 
     template <class Value>
-    SIMT_INLINE_MEMBER std::decay_t<Value> shfl(Value &&value, int rank) const
-    {
-        return move<std::decay_t<Value>>(SIMT_SHFL_IDX, value, rank);
-    }
+    SIMT_METHOD(std::decay_t<Value>, shfl, (Value && value, int rank),
+                move<std::decay_t<Value>>(SIMT_SHFL_IDX, value, rank))
     template <class Value>
-    SIMT_INLINE_MEMBER std::decay_t<Value> shfl_up(Value &&value, int delta) const
-    {
-        return move<std::decay_t<Value>>(SIMT_SHFL_UP, value, delta);
-    }
+    SIMT_METHOD(std::decay_t<Value>, shfl_up, (Value && value, int delta),
+                move<std::decay_t<Value>>(SIMT_SHFL_UP, value, delta))
     template <class Value>
-    SIMT_INLINE_MEMBER std::decay_t<Value> shfl_down(Value &&value, unsigned delta) const
-    {
-        return move<std::decay_t<Value>>(SIMT_SHFL_DOWN, value, (int)delta);
-    }
-    SIMT_INLINE_MEMBER int any(int predicate) const
-    {
-        return vote(SIMT_BALLOT, predicate != 0) != 0;
-    }
-    SIMT_INLINE_MEMBER int all(int predicate) const
-    {
-        return vote(SIMT_BALLOT, predicate != 0) == mask;
-    }
-    SIMT_INLINE_MEMBER unsigned ballot(int predicate) const
-    {
-        return simt_ranks_of(vote(SIMT_BALLOT, predicate != 0), mask);
-    }
+    SIMT_METHOD(std::decay_t<Value>, shfl_down, (Value && value, unsigned delta),
+                move<std::decay_t<Value>>(SIMT_SHFL_DOWN, value, (int)delta))
+    SIMT_METHOD(int, any, (int predicate), vote(SIMT_BALLOT, predicate != 0) != 0)
+    SIMT_METHOD(int, all, (int predicate), vote(SIMT_BALLOT, predicate != 0) == mask)
+    SIMT_METHOD(unsigned, ballot, (int predicate),
+                simt_ranks_of(vote(SIMT_BALLOT, predicate != 0), mask))
     template <class Value> SIMT_INLINE_MEMBER unsigned match_any(Value value) const
     {
         static_assert(std::is_arithmetic<Value>::value, "match_any takes integers and floats");
@@ -229,142 +190,77 @@ class lanes : public thread_group {
         all = same != 0;
         return simt_ranks_of(same, mask);
     }
-
-    friend struct access;
 };
 
 } // namespace details
 
 class coalesced_group : public details::lanes {
+  public:
     SIMT_INLINE_MEMBER explicit coalesced_group(const thread_group &g) : lanes(g) {}
     SIMT_INLINE_MEMBER explicit coalesced_group(unsigned mask, unsigned rank = 0, unsigned size = 1)
         : lanes(SIMT_COALESCED, mask, rank, size)
     {
     }
-    friend struct details::access;
 };
 
 template <unsigned Size> class thread_block_tile<Size, void> : public details::lanes {
     static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
                   "the CPU backend has tiles of 1, 2, 4, 8, 16 and 32 threads");
 
-  protected:
-    SIMT_INLINE_MEMBER thread_block_tile(unsigned meta_rank, unsigned meta_size)
+  public:
+    SIMT_INLINE_MEMBER explicit thread_block_tile(unsigned meta_rank = 0, unsigned meta_size = 1)
         : lanes(SIMT_TILE, details::bits(Size) << (details::lane() & ~(Size - 1)), meta_rank,
                 meta_size)
     {
     }
-    friend struct details::access;
-
-  public:
     static constexpr SIMT_INLINE_MEMBER unsigned size() { return Size; }
     static constexpr SIMT_INLINE_MEMBER unsigned num_threads() { return Size; }
-    static SIMT_INLINE_MEMBER unsigned thread_rank() { return simt_thread_rank() & (Size - 1); }
+    SIMT_STATIC(unsigned, thread_rank, simt_thread_rank() & (Size - 1))
     template <class Value>
-    SIMT_INLINE_MEMBER std::decay_t<Value> shfl_xor(Value &&value, unsigned by) const
-    {
-        return this->template move<std::decay_t<Value>>(SIMT_SHFL_XOR, value, (int)by);
-    }
+    SIMT_METHOD(std::decay_t<Value>, shfl_xor, (Value && value, unsigned by),
+                this->template move<std::decay_t<Value>>(SIMT_SHFL_XOR, value, (int)by))
 };
 
 template <unsigned Size, class Parent>
 class thread_block_tile : public thread_block_tile<Size, void> {
+  public:
     SIMT_INLINE_MEMBER explicit thread_block_tile(const Parent &parent)
         : thread_block_tile<Size, void>(parent.thread_rank() / Size,
                                         (parent.size() + Size - 1) / Size)
     {
     }
-    friend struct details::access;
 };
 
-namespace details {
-
-struct access {
-    template <class Group> static SIMT_INLINE_MEMBER unsigned mask(const Group &g)
-    {
-        return g.mask;
-    }
-
-    static SIMT_INLINE_MEMBER thread_block block() { return {}; }
-    static SIMT_INLINE_MEMBER grid_group grid() { return {}; }
-    static SIMT_INLINE_MEMBER coalesced_group together()
-    {
-        return coalesced_group(simt_active_mask());
-    }
-    template <unsigned Size> static SIMT_INLINE_MEMBER thread_block_tile<Size> only_tile()
-    {
-        return {0, 1};
-    }
-    template <unsigned Size, class Parent>
-    static SIMT_INLINE_MEMBER thread_block_tile<Size, Parent> tile(const Parent &parent)
-    {
-        return thread_block_tile<Size, Parent>(parent);
-    }
-    template <class Group> static SIMT_INLINE_MEMBER Group part(const Group &g, unsigned n)
-    {
-        return Group(g.part(n));
-    }
-
-    template <class Group>
-    static SIMT_INLINE_MEMBER coalesced_group by_predicate(const Group &g, bool predicate)
-    {
-        unsigned set = g.vote(SIMT_BALLOT, predicate), own = (set ^ (predicate - 1u)) & g.mask;
-        bool split = (set != 0) & (set != g.mask);
-        return coalesced_group(own, split & predicate, 1u + split);
-    }
-
-    template <class Group>
-    static SIMT_INLINE_MEMBER coalesced_group by_label(const Group &g, uint64_t label)
-    {
-        unsigned own = g.vote(SIMT_MATCH_ANY, label), first = own & -own;
-        unsigned firsts = g.vote(SIMT_BALLOT, first >> lane() & 1, false);
-        return coalesced_group(own, (unsigned)__builtin_popcount(firsts & (first - 1)),
-                               (unsigned)__builtin_popcount(firsts));
-    }
-
-    template <class Group, class Value>
-    static SIMT_INLINE_MEMBER Value redux(const Group &g, simt_warp_op op, Value value)
-    {
-        using word = std::conditional_t<std::is_unsigned<Value>::value, unsigned, int>;
-        return (Value)(word)simt_group_vote(g.told_as, op, g.mask, (uint32_t)(word)value, 1);
-    }
-};
-
-} // namespace details
-
-SIMT_INLINE thread_block this_thread_block() { return details::access::block(); }
+SIMT_INLINE thread_block this_thread_block() { return thread_block(); }
 template <unsigned Most> SIMT_INLINE thread_block this_thread_block(block_tile_memory<Most> &)
 {
-    return details::access::block();
+    return thread_block();
 }
-SIMT_INLINE grid_group this_grid() { return details::access::grid(); }
-SIMT_INLINE coalesced_group coalesced_threads() { return details::access::together(); }
-SIMT_INLINE thread_block_tile<1> this_thread() { return details::access::only_tile<1>(); }
+SIMT_INLINE grid_group this_grid() { return grid_group(); }
+SIMT_INLINE coalesced_group coalesced_threads() { return coalesced_group(simt_active_mask()); }
+SIMT_INLINE thread_block_tile<1> this_thread() { return thread_block_tile<1>(); }
 
 /* ---- partitions ---- */
 
 template <unsigned Size, class Parent>
 SIMT_INLINE thread_block_tile<Size, Parent> tiled_partition(const Parent &parent)
 {
-    return details::access::tile<Size>(parent);
+    return thread_block_tile<Size, Parent>(parent);
 }
 
 /* Of a block or a group of lanes. */
-SIMT_INLINE thread_group tiled_partition(const thread_group &parent, unsigned n)
+SIMT_INLINE thread_group tiled_partition(const thread_group &g, unsigned n) { return g.part(n); }
+SIMT_INLINE coalesced_group tiled_partition(const coalesced_group &g, unsigned n)
 {
-    return details::access::part(parent, n);
-}
-SIMT_INLINE coalesced_group tiled_partition(const coalesced_group &parent, unsigned n)
-{
-    return parent.size() <= n ? parent : details::access::part(parent, n);
+    return g.size() <= n ? g : coalesced_group(g.part(n));
 }
 
-SIMT_VALUE(coalesced_group, binary_partition, (const coalesced_group &g, bool predicate),
-           details::access::by_predicate(g, predicate))
-template <unsigned Size, class Parent>
-SIMT_VALUE(coalesced_group, binary_partition,
-           (const thread_block_tile<Size, Parent> &g, bool predicate),
-           details::access::by_predicate(g, predicate))
+template <class Group> SIMT_INLINE coalesced_group binary_partition(const Group &g, bool predicate)
+{
+    unsigned set = g.vote(SIMT_BALLOT, predicate), own = (set ^ (predicate - 1u)) & g.mask;
+    bool split = (set != 0) & (set != g.mask);
+    return coalesced_group(own, split & predicate, 1u + split);
+}
 
 template <class Group, class Label>
 SIMT_INLINE coalesced_group labeled_partition(const Group &g, Label label)
@@ -372,9 +268,11 @@ SIMT_INLINE coalesced_group labeled_partition(const Group &g, Label label)
     static_assert(std::is_integral<Label>::value || std::is_pointer<Label>::value,
                   "labeled_partition takes an integer or a pointer");
     if constexpr (std::is_same<Label, bool>::value)
-        return details::access::by_predicate(g, label);
-    else
-        return details::access::by_label(g, simt::to_bits(label));
+        return binary_partition(g, label);
+    unsigned own = g.vote(SIMT_MATCH_ANY, simt::to_bits(label)), first = own & -own;
+    unsigned firsts = g.vote(SIMT_BALLOT, first >> details::lane() & 1, false);
+    return coalesced_group(own, (unsigned)__builtin_popcount(firsts & (first - 1)),
+                           (unsigned)__builtin_popcount(firsts));
 }
 
 /* ---- of any group ---- */
@@ -437,5 +335,8 @@ SIMT_INLINE auto invoke_one_broadcast(const Group &g, Op &&f, Value &&...argumen
 }
 
 } // namespace cooperative_groups
+
+#undef SIMT_METHOD
+#undef SIMT_STATIC
 
 #endif

@@ -68,7 +68,14 @@ template <class Group, class Value, class Op> constexpr SIMT_INLINE void check()
 template <class Group> SIMT_INLINE void begin(const Group &g, size_t bytes)
 {
     if (is_tile<Group>::value && g.size() < 32 && (g.size() > 2 || bytes > 4))
-        simt_group_looks(access::mask(g));
+        simt_group_looks(g.mask);
+}
+
+template <class Group, class Value>
+SIMT_INLINE Value redux(const Group &g, simt_warp_op op, Value value)
+{
+    using word = std::conditional_t<std::is_unsigned<Value>::value, unsigned, int>;
+    return (Value)(word)g.vote(op, (uint32_t)(word)value);
 }
 
 template <unsigned Delta, class Group, class Value, class Op>
@@ -126,13 +133,13 @@ SIMT_INLINE auto reduce(const Group &g, Given &&v, Op &&op) -> decltype(op(v, v)
     details::check<Group, Value, Op>();
     if constexpr (details::is_tile<Group>::value) {
         if constexpr (operation::is_one && Group::size() >= 16)
-            return details::access::redux(g, operation::value, value);
+            return details::redux(g, operation::value, value);
         details::begin(g, sizeof value);
         return details::butterfly<Group::size() / 2>(g, value, op);
     } else if constexpr (operation::is_one) {
-        return details::access::redux(g, operation::value, value);
+        return details::redux(g, operation::value, value);
     } else if (g.size() == 32) {
-        return details::butterfly<16>(details::access::only_tile<32>(), value, op);
+        return details::butterfly<16>(thread_block_tile<32>(), value, op);
     } else {
         return g.shfl(details::scan(g, value, op), (int)g.size() - 1);
     }
