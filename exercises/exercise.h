@@ -175,17 +175,19 @@ static inline void keep_coalesced(const struct figures *f, double n)
  * by side, in rounds of which each has fewer values, as in a tree. */
 static inline void keep_lanes_at_work(const struct figures *f, double n, double results)
 {
-    /* In each round of a tree a thread loads two words, or a few. */
-    keep("serial", "Loads from shared memory by few lanes, one after the other, per element",
-         f->few_shared / n, 0.15, n >= 4096);
+    /* In each round of a tree a thread loads two words, or a few; and thread 0 may add the sums of
+     * 32 warps. Few loads an element are no work. */
+    keep("serial", "Loads from shared memory by few lanes, one after the other, per thread",
+         f->few_shared / n > 0.01 ? f->few_shared / f->threads : 0, 0.25, n >= 4096);
     hint("serial", "A few lanes do the work of all: let all threads of the block take part, as in "
                    "a tree.");
 
     /* A tree loads two words an element; all threads may look at the sums of 16 warps. */
-    keep("repeated", "Loads from shared memory by single threads, per element",
-         f->shared_load_lanes / n, 20, n >= 4096);
-    hint("repeated", "All threads do the same work, one word after the other: let each add only what "
-                   "no other one adds, as in a tree.");
+    keep("repeated", "Loads from shared memory per thread, where they are more than 4 per element",
+         f->shared_load_lanes / n > 4 ? f->shared_load_lanes / f->threads : 0, 20, n >= 4096);
+    hint("repeated",
+         "All threads do the same work, one word after the other: let each add only what "
+         "no other one adds, as in a tree.");
 
     /* Five, or ten of values of two words; and a warp stores what it has got by them. */
     keep("shuffles", "Shuffles per value that a warp then stores",

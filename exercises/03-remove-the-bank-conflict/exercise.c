@@ -47,8 +47,9 @@ void judge(const struct figures *f)
     keep_coalesced(f, 32 * rows);
     keep("rows", "Rows that no thread reads from shared memory",
          fmax(rows - f->shared_load_lanes / 8, 0), 0, rows >= 128);
-    hint("rows", "Each thread still adds up one row of s: what changes is where the words lie, or in "
-                 "which order they are read.");
+    hint("rows",
+         "Each thread still adds up one row of s: what changes is where the words lie, or in "
+         "which order they are read.");
     keep_lanes_at_work(f, 32 * rows, rows);
 
     hint("wrong", "Each thread must add each of its row's 32 elements once. Behind column 31 comes "

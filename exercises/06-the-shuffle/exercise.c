@@ -61,11 +61,13 @@ void judge(const struct figures *f)
                        "After its shuffles one lane per warp stores, and nobody else.");
     }
 
-    /* Five for each of both; __reduce_min_sync is one for all five. One warp can do 512 elements. */
+    /* Five for each of both; __reduce_min_sync is one for all five. One warp can do 512 elements.
+     */
     budget("unshuffled", "Results of 512 elements that no shuffle has a part in",
            fmax(ceil(n / 512) - (f->shuffles + 2 * f->reductions) / 4, 0), 0, n >= 4096);
-    hint("unshuffled", "A warp's 32 lanes have 32 values in registers: __shfl_down_sync() joins them "
-                       "in five rounds, without shared memory.");
+    hint("unshuffled",
+         "A warp's 32 lanes have 32 values in registers: __shfl_down_sync() joins them "
+         "in five rounds, without shared memory.");
     keep_lanes_at_work(f, n, 2 * ceil(n / 512));
 
     budget("barriers", "Warps at __syncthreads() per 512 elements", f->syncthreads / ceil(n / 512),

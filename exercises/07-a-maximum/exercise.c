@@ -8,7 +8,8 @@ const struct exercise exercise = {
     .types = "int float double",
     .size = {{"n",
               {1000, 1, 31, 32, 33, 255, 257, 2047, 2048, 2049, 10000},
-              .draw = {{2, 1, 4000}, {1, ELEM_IS_INT ? 1050000 : 70000, ELEM_IS_INT ? 1200000 : 140000}}}},
+              .draw = {{2, 1, 4000},
+                       {1, ELEM_IS_INT ? 1050000 : 70000, ELEM_IS_INT ? 1200000 : 140000}}}},
 };
 
 void arrays(void)

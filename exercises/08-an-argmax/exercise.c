@@ -6,7 +6,8 @@ const struct exercise exercise = {
     .types = "int float double",
     .size = {{"n",
               {10000, 1, 31, 32, 33, 255, 257, 1000, 2047, 2048, 2049, 20000},
-              .draw = {{2, 1, 4000}, {1, ELEM_IS_INT ? 1050000 : 70000, ELEM_IS_INT ? 1200000 : 140000}}}},
+              .draw = {{2, 1, 4000},
+                       {1, ELEM_IS_INT ? 1050000 : 70000, ELEM_IS_INT ? 1200000 : 140000}}}},
 };
 
 void arrays(void)
@@ -27,8 +28,8 @@ void inputs(void)
     elem_t *in = elems("in");
     size_t n = size("n");
     /* of more digits than a float has, where there are more */
-    int highest = (int)(next_random() % 2000) +
-                  (ELEM_IS_INT || sizeof(elem_t) == 8 ? 1 << 30 : -1000);
+    int highest =
+        (int)(next_random() % 2000) + (ELEM_IS_INT || sizeof(elem_t) == 8 ? 1 << 30 : -1000);
 
     for (size_t i = 0; i < n; i++)
         in[i] = (elem_t)(highest - 1 - (int)(next_random() % 1000));
@@ -76,7 +77,8 @@ void judge(const struct figures *f)
     hint("sectors", "Who looks for the index afterwards loads all elements again. Where does a "
                     "thread know both, value and index?");
 
-    struct figures pairs = *f; /* which a warp may store at once, and shuffles in two or four parts */
+    /* Pairs, which a warp may store at once, and shuffles in two or four parts. */
+    struct figures pairs = *f;
     pairs.shuffles /= 2;
     keep_threads_at_work(&pairs, n, 2,
                          "A block leaves one value and one index: its thread 0 stores both.");

@@ -6,7 +6,8 @@ const struct exercise exercise = {
     .types = "int float double",
     .size = {{"n",
               {4096, 1, 31, 32, 33, 255, 257, 511, 512, 513, 1000},
-              .draw = {{2, 1, 4000}, {1, ELEM_IS_INT ? 1050000 : 70000, ELEM_IS_INT ? 1200000 : 140000}}}},
+              .draw = {{2, 1, 4000},
+                       {1, ELEM_IS_INT ? 1050000 : 70000, ELEM_IS_INT ? 1200000 : 140000}}}},
 };
 
 void arrays(void)
@@ -24,7 +25,8 @@ void inputs(void)
 {
     for (size_t i = 0; i < size("n"); i++) {
         elems("a")[i] = (elem_t)((int)(next_random() % 16) * 2 - 15);
-        elems("b")[i] = (elem_t)((int)(next_random() % (sizeof(elem_t) == 8 ? 1 << 24 : 128)) * 2 - 127);
+        elems("b")[i] =
+            (elem_t)((int)(next_random() % (sizeof(elem_t) == 8 ? 1 << 24 : 128)) * 2 - 127);
     }
 }
 

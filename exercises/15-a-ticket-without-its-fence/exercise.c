@@ -7,7 +7,8 @@ const struct exercise exercise = {
     .hunt = true,
     .size = {{"n",
               {1000, 1, 31, 255, 256, 257, 512, 513, 4096, 10000},
-              .draw = {{2, 1, 4000}, {1, ELEM_IS_INT ? 1050000 : 70000, ELEM_IS_INT ? 1200000 : 140000}}}},
+              .draw = {{2, 1, 4000},
+                       {1, ELEM_IS_INT ? 1050000 : 70000, ELEM_IS_INT ? 1200000 : 140000}}}},
 };
 
 void arrays(void)
@@ -42,9 +43,12 @@ void judge(const struct figures *f)
     /* Both by atomics, or the sum by a store. */
     keep("ticket", "Blocks that leave no sum, or take no ticket",
          fmax(f->blocks - fmin(f->global_atomic_lanes,
-                               (f->global_store_lanes + f->global_atomic_lanes) / 2), 0), 0, true);
-    hint("ticket", "The ticket stays: each block leaves its sum in sums, and takes a ticket. What is "
-                   "missing lies between the two.");
+                               (f->global_store_lanes + f->global_atomic_lanes) / 2),
+              0),
+         0, true);
+    hint("ticket",
+         "The ticket stays: each block leaves its sum in sums, and takes a ticket. What is "
+         "missing lies between the two.");
 
     keep_threads_at_work(f, n, 1, "A block stores one sum, and takes one ticket.");
 

@@ -19,8 +19,8 @@ void arrays(void)
 
 #define BINS 64
 
-/* The smaller of two numbers, so that small keys are more frequent; of an odd number of keys all but
- * the last are the same, so that a block counts as many of one as it has. */
+/* The smaller of two numbers, so that small keys are more frequent; of an odd number of keys all
+ * but the last are the same, so that a block counts as many of one as it has. */
 void inputs(void)
 {
     int *keys = ints("keys");
@@ -58,12 +58,14 @@ void judge(const struct figures *f)
     hint("atomics",
          "At the end, when all threads have counted, thread t < 64 adds s[t] to counts[t].");
 
-    /* Lanes that want one word wait for each other, and a sector counts for each turn: where all keys
-     * are the same, one a key. 64 counts are 8 sectors; a warp may also have counts of its own. */
+    /* Lanes that want one word wait for each other, and a sector counts for each turn: where all
+     * keys are the same, one a key. 64 counts are 8 sectors; a warp may also have counts of its
+     * own. */
     budget("turns", "Turns at the counts in global memory (sectors of atomics), per 4096 keys",
            4096 * f->global_atomic_sectors / n, 80, n >= 4096);
-    hint("turns", "Lanes that add to one word take turns, 32 if a warp's keys are all the same. At the "
-                  "end of a block, lane by lane another word, they take one together.");
+    hint("turns",
+         "Lanes that add to one word take turns, 32 if a warp's keys are all the same. At the "
+         "end of a block, lane by lane another word, they take one together.");
 
     /* Who loads all keys for each count has 64 times as many. */
     keep("loads", "Loads of single threads, per key", f->global_load_lanes / n, 2, n >= 1000);

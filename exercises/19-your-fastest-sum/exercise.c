@@ -6,7 +6,8 @@ const struct exercise exercise = {
     .types = "int float double",
     .size = {{"n",
               {65536, 1, 31, 33, 1000, 4095, 4096, 4097, 20001, 32767},
-              .draw = {{2, 1, 50000}, {1, ELEM_IS_INT ? 1050000 : 100000, ELEM_IS_INT ? 1200000 : 200000}}}},
+              .draw = {{2, 1, 50000},
+                       {1, ELEM_IS_INT ? 1050000 : 100000, ELEM_IS_INT ? 1200000 : 200000}}}},
 };
 
 void arrays(void)

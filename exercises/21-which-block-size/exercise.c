@@ -48,7 +48,7 @@ void judge(const struct figures *f)
 
     keep("share", "Elements for which there is no thread", fmax(n - f->threads, 0), 0, true);
     hint("share", "The task is to choose BLOCK: a thread loads one element, as before.");
-    
+
     double block = f->threads / f->blocks; /* all that it makes the given kernel do */
     keep("change", "Barriers, shuffles, stores and atomics more or fewer than the given kernel has",
          fabs(f->syncthreads - f->threads / 32 * (log2(block) + 1)) + f->shuffles +

@@ -47,7 +47,8 @@ static struct sock_filter filter[] = {
     END(SECCOMP_RET_ALLOW),
 };
 
-/* Where nothing hides other processes it may signal, trace and limit itself alone (0: its group). */
+/* Where nothing hides other processes it may signal, trace and limit itself alone (0: its group).
+ */
 static void leave_others_alone(void)
 {
     struct sock_filter own[] = {

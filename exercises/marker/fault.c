@@ -178,10 +178,10 @@ static struct fault find_work(const struct run *r)
                          "result is right that leaves some out.",
                          read, t->input_bytes, r->at);
     if (t->input_elements >= 1000 && 2 * t->answer.few[0] >= t->input_bytes)
-        return serial(
-            r, text_of("Of a warp's 32 lanes at most 16 load at a time%s: a few threads do "
-                       "the work of all. Let every thread load its share.",
-                       r->at));
+        return serial(r,
+                      text_of("Of a warp's 32 lanes at most 16 load at a time%s: a few threads do "
+                              "the work of all. Let every thread load its share.",
+                              r->at));
     double times = f->global_load_lanes / (double)t->input_elements;
     if (t->input_elements >= MANY && times > OFTEN)
         return serial(r,

@@ -57,13 +57,17 @@ static const char *given[OPTIONS];
 /* Returns the folder. */
 static const char *parse(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"at", required_argument, NULL, AT},     {"file", required_argument, NULL, FILE_TO_MARK},
-        {"hint", required_argument, NULL, HINT}, {"json", required_argument, NULL, JSON},
-        {"quiet", no_argument, NULL, QUIET},     {"runs", required_argument, NULL, RUNS},
-        {"seconds", required_argument, NULL, SECONDS},
-        {"seed", required_argument, NULL, SEED}, {"type", required_argument, NULL, TYPE_ALONE},
-        {"help", no_argument, NULL, HELP},       {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"at", required_argument, NULL, AT},
+                                            {"file", required_argument, NULL, FILE_TO_MARK},
+                                            {"hint", required_argument, NULL, HINT},
+                                            {"json", required_argument, NULL, JSON},
+                                            {"quiet", no_argument, NULL, QUIET},
+                                            {"runs", required_argument, NULL, RUNS},
+                                            {"seconds", required_argument, NULL, SECONDS},
+                                            {"seed", required_argument, NULL, SEED},
+                                            {"type", required_argument, NULL, TYPE_ALONE},
+                                            {"help", no_argument, NULL, HELP},
+                                            {NULL, 0, NULL, 0}};
     int which;
 
     opterr = 0;

@@ -78,8 +78,8 @@ static double prediction_in(const char *text)
     return value;
 }
 
-/* Why it was not compiled; foreign: as trial_compile has set it. Where the message says it all, what
- * the compiler said is taken from the mark. */
+/* Why it was not compiled; foreign: as trial_compile has set it. Where the message says it all,
+ * what the compiler said is taken from the mark. */
 static struct fault not_compiled(const struct ended *compiled, const char *foreign,
                                  const char **said)
 {

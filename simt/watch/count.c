@@ -3,7 +3,6 @@
 #include "simt.h"
 #include "watch/cost.h"
 
-
 const char *const count_space_names[] = {"global", "shared", "sync", "control"};
 const char *const count_operation_names[] = {
     [EVENT_LOAD] = "load",
