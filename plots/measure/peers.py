@@ -3,6 +3,7 @@ arrays of our programs. One that is not installed is left out, with a line."""
 
 import ctypes
 import ctypes.util
+import functools
 import glob
 import os
 import shutil
@@ -15,6 +16,7 @@ PERIOD = 2**24  # as common/input.h: larger arrays repeat the first elements
 TWO_BYTES = "half", "bfloat16"
 
 
+@functools.cache
 def values(numpy, type):
     """The first elements of our inputs: with seed 1, for other types than int --uniform."""
     libc = ctypes.CDLL(None)
@@ -43,7 +45,7 @@ class Arrays:
         exact = period.to(self.torch.int64 if type == "int" else self.torch.float64)
         # a sum over a period is exact in a double: see common/reference.c
         total = whole * exact.sum().item() + exact[:rest].sum().item()
-        return (period.repeat(max(whole, 1))[:n] if n >= PERIOD else period[:n].clone(),
+        return (period.repeat(-(-n // PERIOD))[:n],
                 (total + 2**31) % 2**32 - 2**31 if type == "int" else total)
 
     def time(self, call):
