@@ -178,7 +178,7 @@ SHOWN = {"long_scoreboard": "memory", "mio_throttle": "shared memory's queue",
        + " | ".join(f"{name}=.1f" for name in SHOWN.values()), "bench-stalls")
 def stalls(data):
     """Warps that wait for each reason, per instruction; the rest is little."""
-    for step in dict.fromkeys(step for step, *_ in data.stalls):
+    for step in dict.fromkeys(step for step, *_ in data.stalls if step != "00"):  # of one block
         values = [data.stalls.median(step, 2**24, name)
                   for name in ("duration_ns", "occupancy_pct", "issue_pct", *SHOWN)]
         yield [step, values[0] / 1e3, *values[1:]]
@@ -190,14 +190,15 @@ def peers(data):
     rows = {(row["type"], row["name"], row["n"]): row for row in data.peers}
     sizes = sorted({n for *_, n in rows})
     sizes = [n for n in sizes if n.bit_length() % 4 == 1 or n == sizes[-1]]
-    yield ["call", "type", *(f"{power(n)}=.2f" for n in sizes), f"error at {power(sizes[-1])}=",
+    yield ["call", "type", *(f"{power(n)}=.2f" for n in sizes), "error=",
            "sums=", "library"]
     for type, name in dict.fromkeys((type, name) for type, name, _ in rows):
         ours = "two-bytes" if bench_data.BYTES[type] == 2 else "single-pass"
         if name in (ours, "cub"):
             continue
         found = [rows.get((type, name, n)) for n in sizes]
-        last = next(row for row in reversed(found) if row)
+        last = next((row for row in reversed(found) if row and row["sums"]), None) or next(filter(
+            None, found))
         error = last["expected"] and abs(last["result"] / last["expected"] - 1)
         if error and type == "int":  # a sum of 64 bits is right, too
             error = (last["result"] - last["expected"]) % 2**32

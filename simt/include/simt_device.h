@@ -133,8 +133,8 @@ unsigned simt_grid_arrive(void) __attribute__((nothrow));
 void simt_grid_wait(unsigned arrived, const unsigned *word) __attribute__((nothrow));
 
 /* Copies that a thread begins (cooperative_groups/memcpy_async.h): would a GPU make one between
- * these as it goes on, from global to shared memory? If so, later: when the thread waits for all but
- * the last few of its calls that have begun copies. */
+ * these as it goes on, from global to shared memory? If so, later: when the thread waits for all
+ * but the last few of its calls that have begun copies. */
 bool simt_copies_late(const void *to, const void *from) __attribute__((nothrow));
 void simt_copy_later(void *to, const void *from, unsigned size) __attribute__((nothrow));
 void simt_copies_begun(void) __attribute__((nothrow));
@@ -229,6 +229,9 @@ uint64_t simt_atomic(enum simt_atomic_op op, void *p, unsigned size, uint64_t ex
 enum simt_rounding { SIMT_NEAREST, SIMT_TO_ZERO, SIMT_DOWN, SIMT_UP };
 double simt_from_narrow(unsigned short bits, bool half);
 unsigned short simt_to_narrow(double value, bool half, enum simt_rounding rounding);
+
+/* The same as a float, whose bits, of a NaN, are those that a GPU's conversion gives. */
+float simt_narrow_to_float(unsigned short bits, bool half);
 
 /* a * b + c of such numbers, in a double that rounds to them as the exact result would. */
 double simt_narrow_fma(double a, double b, double c);

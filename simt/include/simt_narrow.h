@@ -55,10 +55,7 @@ template <class T> SIMT_INLINE T clamped(double v)
         SIMT_INLINE_MEMBER T(N v) : __x(simt_to_narrow((double)v, is_half, SIMT_NEAREST))          \
         {                                                                                          \
         }                                                                                          \
-        SIMT_INLINE_MEMBER operator float() const                                                  \
-        {                                                                                          \
-            return (float)simt_from_narrow(__x, is_half);                                          \
-        }                                                                                          \
+        SIMT_INLINE_MEMBER operator float() const { return simt_narrow_to_float(__x, is_half); }   \
         static SIMT_INLINE_MEMBER T of(double v, simt_rounding rounding = SIMT_NEAREST)            \
         {                                                                                          \
             return bits(simt_to_narrow(v, is_half, rounding));                                     \
@@ -84,7 +81,8 @@ template <class T> SIMT_INLINE T clamped(double v)
     SIMT_NARROW_ROUND(T, HALF, _rz, SIMT_TO_ZERO)                                                  \
     SIMT_NARROW_ROUND(T, HALF, _rd, SIMT_DOWN)                                                     \
     SIMT_NARROW_ROUND(T, HALF, _ru, SIMT_UP)                                                       \
-    SIMT_VALUE(T, __double2##HALF, (double v), T::of(v))                                           \
+    SIMT_VALUE(T, __double2##HALF, (double v),                                                     \
+               v == v || is_half ? T::of(v) : T::bits(simt::to_bits((float)v) >> 16))              \
     SIMT_NARROW_INTEGER(T, HALF, short, short)                                                     \
     SIMT_NARROW_INTEGER(T, HALF, ushort, unsigned short)                                           \
     SIMT_NARROW_INTEGER(T, HALF, int, int)                                                         \

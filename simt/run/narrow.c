@@ -33,6 +33,19 @@ double simt_from_narrow(unsigned short bits, bool half)
     return bits & 0x8000 ? -value : value;
 }
 
+float simt_narrow_to_float(unsigned short bits, bool half)
+{
+    uint32_t word = (uint32_t)bits << 16; /* a bfloat16 is the upper half of a float */
+    float value;
+
+    if (half && (bits & 0x7fff) <= 0x7c00)
+        return (float)simt_from_narrow(bits, half);
+    if (half)
+        word = 0x7fffffff;
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+
 /* Does what is cut off, `rest` of `unit`, move the last digit up? */
 static bool rounds_up(uint64_t rest, uint64_t unit, bool odd, bool negative,
                       enum simt_rounding rounding)
