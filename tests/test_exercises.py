@@ -343,6 +343,11 @@ def test_blocks_run_in_another_order_every_second_time(mark):
     assert result["reason"] == "wrong" and 4 <= result["types"][0]["right"] < 8, text
 
 
+def test_a_limit_for_all_runs(mark):
+    result, text = mark("04", with_host_code("sleep(1);"), "--seconds", 1, "--type", "int")
+    assert (result["status"], result["reason"]) == (5, "time") and "All runs together" in text
+
+
 def test_limits(marker, tmp_path):
     """Whatever a command does, it ends, and nothing of it is left."""
     program, here = tmp_path / "limits", tmp_path / "here"
