@@ -60,6 +60,29 @@ static char *file_text(const char *path)
     return text;
 }
 
+/* How many bytes a letter of UTF-8 has that begins there; 0: none does. */
+static size_t letter(const unsigned char *at)
+{
+    size_t length = *at < 0x80 ? 1 : *at >= 0xf0 ? 4 : *at >= 0xe0 ? 3 : *at >= 0xc2 ? 2 : 0;
+    for (size_t i = 1; i < length; i++)
+        if ((at[i] & 0xc0) != 0x80)
+            return 0;
+    return *at > 0xf4 ? 0 : length;
+}
+
+/* What a terminal would obey becomes a question mark. */
+static void clean(const char *path, char *line)
+{
+    for (unsigned char *at = (unsigned char *)line; *at;) {
+        size_t length = letter(at);
+        if (!length)
+            die("%s: is not a text file", path);
+        if ((*at < ' ' && *at != '\t') || *at == 127)
+            *at = '?';
+        at += length;
+    }
+}
+
 static void split_lines(struct program *program)
 {
     char *text = file_text(program->path);
@@ -72,6 +95,7 @@ static void split_lines(struct program *program)
         if (end)
             *end++ = 0;
         line[strcspn(line, "\r")] = 0;
+        clean(program->path, line);
         program->lines[program->count].text = line;
         program->lines[program->count].number = (int)program->count + 1;
         program->count++;

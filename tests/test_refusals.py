@@ -41,7 +41,8 @@ def here(tmp_path_factory):
 def entries(folder):
     """What lies there, but for the tool that knows what diff-… can mean."""
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*")
-                  if not path.relative_to(folder).as_posix().startswith(("build", ".")))
+                  if not path.relative_to(folder).as_posix().startswith(("build", "."))
+                  and "__pycache__" not in path.parts)
 
 
 def assert_told_once(done):

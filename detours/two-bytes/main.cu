@@ -15,7 +15,7 @@
  * (values in [0, 1)). What comes at 2^12? At 2^20, where the sum is 524,288? And at 2^20 if one
  * block does it all (MOST 1, too), so that each thread adds 2048 elements to its sum?
  *
- * Look at: the load sectors, beside those of two-kernels at the same n.
+ * Look at: the load sectors, beside those of two-kernels at the same n. How many times fewer?
  *
  * Measured with: bfloat16, too.
  *
