@@ -118,7 +118,7 @@ void simt_group_move(enum simt_group group, enum simt_warp_op op, unsigned mask,
 
 /* Where several shuffles of a part of a warp follow each other a GPU looks first whether its lanes
  * are together: counts as a match and a reduction. */
-void simt_group_looks(unsigned mask) __attribute__((nothrow));
+void simt_group_looks(void) __attribute__((nothrow));
 
 /* The ranks that those lanes have in a group of lanes; and the lanes of those ranks. */
 unsigned simt_lanes_of(unsigned ranks, unsigned group) __attribute__((const, nothrow));

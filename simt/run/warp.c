@@ -209,14 +209,14 @@ static int lane_asked(enum simt_warp_op op, unsigned mask, unsigned number, int 
     return __builtin_ctz(mask);
 }
 
-void simt_group_looks(unsigned mask)
+void simt_group_looks(void)
 {
     const void *pc = __builtin_return_address(0);
 
     if (stray_is_shadow())
         return;
-    OBSERVE(operation, simt_current_lane, EVENT_VOTE, mask, 0, 0, pc);
-    OBSERVE(operation, simt_current_lane, EVENT_REDUCE, mask, 0, 0, pc);
+    OBSERVE(operation, simt_current_lane, EVENT_VOTE, 0, 0, 0, pc);
+    OBSERVE(operation, simt_current_lane, EVENT_REDUCE, 0, 0, 0, pc);
 }
 
 /* Shuffles carry four bytes each. */

@@ -150,7 +150,7 @@ __global__ void groups(int *out)
     auto t8 = cg::tiled_partition<8>(block);
     int v = threadIdx.x;
     v += cg::reduce(t32, v, cg::plus<int>()); // sync reduce 1 32
-    v += cg::reduce(t16, v, cg::greater<int>()); // sync reduce 1 32
+    v += cg::reduce(t16, v, cg::greater<int>()); // sync reduce 2 32
     v += cg::reduce(t32, v, [](int a, int b) { return a + b; }); // sync shuffle 5 160
     v += (int)cg::reduce(t32, v * .5f, cg::plus<float>()); // sync shuffle 5 160
     v += (int)cg::reduce(t32, v * .5, cg::plus<double>()); // sync shuffle 10 320
@@ -161,7 +161,7 @@ __global__ void groups(int *out)
     v += cg::exclusive_scan(t32, v); // sync shuffle 5 160
     v += (int)cg::exclusive_scan(t32, v * .5f); // sync shuffle 6 192
     v += t8.shfl_down(v, 1); // sync shuffle 1 32
-    v += t32.any(v) + t8.ballot(v); // sync vote 2 64
+    v += t32.any(v) + t8.ballot(v); // sync vote 5 64
     v += cg::binary_partition(t32, v > 9).size(); // sync vote 1 32
     t32.sync();
     t8.sync(); // sync syncwarp 1 32

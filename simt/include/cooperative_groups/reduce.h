@@ -68,7 +68,7 @@ template <class Group, class Value, class Op> constexpr SIMT_INLINE void check()
 template <class Group> SIMT_INLINE void begin(const Group &g, size_t bytes)
 {
     if (is_tile<Group>::value && g.size() < 32 && (g.size() > 2 || bytes > 4))
-        simt_group_looks(g.mask);
+        simt_group_looks();
 }
 
 template <class Group, class Value>
