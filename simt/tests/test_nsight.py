@@ -25,13 +25,13 @@ EXACT = ("launch_blocks", "launch_threads", "global_load_requests", "global_load
          "shared_load_requests", "shared_store_requests", "shared_atomic_requests", "shared_lanes",
          *OPERATIONS.values())
 
-# Requests of different warps that get into each other's way count as more wavefronts: up to 3.3 %
+# Requests of different warps that get into each other's way count as more wavefronts: up to 3.7 %
 # were seen, or a few of very few.
 NOISY = "shared_load_wavefronts", "shared_store_wavefronts"
 
 
 def within_noise(ours, nsight):
-    return ours <= nsight <= max(ours * 1.035, ours + 8)
+    return ours <= nsight <= max(ours * 1.04, ours + 8)
 
 
 # What nvcc's machine code does otherwise than the source says, and where.
@@ -44,8 +44,13 @@ TAIL_LATER = ("nvcc unrolls the loop by four: a block's last lane has one elemen
 REGISTER = "in the last round nvcc has one of the two elements in a register"
 ALL_LANES = "of one warp s[0] is loaded by all lanes, whoever needs it: no branch for that"
 WARP_FIRST = "nvcc adds up a warp's ints first and sends one lane's atomic"
+POLLS = ("thread 0 of a block polls at grid.sync(), as often as chance has it; its atomic and its last "
+         "loads go by generic instructions, whose lanes nsight-metrics leaves out")
 ANY_N = None
 EXCEPTIONS = {
+    ("cooperative-groups", "global_load_requests"): (ANY_N, POLLS),
+    ("cooperative-groups", "global_load_sectors"): (ANY_N, POLLS),
+    ("cooperative-groups", "global_lanes"): (ANY_N, POLLS),
     ("step07", "shared_lanes"): ({(32, 65537), (32, 2**20)}, ALL_LANES),
     ("any-block-size", "global_load_requests"): ({(200, 65537), (512, 777777)}, UNROLLED),
     ("any-block-size", "global_load_sectors"): ({(200, 65537), (512, 777777)}, UNROLLED),
