@@ -44,11 +44,13 @@ def requests_of(rows):
 
 
 def test_counters_follow(tmp_path):
-    """Of every line; of atomics on shared memory, which may go round by round, the wavefronts."""
+    """Of every line; of atomics on shared memory, which may go round by round, the wavefronts; of votes
+    and reductions, which take a turn for each group of a warp, the lanes."""
     def sizes(row):
-        rounds = (row["space"], row["op"]) == ("shared", "atomic")
-        return ("sectors", "wavefronts") if rounds else (
-            "requests", "lanes", "sectors", "wavefronts")
+        if (row["space"], row["op"]) == ("shared", "atomic"):
+            return "sectors", "wavefronts"
+        turns = row["op"] in ("vote", "reduce")
+        return (*() if turns else ("requests",), "lanes", "sectors", "wavefronts")
     program, file = simtcc(PRELUDE + KERNELS, tmp_path / "kernel.cu"), tmp_path / "trace.csv"
     said(run(program, env={"SIMT_TRACE": str(file)}))
     sums = Counter()
