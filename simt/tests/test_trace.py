@@ -49,8 +49,8 @@ def test_counters_follow(tmp_path):
     def sizes(row):
         if (row["space"], row["op"]) == ("shared", "atomic"):
             return "sectors", "wavefronts"
-        turns = row["op"] in ("vote", "reduce")
-        return (*() if turns else ("requests",), "lanes", "sectors", "wavefronts")
+        figures = "requests", "lanes", "sectors", "wavefronts"
+        return figures[row["op"] in ("vote", "reduce"):]
     program, file = simtcc(PRELUDE + KERNELS, tmp_path / "kernel.cu"), tmp_path / "trace.csv"
     said(run(program, env={"SIMT_TRACE": str(file)}))
     sums = Counter()
