@@ -112,7 +112,7 @@ registers:
 	$(call with_programs,cuda,registers)
 
 ##@ Exercises that mark themselves (CPU backend)
-##- exercise | marks the first exercise that is not done yet
+##- exercise | marks the next exercise of the course, not done yet
 ##- exercises | lists all exercises and your progress
 ##- watch | marks an exercise whenever you save it; Ctrl-C ends
 exercise exercises watch: $(MARKER) $(SIMT_TOOLS)

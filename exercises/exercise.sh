@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The exercises as a student works on them:
 #
-#   exercise.sh exercise       marks the first one that is not done
+#   exercise.sh exercise       marks the first one that is not done, in the order of the course
 #   exercise.sh exercises      lists all, and how far each is
 #   exercise.sh watch          marks whatever exercise is saved
 #   exercise.sh mark 04        marks this one; HINT=2 in the environment shows the second hint
@@ -55,9 +55,12 @@ mark() {
     case $1 in *-your-fastest-*) echo && make -s --no-print-directory times ;; esac
 }
 
+# In the order of the table in exercises/README.md; then what is not in it.
 exercise() {
-    local name
-    for name in "${all[@]}"; do
+    local number name
+    for number in $(sed -n 's/^| \([0-9][0-9]\) .*/\1/p' exercises/README.md) "${all[@]%%-*}"; do
+        [[ " ${all[*]%%-*} " = *" $number "* ]] || continue
+        name=$(find_one "$number")
         is_done "$name" || { mark "$name"; return; }
     done
     echo "all exercises are done"

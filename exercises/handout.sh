@@ -28,10 +28,12 @@ listed | for_students | while read -r file; do
     [ ! -f "$file" ] || echo "$file" # deleted, but not yet for git
 done | tar -c -T - | tar -x -C "$folder"
 
-# Without what is folded, and without links to what is not here. What a guess is held against stays,
-# folded; of the exercises' common mistakes the column goes.
+# Without what is folded, also what came of a guess, and without the README's figures, which a teacher
+# shows; without links to what is not here. Of the exercises' common mistakes the column goes.
 find "$folder" -name '*.md' -exec sed -i -E '
-    /^<details><summary>See what came/b
+    /^\[What came of it/d
+    s/\[([^]]*)\]\([^)]*#(what-came-of-it|why-the-counters-of-all-steps)\)/\1/g
+    /^## What came of it/,/^Licence/ { /^Licence/!d }
     /^<details>/,/^<\/details>/ { /^<\/details>/{ $!N }; d }
     /^\| exercise \| teaches/,/^$/ s/[^|]*\|$//
     s/\[([^]]*)\]\((\.\.\/)*tests[^)]*\)/\1/g' {} +

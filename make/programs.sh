@@ -55,6 +55,7 @@ run() {
             "${field[block]}" "${field[median_ms]}" "${field[gb_per_s]}" "${peak:--}" "$speedup" \
             "${field[result]}"
     done
+    [ "$first" != none ] || echo "What makes a step faster: make counters"
 }
 
 times() {

@@ -20,6 +20,7 @@ from plots.read.files import ROOT, read_text, write_text
 READ_GAP, WRITE_GAP, BARRIER_GAP = 16, 8, 6
 WIDE = 16           # sectors of a request; of wider ones only one warp's fit into a strip
 MOST = 29           # rounds and barriers in a picture
+MARKED = "02", "03"  # steps of whose pictures there is one to be marked by students
 
 
 # ---- which rounds are shown ----
@@ -105,18 +106,21 @@ def draw_barrier(picture, this):
 
 # ---- the whole ----
 
-def draw(block):
-    """The name of the program's folder, and the SVG, with as many rounds as find room."""
-    dearest = max(request.cost for requests in block.warps.values() for request in requests)
-    warps = sorted(block.warps)[:1 if dearest > WIDE else 2]
+def draw(block, blank=False):
+    """The name of the program's folder, and the SVG, with as many rounds as find room. Of several warps
+    whose words lie in the same banks only one is drawn. Blank: without what it costs."""
+    all_requests = [*itertools.chain(*block.warps.values())]
+    alone = blank or any(request.cost > (1 if request.space == "shared" else WIDE)
+                         for request in all_requests)
+    warps = sorted(block.warps)[:1 if alone else 2]
     name = os.path.basename(os.path.dirname(block.warps[warps[0]][0].file))
     program = programs.load().get(name[:2])
     title = re.sub(r"^(\d\d) ", r"Step \1 · ", name.replace("-", " "))
     caption = notes.caption(notes.load(), f"access-{name}.svg") or "which thread touches which word"
     caption = caption[0].upper() + caption[1:] + "."
     all_rounds = trace_data.rounds_of(block, warps)
-    for most in range(MOST, 2, -1):
-        picture = Picture({warp: trace_data.threads_of(block, warp) for warp in warps})
+    for most in range(8 if blank else MOST, 2, -1):
+        picture = Picture({warp: trace_data.threads_of(block, warp) for warp in warps}, blank)
         picture.heading(title, caption)
         draw_rounds(picture, shortened(all_rounds, most, program and program.loads_in_flight))
         drawn = picture.document(title, caption, block)
@@ -138,8 +142,10 @@ def draw_rounds(picture, shown):
             source = read_text(this.request.file).splitlines()[this.request.line - 1].strip()
             source = source if len(source) <= 50 else source[:49] + "…"
             top, lines = picture.y, [(source, "code"), *this.figures]
+            if picture.blank:
+                lines[1:] = [("wavefronts per request: ______", "name")]
             (draw_shuffle if this.request.space == "sync" else draw_memory)(picture, this)
-            if lines != said:
+            if lines != said or picture.blank:
                 picture.say(top + READ_GAP + 10, lines[1:] if lines[0] == said[0] else lines)
             said = lines
 
@@ -147,10 +153,15 @@ def draw_rounds(picture, shown):
 def main(*traces, out=os.path.join(ROOT, "plots")):
     """Writes access-NAME.svg into a folder, NAME being the folder of the program's source."""
     for path in traces:
-        name, picture = draw(trace_data.load(path))
-        target = os.path.join(out, f"access-{name}.svg")
-        write_text(target, picture)
-        print(os.path.relpath(target))
+        block = trace_data.load(path)
+        name, picture = draw(block)
+        pictures = {name: picture}
+        if name[:2] in MARKED:
+            pictures[f"{name[:2]}-blank"] = draw(block, blank=True)[1]
+        for name, picture in pictures.items():
+            target = os.path.join(out, f"access-{name}.svg")
+            write_text(target, picture)
+            print(os.path.relpath(target))
 
 
 if __name__ == "__main__":

@@ -14,8 +14,8 @@ MONO = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 # As large as a slide at 1280 x 720 has room for, and its letters no smaller than a slide's.
 # COLUMNS: width of the strips; RIGHT: the text.
 WIDTH, HEIGHT, LEFT, COLUMNS, RIGHT = 1200, 606, 126, 600, 735
-CELL, STRIP, TEXT = 9.375, 11, 20                  # a thread; how high strips and lines of text are
-BANKS, SLIT, LOW = 32, 2, 3                        # of shared memory; between rows; of many rows
+STRIP, TEXT = 11, 20                               # how high strips and lines of text are
+BANKS, SLIT = 32, 2                                # of shared memory; between rows
 # Warps by lightness and by hue (Okabe and Ito's blue and orange); what is written on them.
 FILLS, INKS = ("#0072B2", "#E69F00"), ("#fff", "#1a1a1a")
 IDLE, EMPTY, RULE, QUIET, INK, BAD = "#d0d0d0", "#fff", "#a8a8a8", "#595959", "#1a1a1a", "#9C0A3C"
@@ -65,12 +65,13 @@ def fill(warp):
     return FILLS[warp % len(FILLS)]
 
 
-def boxes(cells, y, banks):
+def boxes(cells, y, banks, cell):
     """{cell: (x, y, width, height)} of some words of one array, or some threads, side by side; of
-    shared memory in rows of as many as there are banks, a bank below itself."""
+    shared memory in rows of as many as there are banks, a bank below itself. cell: of a thread, how
+    wide; many rows are lower."""
     columns = BANKS if banks else len(cells)
-    height, slit = (STRIP, SLIT) if len(cells) <= 2 * columns else (LOW, SLIT / 2)
-    width = min(CELL, COLUMNS / columns)
+    height, slit = (STRIP, SLIT) if len(cells) <= 2 * columns else (cell / 3, SLIT / 2)
+    width = min(cell, COLUMNS / columns)
     return {cell: (LEFT + i % columns * width, y + i // columns * (height + slit), width, height)
             for i, cell in enumerate(cells)}
 
@@ -87,8 +88,10 @@ def words_shown(touches):
 class Picture:
     """What has been drawn, down to y; beside it text down to text_y."""
 
-    def __init__(self, threads):
+    def __init__(self, threads, blank=False):
         self.threads = threads                       # warp -> its threads, of those that are shown
+        self.blank = blank                           # without what one should find out
+        self.cell = COLUMNS / BANKS / len(threads)   # how wide a thread is
         self.y, self.text_y = 24, -5
         self.parts = []
         self.lines = collections.defaultdict(list)   # warp -> (x, y, x, y)
@@ -111,14 +114,14 @@ class Picture:
 
     def span(self, warp):
         """Where its lanes begin and end."""
-        left = LEFT + 32 * CELL * list(self.threads).index(warp)
-        return left, left + len(self.threads[warp]) * CELL - 3
+        left = LEFT + 32 * self.cell * list(self.threads).index(warp)
+        return left, left + len(self.threads[warp]) * self.cell - 3
 
     # ---- strips ----
 
     def strip(self, label, colours, banks=False, **look):
         """Threads or words in their colours, {cell: colour}."""
-        strip, self.registers = boxes(colours, self.y, banks), None
+        strip, self.registers = boxes(colours, self.y, banks, self.cell), None
         _, y, width, height = [*strip.values()][-1]
         for colour in dict.fromkeys(colours.values()):
             self.parts.append(path(
@@ -143,7 +146,7 @@ class Picture:
         if banks and "banks" not in self.marks:
             self.y += TEXT - 4
             self.marks.add("banks")
-            self.parts += [text_at(LEFT + bank * CELL, self.y - 3, f"bank {bank}", fill=INK,
+            self.parts += [text_at(LEFT + bank * self.cell, self.y - 3, f"bank {bank}", fill=INK,
                                     stroke=EMPTY, stroke_width=4, paint_order="stroke")
                            for bank in range(0, BANKS, 8)]
         strip = self.strip(label, colours, banks, font_family=MONO)
@@ -151,7 +154,7 @@ class Picture:
             self.lead(touch.thread, strip[touch.access.word])
         for touch in touches:
             self.ends.pop(touch.thread, None)
-        conflicts, sectors = ([strip[word] for _, word in places]
+        conflicts, sectors = ([strip[word] for _, word in places if not self.blank]
                               for places in trace_data.costly(touches))
         self.mark("sector", [(x, y - 2.5, 8 * width, STRIP + 5) for x, y, width, _ in sectors])
         self.mark("conflict", [(x + width / 2, y, width / 2, height)

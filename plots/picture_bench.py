@@ -135,8 +135,8 @@ def share(bench, type, _):
     n, last = bench_data.largest_size(bench, type), bench_data.steps(bench, type)[-1]
     runs = {key: run for key in bench_data.ladder(bench, type)
             if (run := bench_data.run(bench, type, key, n)).ms}
-    picture = style.figure(bench, type, f"Step {last} reads at {runs[last].share:.1f} % of what "
-                           "the memory can do", f"n = {style.power(n)}")
+    picture = style.figure(bench, type, f"Step {last} reads at {runs[last].share:.1f} % of the "
+                           "theoretical peak", f"n = {style.power(n)}")
     axes = picture.subplots(gridspec_kw=BARS_PLACE | {"right": 0.8})
     bars(axes, runs, 0, [run.share for run in runs.values()],
          [f"{run.share:.1f} % · {run.gb_per_s:.0f} GB/s" for run in runs.values()], least=100)

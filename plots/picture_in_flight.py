@@ -35,8 +35,8 @@ def in_flight(bench, path):
     for y, color, words in (
             (0.24, style.INK, f"lines: a kernel that only reads, in {blocks} blocks\nof "
              f"{readers[0].threads} threads per multiprocessor"),
-            (0.1, style.VERMILLION, "crosses: steps, below the lines by the time\nthat their "
-             "blocks ask memory for nothing")):
+            (0.1, style.VERMILLION, "crosses: steps; below a line by the time\nin which their "
+             "blocks have no load in flight")):
         axes.text(0.985, y, words, color=color, transform=axes.transAxes, ha="right", va="center",
                   linespacing=1.25)
     axes.set_xticks([2.0**k for k in range(-3, 6)], [digits(2.0**k) for k in range(-3, 6)])

@@ -7,7 +7,7 @@ import itertools
 import os
 import re
 
-from plots.read import bench_data, programs, step_facts
+from plots.read import bench_data, notes, programs, step_facts
 from plots.read.bench_data import BEST_CUB, run
 from plots.read.figures import NONE, change, factor, fixed, power, ratio
 
@@ -138,6 +138,13 @@ def small_n(data):
         size = f"{n >> 8} KiB" if n < 2**18 else f"{n >> 18} MiB"
         yield [power(n), size, limit, f"{100 * bench.empty_ms / limit:.0f} %", trips, *times,
                ratio(times[-1], trips)]
+
+
+@table("word | in a sentence")
+def words(data):
+    """Each where NOTES.md introduces it."""
+    for word, heading, sentence in notes.words(notes.load()):
+        yield [f"[{word}](#{notes.anchor(heading)})", sentence.replace("|", "\\|")]
 
 
 # ---- the detours ----

@@ -184,6 +184,23 @@ def stalls(data):
         yield [step, values[0] / 1e3, *values[1:]]
 
 
+# Of a warp, in the machine code of nvcc 13.0 for sm_90: before the tree, in each of its 8 rounds, after
+INSTRUCTIONS = {"01": (25, 28, 1), "02": (25, 14, 1), "03": (25, 10, 1)}
+
+
+@table("2^24, first launch | instructions per warp=d | bytes, µs=.1f | wavefronts, µs=.1f | "
+       "instructions, µs=.1f | clock, µs=.1f | issue slots used, %=.0f", "bench-stalls")
+def by_hand(data):
+    """What bounds the steps that are bound by instructions: 4 of them, and a wavefront, a cycle."""
+    of_gpu = data.bench.multiprocessors * float(data.ideas.table.comments["clock_mhz"])  # a µs
+    for step, (before, each, after) in INSTRUCTIONS.items():
+        count, counts = before + 8 * each + after, data.counters[step]
+        wavefronts = sum(row["wavefronts"] or 0 for row in counts.rows if row["launch"] == 1)
+        clock, used = (data.stalls.median(step, SMALL, what) for what in ("duration_ns", "issue_pct"))
+        yield [step, count, SMALL * 4e-3 / data.bench.peak, wavefronts * SMALL / counts.n / of_gpu,
+               SMALL / 32 * count / 4 / of_gpu, clock / 1e3, used]
+
+
 @table(target="bench-peers")
 def peers(data):
     """How many times as long as ours each takes; its error, and how many sums it gave."""

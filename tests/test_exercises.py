@@ -430,7 +430,7 @@ def clone(marker, tmp_path):
     folder.mkdir()
     rooms = "Makefile common make simt build/simt build/task build/exercises exercises/marker"
     files = [path.relative_to(ROOT) for path in [
-        EXERCISES["02"], EXERCISES["04"],
+        EXERCISES["02"], EXERCISES["03"],
         *filter(pathlib.Path.is_file, (ROOT / "exercises").iterdir())]]
     run("cp", "-a", "--parents", *rooms.split(), *files, folder, cwd=ROOT)
     for main in folder.glob("exercises/*/main.cu*"):
@@ -447,33 +447,33 @@ def test_how_a_student_works(clone):
         assert all(len(line) <= 80 for line in done.stdout.splitlines())
         return done.stdout + done.stderr
 
-    two, four = (clone / "exercises" / EXERCISES[number].name for number in ("02", "04"))
+    first, second = (clone / "exercises" / EXERCISES[number].name for number in ("03", "02"))
     assert [line.split()[-2:] for line in do("exercises").splitlines()] == [["to", "do"]] * 2
-    assert "exercise 02" in do("exercise")
-    assert (two / "main.cu").read_text() == given("02") and not (four / "main.cu").exists()
-    assert "Hint 2 of 3" in do("mark-2", "HINT=2")
-    assert "not done yet: make mark-02" in do("solution-02", status=2)
-    (two / "main.cu").write_text("// mine\n" + solution("02"))
+    assert "exercise 03" in do("exercise")
+    assert (first / "main.cu").read_text() == given("03") and not (second / "main.cu").exists()
+    assert "Hint 2 of 2" in do("mark-3", "HINT=2")
+    assert "not done yet: make mark-03" in do("solution-03", status=2)
+    (first / "main.cu").write_text("// mine\n" + solution("03"))
     assert "Done." in do("exercise")
-    assert "-// mine\n" in do("solution-02")
-    assert "exercise 04" in do("exercise")
-    assert [line.split()[-1] for line in do("exercises").splitlines()] == ["done", "do"]
-    (four / "main.cu").write_text(changed(given("04"), "FIXME", "begun"))
+    assert "-// mine\n" in do("solution-03")
+    assert "exercise 02" in do("exercise")
+    assert [line.split()[-1] for line in do("exercises").splitlines()] == ["do", "done"]
+    (second / "main.cu").write_text(changed(given("02"), "FIXME", "begun"))
     assert "begun" in do("exercises")
     done = run("bash", "-c", "set -o pipefail; make -s exercises | head -n 1", cwd=clone)
     assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
-    os.utime(two / "exercise.c")  # what was done is not, if the exercise has changed
-    assert "exercise 02" in do("exercise") and "exercise 04" in do("exercise")
-    assert "main.cu.1" in do("reset-02") and (two / "main.cu").read_text() == given("02")
-    assert "main.cu.2" in do("reset-02") and (two / "main.cu.2").read_text() == given("02")
-    assert (two / "main.cu.1").read_text().startswith("// mine")
-    assert "no exercise '99'; want one of 02 04" in do("mark-99", status=2)
+    os.utime(first / "exercise.c")  # what was done is not, if the exercise has changed
+    assert "exercise 03" in do("exercise") and "exercise 02" in do("exercise")
+    assert "main.cu.1" in do("reset-03") and (first / "main.cu").read_text() == given("03")
+    assert "main.cu.2" in do("reset-03") and (first / "main.cu.2").read_text() == given("03")
+    assert (first / "main.cu.1").read_text().startswith("// mine")
+    assert "no exercise '99'; want one of 02 03" in do("mark-99", status=2)
 
 
 @pytest.mark.slow
 def test_watch(clone):
     """Marks at once, and whenever an exercise is saved; ends when it is interrupted."""
-    two, log = clone / "exercises" / EXERCISES["02"].name / "main.cu", clone / "log"
+    two, log = clone / "exercises" / EXERCISES["03"].name / "main.cu", clone / "log"
 
     def wait_for(words, times=1):
         until = time.monotonic() + HANG
@@ -487,9 +487,9 @@ def test_watch(clone):
         try:
             wait_for("waiting for a main.cu to be saved")
             assert "Not yet" in log.read_text()
-            two.write_text(solution("02"))
+            two.write_text(solution("03"))
             wait_for("Done.")
-            two.write_text(given("02"))
+            two.write_text(given("03"))
             wait_for("Not yet", 2)
         finally:
             os.killpg(watcher.pid, signal.SIGINT)

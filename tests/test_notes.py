@@ -24,13 +24,13 @@ def test_sections_in_order():
 
 @pytest.mark.parametrize("step", STEPS)
 def test_section(step):
-    """All its parts, in this order: before, idea, code, what to predict; folded, figures, picture
+    """All its parts, in this order: before, idea, what to predict, code; folded, figures, picture
     and what they say; question with its answer, something to try with what comes of it."""
     name = STEPS[step].parent.name
     pair = "00" if step == "00" else f"{int(step) - 1:02} {step}"
     code = f"kernel {pair}" if step == "00" else f"diff {pair}"
     want = [f"## Step {step}: {name[3:].replace('-', ' ')}\n", "**Before.** ", "**Idea.** ",
-            f"<!-- generated: {code} -->", "**Predict.** ",
+            "**Predict.** ", f"<!-- generated: {code} -->",
             "<details><summary>See what came</summary>", f"<!-- generated: step {pair} -->",
             f"](plots/access-{name}.svg)", "**Now.** ", "</details>\n\n**Question.** ",
             "<details><summary>Answer</summary>", "**Try it.** ",
@@ -82,9 +82,10 @@ def test_every_bench_has_its_row():
 BENCH, H100 = (bench_data.load(ROOT / f"plots/data/{name}.csv") for name in ("h200", "h100"))
 IDEAS = side_data.load_tuning(ROOT / "plots/data/ideas-h200.csv")
 # GB/s of the reader, by loads per thread times blocks per multiprocessor: 8 have 1.1 MB in flight
-READER = {count: [row.gb_per_s for row in side_data.load_in_flight(
+READER, STALLS = {count: [row.gb_per_s for row in side_data.load_in_flight(
     ROOT / "plots/data/in-flight-h200.csv").rows
-    if (row.name, row.loads * row.blocks) == ("reader", count)] for count in (1, 16, 64, 128, 256)}
+    if (row.name, row.loads * row.blocks) == ("reader", count)] for count in (1, 16, 64, 128, 256)}, (
+    side_data.load_stalls(ROOT / "plots/data/stalls-h200.csv"))
 
 
 def us(key, power):
@@ -119,6 +120,26 @@ def trip():
     """From Little's law, and the bytes that the peak needs: (MB, GB/s, µs, peak, MB)."""
     megabytes, (one,) = 256 * 132 * 4 / 1e6, READER[1]
     return [megabytes, one, 1e3 * megabytes / one, BENCH.peak, BENCH.peak * megabytes / one]
+
+
+def one_load_each():
+    """GB/s of the reader with one load per thread, in 1 and 8 blocks per multiprocessor."""
+    rows = side_data.load_in_flight(ROOT / "plots/data/in-flight-h200.csv").rows
+    return [row.gb_per_s for row in rows if (row.name, row.loads) == ("reader", 1)
+            and row.blocks in (1, 8)]
+
+
+def above_the_reader():
+    """Percent that step 06 draws more on an H100 than the reader with as many bytes in flight."""
+    rows = side_data.load_in_flight(ROOT / "plots/data/in-flight-h100.csv").rows
+    step, = (row for row in rows if row.name == "06")
+    reader, = (row for row in rows if (row.name, row.loads, row.megabytes) == (
+        "reader", step.loads, step.megabytes))
+    return [100 * step.gb_per_s / reader.gb_per_s - 100]
+
+
+def slots(*steps):
+    return [STALLS.median(step, 2**24, "issue_pct") for step in steps]
 
 
 def float_order():
@@ -177,6 +198,14 @@ SENTENCES = [
     (r"(\d+) runs of `atomic-finish` over the same 2\^24 floats gave (\d+) different sums, from "
      r"(\d+) to (\d+)\. `deterministic-float` gave (\d+) with blocks of ([\d, ]+) and (\d+)\. "
      r"The sum in double is (\d+)\.", float_order),
+    (r"one block per multiprocessor draws (\d+) GB/s, and eight draw (\d+) GB/s", one_load_each),
+    (r"on an H100 step 06 draws ([\d.]+) % more than it does", above_the_reader),
+    (r"and (\d+) % of these \*issue slots\* were used in step 02, as they are in step 03",
+     lambda: [round(slots("02")[0])] * (round(slots("02")[0]) == round(slots("03")[0]))),
+    (r"use (\d+) % of the issue slots, where step 05 used (\d+) %", lambda: slots("06", "05")),
+    (r"why ([\d.]+) times fewer wavefronts make step 03 only ([\d.]+) times as fast as step 02: it "
+     r"executes ([\d.]+) times fewer instructions",
+     lambda: [616950 / 185085, us("02", 24) / us("03", 24), 138 / 106]),
     (r"(\d+) % of the theoretical bandwidth; twice as fast would be (\d+) %",
      lambda: [times * BENCH.runs["07", "int"][2**30].share for times in (1, 2)]),
     (r"coalescing still makes the loop ([\d.]+) times as fast\. The tree \*costs\* a factor of "

@@ -222,7 +222,7 @@ def test_lacking_data(tmp_path, monkeypatch):
     assert explain[at:at + 6] == ["multiprocessors", "with work", "–", "loads in flight", "per thread", "–"]
     assert {"05 unroll-last-warp", "best CUB"} < {*share} and not {
         "07 warp-shuffle", "single-pass"} & {*share}
-    assert "Step 06 reads at 96.7 % of what the memory can do" in share
+    assert "Step 06 reads at 96.7 % of the theoretical peak" in share
 
 
 # ---- the counters ----

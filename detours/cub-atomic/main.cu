@@ -1,4 +1,4 @@
-/* CUB atomic: one kernel instead of two, for whom the order of additions does not matter.
+/* CUB atomic: one kernel instead of two, where the order of additions may vary.
  *
  * Read it after cub and atomic-finish. From version 3.1 on the caller of CUB may say what it
  * guarantees of the sum: gpu_to_gpu, the same bits on every GPU; run_to_run, the default, the same

@@ -30,7 +30,7 @@ void judge(const struct figures *f)
      * a double4 the backend counts each word as a load. */
     budget("sectors", "Sectors per 32 elements that are loaded", 32 * f->global_load_sectors / n,
            4.8, n >= 4096);
-    predict("Sectors per load", f->global_load_sectors / f->global_load_requests);
+    predict("Sectors/request of the loads", f->global_load_sectors / f->global_load_requests);
     hint("sectors", "When lane 0 loads in[0], which element does lane 1 load at the same time, and "
                     "how far away is it? A sector holds 32 bytes: 8 ints that lie side by side.");
     hint("sectors", "In each round of the loop over k, let the block's 256 threads load 256 "

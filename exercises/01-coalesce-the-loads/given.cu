@@ -12,7 +12,7 @@
  * load neighbouring elements.
  *
  * Before you begin, write down what your program will have, for ints:
- * PREDICT: sectors per load = ?
+ * PREDICT: sectors/request of the loads = ?
  *
  * Arrays: in, n elements; sums, one element for each 4096. */
 #include "task.h"
@@ -29,7 +29,7 @@ __global__ void add_tiles(const elem_t *in, elem_t *sums, size_t n)
     elem_t sum = 0;
 
     for (unsigned k = 0; k < ELEMS; k++) {
-        size_t i = tile + tid * ELEMS + k; /* FIXME */
+        size_t i = tile + tid * ELEMS + k; /* FIXME: what the line after next loads */
         if (i < n)
             sum += in[i];
     }

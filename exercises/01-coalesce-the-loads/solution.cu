@@ -12,7 +12,7 @@
  * load neighbouring elements.
  *
  * Before you begin, write down what your program will have, for ints:
- * PREDICT: sectors per load = ?
+ * PREDICT: sectors/request of the loads = ?
  *
  * Arrays: in, n elements; sums, one element for each 4096. */
 #include "task.h"

@@ -12,6 +12,10 @@
  * whole warps have none. Bank conflicts do not matter here; the loads of in
  * stay coalesced.
  *
+ * The mark shows the divergence by the loads from shared memory: a warp that
+ * has pairs loads, with 32 lanes or with one; a warp without pairs does not.
+ * Few loads with many lanes each mean that few warps do all the work.
+ *
  * Arrays: in, rows x 32 elements; most, rows elements. Size: rows. */
 #include "task.h"
 

@@ -28,7 +28,7 @@ void judge(const struct figures *f)
 
     /* A double takes two banks, so a half warp at a time has them all: that is no conflict. */
     budget("conflicts", "Bank conflicts per row", f->shared_bank_conflicts / rows, 0, true);
-    predict("Wavefronts per load from shared memory, for ints",
+    predict("Wavefronts/request of the loads from shared memory, for ints",
             4 / bytes * f->shared_load_wavefronts / f->shared_load_requests);
     if (f->shared_store_bank_conflicts >= 1)
         hint("conflicts", "The stores into s have conflicts now. What do a warp's lanes store at "

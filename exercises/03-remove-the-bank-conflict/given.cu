@@ -12,7 +12,7 @@
  * order? Must a row of s have 32 words?
  *
  * Before you begin, write down what your program will have, for ints:
- * PREDICT: wavefronts per load from shared memory = ?
+ * PREDICT: wavefronts/request of the loads from shared memory = ?
  *
  * Arrays: in, rows x 32 elements; sums, rows elements. Size: rows. */
 #include "task.h"

@@ -38,7 +38,7 @@ void judge(const struct figures *f)
     /* A double takes two banks, so a half warp at a time has them all: that is no conflict. */
     budget("conflicts", "Bank conflicts per 32 elements",
            32 * f->shared_bank_conflicts / (rows * cols), 0, true);
-    predict("Wavefronts per load from shared memory, for ints",
+    predict("Wavefronts/request of the loads from shared memory, for ints",
             4 / bytes * f->shared_load_wavefronts / f->shared_load_requests);
     hint("conflicts", "The word s[r][c] is number 32 * r + c, and lies in the bank of that number "
                       "% 32. Which banks do s[0][5], s[1][5], s[2][5], … lie in?");

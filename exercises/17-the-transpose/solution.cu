@@ -13,7 +13,7 @@
  * have cuda_pipeline.h: load, then store into shared memory.)
  *
  * Before you begin, write down what your program will have, for ints:
- * PREDICT: wavefronts per load from shared memory = ?
+ * PREDICT: wavefronts/request of the loads from shared memory = ?
  *
  * Arrays: in, rows x cols elements; out, cols x rows elements. */
 #include "task.h"

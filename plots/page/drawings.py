@@ -55,7 +55,7 @@ def threads():
         lane="one of a warp’s 32 threads",
         block="threads that share a <b>shared memory</b>; it runs on one multiprocessor",
         in_flight="sent to memory, and not answered yet: a load, for hundreds of cycles",
-        branch_efficiency="percentage of branches that all active lanes of a warp take the same way")
+        diverge="lanes that take different paths: the warp executes one path after the other")
 
 
 def requests():

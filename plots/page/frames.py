@@ -1,5 +1,5 @@
-"""From the trace of one block to what the player shows of it: round by round which line runs, who
-works with which words, who waits, and what all of it has cost so far. What a thread holds in its
+"""From the trace of one block to what the player shows of it: event by event, which is a round of
+trace_data, which line runs, who works with which words, who waits, and what it has cost so far. What a thread holds in its
 register is what it has added up; each value that it stores is held against the trace's. Pure."""
 
 import collections
@@ -12,14 +12,15 @@ from plots.read.figures import count
 
 
 def frame_of(line, say, rows):
-    """One round, or what is before the first. line: of the source. say: [(text, "good" or "bad")].
+    """One event, or what is before the first. line: of the source. say: [(text, "good" or "bad")].
     rows: for each warp why it does not work, or None. holds: {thread at work: its register, then}.
     reads: [(array, word, thread)]; writes: the same with the value. gets: {thread: whose register
     it adds to its own}, of a shuffle; useless: those threads whose sum nobody needs. conflicts:
     [(array, word)] whose banks are wanted twice; sectors: [(array, word)] where those begin that
-    were loaded for few words. counts: the figures that are shown, of all rounds so far."""
+    were loaded for few words. round: of the tree, 0 before it. counts: the figures that are shown, of
+    all events so far."""
     return types.SimpleNamespace(line=line, say=say, rows=rows, holds={}, reads=[], writes=[],
-                                 gets={}, useless=[], conflicts=[], sectors=[])
+                                 gets={}, useless=[], conflicts=[], sectors=[], round=0)
 
 
 class Lost(Exception):
@@ -44,18 +45,29 @@ def of_block(block, program):
             touch(frame, this, lines, registers)
         elif this.request.op == "shuffle":
             shuffle(frame, this, registers)
+        places = [{array for array, *_ in touched} for touched in (frame.reads, frame.writes)]
+        frame.round = frames[-1].round + bool(frame.gets or places[0] & places[1])
         counted += map(counts_of, itertools.chain(*this.warps.values()))
         frame.counts = counter_data.figures(counter_data.Counts(None, 0, counted))
         frames.append(frame)
     frame.say.append((f"sum {total}, like the CPU's: verified", "good"))
     if [value for *_, value in frame.writes] != [total]:
         raise Lost(f"its first block does not end with the sum {total}")
+    named_as_in_the_code(found, frames, lines)
     counts = [what for what, figure in frame.counts.items() if figure or what == "bank conflicts"]
     find_useless(frames, lines)
     for frame in frames:
         frame.counts = [count(frame.counts[what]) for what in counts]
     return {"threads": block.threads, "counts": counts, "arrays": found,
             "frames": [*map(vars, frames)]}
+
+
+def named_as_in_the_code(found, frames, lines):
+    """The result has the kernel's name for it, not the host's."""
+    array, *others = frames[-1].writes[0]
+    name = re.match(r"\s*\*?(\w+)", lines[frames[-1].line])[1]
+    found[name] = found.pop(array)
+    frames[-1].writes = [(name, *others)]
 
 
 def together(shown, in_flight):

@@ -9,12 +9,11 @@ from html import escape
 from plots.read import compare
 from plots.read.files import read_text
 
-LATER = " later"  # a class: hidden until somebody asks for it (page.js)
 MARKDOWN = re.compile(r"`(?P<code>[^`]+)`|\*\*(?P<strong>.+?)\*\*|\*(?P<em>[^*\s][^*]*)\*")
 
 
 def figure(shown, more=""):
-    """A cell; more: classes, such as LATER."""
+    """A cell; more: classes."""
     return f'<td class="figure{more}">{escape(shown)}</td>'
 
 

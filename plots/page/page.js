@@ -3,38 +3,55 @@
 (() => {
   "use strict";
   const slides = [...document.querySelectorAll(".slide")];
-  let now = 0;
+  let now = 0, playing = false;
 
   const go = (index) => {
     location.hash = slides[Math.max(0, Math.min(slides.length - 1, index))].id;
   };
 
-  // What a slide hides, one thing at a time: the figures that one should guess first, which belong
-  // together, or an answer, which is folded. False if nothing is hidden any more.
+  // The next answer, which is folded. False if there is none any more.
   const reveal = () => {
-    const hidden = [...slides[now].querySelectorAll(".later:not(.shown, [open])")];
-    const next = hidden[0]?.matches("details") ? hidden.slice(0, 1) : hidden;
-    for (const node of next) node.classList.toggle("shown", node.open = true);
-    return next.length > 0;
+    const next = slides[now].querySelector(".later:not([open])");
+    return next ? next.open = true : false;
   };
 
-  // A round on or back of a step that is played (player.js); false if there is none.
-  const play = (direction) => !slides[now].dispatchEvent(
+  // Of a step that plays (player.js) an event on or back; 0: it begins anew. False if there is none,
+  // or if nobody has asked for it: whoever only turns the slides passes it by.
+  const play = (direction) => (playing || !direction) && !slides[now].dispatchEvent(
       new CustomEvent("play", { detail: direction, cancelable: true }));
+  const enter = () => {
+    if (!slides[now].matches(".step")) return;
+    if (playing) go(now + 1);
+    playing = !playing;
+    slides[now].classList.toggle("playing", playing);
+    play(1);
+  };
 
   // What has no room on a slide, 20 of 22 lines on or back; false if that is all of it.
   const scroll = (direction) => {
     const box = slides[now].querySelector(".scroll"), before = box?.scrollTop;
     box?.scrollBy(0, direction * box.clientHeight * 20 / 22);
+    sign(box);
     return box?.scrollTop !== before;
+  };
+  const sign = (box) => {
+    const more = box && box.scrollTop + box.clientHeight < box.scrollHeight - 2;
+    box?.classList.toggle("more", more);
+    document.getElementById("more").hidden = !more;
   };
   const onwards = () => scroll(1) || reveal() || play(1) || go(now + 1);
   const back = () => scroll(-1) || play(-1) || go(now - 1);
 
   // The slide of the address; the bar of contents follows.
   const show = () => {
+    play(0);
+    playing = false;
     now = Math.max(0, slides.findIndex((slide) => "#" + slide.id === location.hash));
-    slides.forEach((slide, i) => slide.classList.toggle("current", i === now));
+    slides.forEach((slide, i) => {
+      slide.classList.toggle("current", i === now);
+      slide.classList.remove("playing");
+    });
+    sign(slides[now].querySelector(".scroll"));
     document.getElementById("position").textContent = `${now + 1} / ${slides.length}`;
     document.title = slides[now].getAttribute("aria-label");
     for (const link of document.querySelectorAll("#contents a")) {
@@ -45,13 +62,15 @@
 
   const keys = {
     ArrowRight: onwards, PageDown: onwards, " ": onwards, ArrowLeft: back, PageUp: back,
+    // Enter, and what a clicker sends to make the screen black; Escape leaves
+    Enter: enter, b: enter, ".": enter, Escape: () => playing && enter(),
     Backspace: () => go(now - 1), Home: () => go(0), End: () => go(slides.length - 1),
   };
 
   // A digit leads to a step, a letter to that view of this one, by the links that there are.
   document.addEventListener("keydown", (event) => {
     const { key, target } = event;
-    const pressed = key === " " && target.closest("button, summary");
+    const pressed = [" ", "Enter"].includes(key) && target.closest("a, button, summary");
     if (event.ctrlKey || event.altKey || event.metaKey || pressed) return;
     if (keys[key]) {
       event.preventDefault();
@@ -62,6 +81,7 @@
       slides[now].querySelector(`.views [data-view^="${key}"]`)?.click();
     }
   });
+  document.querySelectorAll(".play").forEach((button) => button.addEventListener("click", enter));
   document.getElementById("back").addEventListener("click", back);
   document.getElementById("next").addEventListener("click", onwards);
 

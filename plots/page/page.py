@@ -72,7 +72,8 @@ def for_class(steps, bench, text, more):
             deck.append(slides.interlude(title, said))
         deck += step_slides.all_of(step, bench, more)
     link = f'<p><a href="{more}">All pictures, what each line costs, detours</a></p>'
-    return [*deck, *slides.plots([f"{PLOTS}/explain.svg", f"{PLOTS}/share.svg"], text, link)]
+    return [*deck, *slides.plots([f"{PLOTS}/{name}.svg" for name in ("explain", "share", "stalls")], text,
+                                 link)]
 
 
 def for_engineers(steps, bench, text, lesson):

@@ -1,8 +1,8 @@
-// Plays a step: one round of one small block at a time. All that is shown is in the slide's JSON
+// Plays a step: one event of one small block at a time, which is what its warps do at one line. All that is shown is in the slide's JSON
 // (frames.py says what a frame is). The stage is a grid: a label, then 32 cells a row.
 (() => {
   "use strict";
-  const LANES = 32, CELL = 2.23, LEFT = 6.1, ROW = 1.4, PITCH = 1.5, GAP = 0.4;
+  const LANES = 32, CELL = 2.23, LEFT = 6.1, ROW = 1.4, PITCH = 1.5, GAP = 0.4, ARCS = 1;
   const ROOM = 33, LINE = 1.65;  // of stage and source; a line of it; all in rem, as in page.css
   const LEGEND = [["at-work", "works, or is stored"], ["touched", "is loaded"],
                   ["idle", "idle lane of a busy warp"], ["conflicts", "bank conflict"],
@@ -21,9 +21,9 @@
 
   // Rows of cells below another strip; label: of the row that begins with a cell. at: a cell's
   // middle, at its upper (0) or lower (1) edge, on the drawing over the stage.
-  const strip = (stage, above, size, label) => {
-    if (above) element("hr", stage);
-    const top = above ? above.end + GAP : 0;
+  const strip = (stage, above, size, label, gap = GAP) => {
+    if (above) element("hr", stage).style.height = `${gap - 0.1}rem`;
+    const top = above ? above.end + gap : 0;
     const labels = [], cells = [...Array(size).keys()].map((i) => {
       if (i % LANES === 0) labels.push(element("span", stage, "label", label(i)));
       return element("span", stage, "cell");
@@ -38,11 +38,13 @@
     stage.textContent = "";
     let last = strip(stage, null, LANES, () => "lane");
     last.cells.forEach((cell, i) => { cell.className = "number"; cell.textContent = i; });
-    const add = (size, label) => last = strip(stage, last, size, label);
-    const array = (name) => [name, add(data.arrays[name].words, (word) => `${name}[${word}]`)];
+    const add = (size, label, gap) => last = strip(stage, last, size, label, gap);
+    const array = (name, gap) => [name, add(data.arrays[name].words, (word) => `${name}[${word}]`,
+                                            gap)];
     const [first, ...others] = Object.keys(data.arrays), input = array(first);
-    const threads = add(data.threads, (thread) => `warp ${thread / LANES}`);
-    const arrays = Object.fromEntries([input, ...others.map(array)]);
+    const gap = data.frames.some(({ gets }) => Object.keys(gets).length) ? ARCS : GAP;
+    const threads = add(data.threads, (thread) => `warp ${thread / LANES}`, gap);
+    const arrays = Object.fromEntries([input, ...others.map((name, i) => array(name, i ? GAP : gap))]);
     const states = threads.labels.map((label) => element("span", label, "state"));
     const legend = element("span", stage, "legend");
     for (const [look, words] of LEGEND) {  // of those that occur
@@ -65,9 +67,9 @@
     });
   };
 
-  // ---- a round ----
+  // ---- an event ----
 
-  // What lies in memory after so many rounds; grey is what no later round touches.
+  // What lies in memory after so many events; grey is what no later one touches.
   const fill = ({ arrays, threads }, { frames, ...data }, now) => {
     const touched = frames.slice(now).flatMap(({ reads, writes }) => [...reads, ...writes]);
     const needed = new Set(touched.map(([array, word]) => `${array} ${word}`));
@@ -107,8 +109,10 @@
     const written = new Set(writes.map((place) => place.slice(0, 3).join()));
     const arcs = Object.entries(gets).map(([thread, from]) => [Number(thread), from]).filter(
         ([to, from]) => from !== to && !useless.includes(to)).map(([to, from]) => {
-      const [x, y] = threads.at((from + to) / 2, 1).split(" ").map(Number);
-      return path("read", to, `M${threads.at(from, 1)}Q${x} ${y + 1.1} ${threads.at(to, 1)}`);
+      const edge = Math.min(Math.floor(to / LANES), 1);  // above the first warp, below the second
+      const [x, y] = threads.at((from + to) / 2, edge).split(" ").map(Number);
+      return path("read", to, `M${threads.at(from, edge)}` +
+                              `Q${x} ${y + (edge ? 1.7 : -1.7)} ${threads.at(to, edge)}`);
     });
     return [...reads.filter((place) => !written.has(place.join())).map(between("read")),
             ...writes.map(between("write")), ...arcs].join("");
@@ -138,18 +142,19 @@
         cell.classList.toggle("warn", ![before.counts[i], "–"].includes(cell.textContent));
       });
       light(source, ROOM - scene.height, frame.line);
-      part(".round").textContent = `round ${now} of ${last}`;
+      part(".round").textContent = `event ${now} of ${last}` +
+          (frame.round && now < last ? `, round ${frame.round} of the tree` : "");
     };
 
-    // Does the next round say what the last three did? The rest of these is passed by.
+    // Does the next event say what the last three did? The rest of these is passed by.
     const same = () => now > 3 && now < last && data.frames.slice(now - 2, now + 2).map(
         ({ line, say }) => JSON.stringify([line, say])).every((said, _, all) => said === all[0]);
     slide.addEventListener("play", (event) => {
-      const wanted = now + event.detail;
+      const wanted = event.detail && now + event.detail;
       if (wanted < 0 || wanted > last) return;
       event.preventDefault();  // it is played, and the slide stays
       now = wanted;
-      while (same()) now += event.detail;
+      while (event.detail && same()) now += event.detail;
       show();
     });
     show();

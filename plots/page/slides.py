@@ -35,9 +35,10 @@ def contents(deck):
 # ---- the ladder ----
 
 TITLE = "Parallel reduction, step by step"
-KEYS = ("<kbd>→</kbd> shows what is hidden, plays, then turns; <kbd>←</kbd> back · <kbd>0</kbd> to "
-        "<kbd>{}</kbd> a step · of a step <kbd>i</kbd>dea, <kbd>d</kbd>iff, <kbd>g</kbd>uess, "
-        "<kbd>n</kbd>ow, <kbd>s</kbd>tep, <kbd>q</kbd>uestion, <kbd>c</kbd>ounters, "
+KEYS = ("<kbd>→</kbd> scrolls, opens answers, turns; <kbd>←</kbd> back · <kbd>Enter</kbd>, <kbd>b</kbd> "
+        "or <kbd>.</kbd> plays a step, then each <kbd>→</kbd> is an event, and <kbd>Esc</kbd> leaves · "
+        "<kbd>0</kbd> to <kbd>{}</kbd> a step · of a step <kbd>i</kbd>dea, <kbd>g</kbd>uess, "
+        "<kbd>d</kbd>iff, <kbd>n</kbd>ow, <kbd>s</kbd>tep, <kbd>q</kbd>uestion, <kbd>c</kbd>ounters, "
         "<kbd>p</kbd>icture · <kbd>Home</kbd> <kbd>End</kbd>")
 
 
@@ -62,7 +63,8 @@ def before(text):
               for title, lines, said in notes.code(text, "Before step 00")]
     bodies[1:1] = [("Threads and their memories", drawings.threads()),
                    ("What an access costs", drawings.requests())]
-    for number, (title, body) in enumerate([*bodies, ("A tree", drawings.tree())], 1):
+    bodies.insert(-1, ("A tree", drawings.tree()))  # its last launch leaves one sum for all blocks
+    for number, (title, body) in enumerate(bodies, 1):
         yield slide(f"before-{number}", "before", "before", title, f"<h2>{escape(title)}</h2>",
                     "before step 00", body)
 

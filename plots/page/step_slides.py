@@ -1,4 +1,4 @@
-"""The slides of a step: its idea, what changes from the step before, what one should guess, what
+"""The slides of a step: its idea, what one should guess, what changes from the step before, what
 came, what each line costs, who touches what, a block that plays, questions. From what is known of a
 step to HTML."""
 
@@ -9,7 +9,7 @@ import re
 from html import escape
 
 from plots.page import markup
-from plots.page.markup import LATER, heads, image, markdown, paragraphs, scroll, sentence
+from plots.page.markup import heads, image, markdown, paragraphs, scroll, sentence
 from plots.page.slides import slide
 from plots.read import counter_data, notes, step_facts
 from plots.read.figures import count, power
@@ -27,10 +27,8 @@ def all_of(step, bench, elsewhere):
     program, before = step.program, step.before
     code = (("the kernel", markup.kernels(program)) if not before else
             (f"from {spoken(before.program.key)}", markup.diff(before.program, program)))
-    views = {"idea": ("", idea(program)), "diff": (code[0], scroll(code[1])),
-             "guess": ("what will come of it?", guess(step, bench))}
-    if "Now" in step.said:
-        views["now"] = "what came of it", paragraphs(step.said["Now"])
+    views = {"idea": ("", idea(program)), "guess": ("what will come of it?", guess(step, bench)),
+             "diff": (code[0], scroll(code[1])), "now": ("what came of it", came(step, bench))}
     if step.play:
         views["step"] = step.play
     if "Question" in step.said or "Try it" in step.said:
@@ -70,10 +68,17 @@ def idea(program):
 
 
 def guess(step, bench):
-    """What the step before counted and took; the figures of this one when somebody asks."""
+    """What the step before counted and took, and room for what one guesses of this one."""
     return f"""\
 <div class="body"><div class="asked">{paragraphs(step.said.get("Predict", []))}</div>
-{fact_table(step, bench)}</div>"""
+{fact_table(step, bench, guessed=True)}</div>"""
+
+
+def came(step, bench):
+    """The figures that the guess is held against, and what they say."""
+    return f"""\
+<div class="body">{fact_table(step, bench)}
+{scroll(paragraphs(step.said.get("Now", [])))}</div>"""
 
 
 def question(said):
@@ -89,18 +94,24 @@ def differs(old, new):
     return old != new and not (old and new and 0.8 < new / old < 1.25)
 
 
-def fact_table(step, bench):
-    """The figures of the step before and, later, of this one; highlighted is what has changed."""
+def fact_table(step, bench, guessed=False):
+    """The figures of the step before and of this one; highlighted is what has changed. With guesses
+    in their place the cells of this one are empty."""
     steps, rows = [each for each in (step.before, step) if each], ""
     counters = {each.program.key: each.counts for each in steps}
     for what, numbers, texts in step_facts.compared(bench, counters, *counters):
-        new = " warn" * differs(numbers[0], numbers[-1]) + LATER
-        cells = map(markup.figure, texts, ["", new, LATER] if step.before else [new])
+        new = " warn" * differs(numbers[0], numbers[-1])
+        if guessed:
+            texts, new = [*texts[:len(steps) - 1], ""], " guessed"
+        cells = map(markup.figure, texts, ["", new, ""] if step.before else [new])
         rows += f'<tr><th scope="row">{what}</th>{"".join(cells)}</tr>\n'
+    columns = [*map(spoken, counters), *["change"][:len(steps) - 1]]
+    if guessed:
+        columns = [*columns[:len(steps) - 1], f"your guess:<br/>{spoken(step.program.key)}"]
     return f"""\
 <table class="facts">
-<thead><tr><th>counted at n = {power(step.counts.n)}, timed on {escape(bench.meta["gpu"])}</th>\
-{heads([*map(spoken, counters), *["change"][:len(steps) - 1]])}</tr></thead>
+<thead><tr><th>counted at n = {power(step.counts.n)},<br/>timed on {escape(bench.meta["gpu"])}</th>\
+{heads(columns)}</tr></thead>
 <tbody>
 {rows}</tbody></table>"""
 
@@ -117,7 +128,8 @@ def played(data, program, source):
     size = f"n = {n}, {data['threads']} threads" + "".join(other)
     return size, f"""\
 <div class="stage"><p class="note">It plays where scripts run.</p></div>
-<div class="controls"><p class="say" role="status"></p><span class="round"></span></div>
+<div class="controls"><p class="say" role="status"></p><span class="round"></span>
+<button class="play" type="button">▶ Enter plays it, → passes by</button></div>
 <div class="below">
 {markup.one_side(program.kernels)}
 <table class="counts"><tbody>{counts}</tbody></table>
@@ -125,11 +137,11 @@ def played(data, program, source):
 <script type="application/json">{text}</script>"""
 
 
-MARKED = ("Marked: more than 4 sectors, 1 wavefront, fewer than 16 lanes, under 75 % alike, where a "
-          "line has more than n / 100 requests and branches. Alike: branches that all active lanes "
-          "of a warp take the same way.")
+MARKED = ("Marked: more than 4 sectors, 1 wavefront, fewer than 16 lanes, under 75 % branch efficiency, "
+          "where a line has more than n / 100 requests and branches. Branch efficiency: the percentage "
+          "of the source’s branches that all active lanes of a warp take the same way.")
 WORSE = {"sectors each": lambda x: x > 4, "wavefronts each": lambda x: x > 1,
-         "lanes each": lambda x: x < 16, "alike %": lambda x: x < 75}
+         "lanes each": lambda x: x < 16, "branch efficiency, %": lambda x: x < 75}
 SHOWN = [what for what in counter_data.LINE_FIGURES if what != "branches"]
 
 

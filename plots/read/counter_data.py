@@ -98,7 +98,7 @@ LINE_FIGURES = {
     "branches": total("requests", "control branch", zero=None),
     # percent of the branches that all active lanes of a warp take alike: the source's, since nvcc
     # predicates short branches, and then the machine has none
-    "alike %": total("lanes", "control branch", per="requests", times=100),
+    "branch efficiency, %": total("lanes", "control branch", per="requests", times=100),
 }
 
 

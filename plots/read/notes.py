@@ -58,6 +58,31 @@ def interlude(text):
     return own and (own[3], own[1].capitalize(), defining(own[2].partition("\n![")[0]))
 
 
+WORD = re.compile(r"\*\*(?P<term>[a-zA-Z][a-z/ -]*|SASS)\*\*|(?P<code>`(?:__|atomic|cuda)[A-Za-z_]+)")
+
+
+def words(text):
+    """[(word, the section that introduces it, its sentence there)]: terms, set in bold, and names of
+    CUDA. A plural, or a kind of what is there already, is no new word."""
+    found, text = {}, re.sub(r"^```.*?^```$|^<!-- generated.*?/generated -->$|^\|.*?$", "", text,
+                             flags=BLOCKS)
+    for heading, part in re.findall(r"^##+ ([^\n]*)\n(.*?)(?=^##|\Z)", text, BLOCKS):
+        for said in paragraphs(re.sub("^- ", "\n", part, flags=re.MULTILINE)):
+            for sentence in re.split(r"(?<=[.?!])\)? (?=[A-Z`(*])", said):
+                for match in WORD.finditer(sentence):
+                    word = f"{match['code']}`" if match["code"] else match["term"].lower()
+                    known = {word, word.removesuffix("s"), word.split()[-1].removesuffix("s")}
+                    if not known & found.keys():
+                        found[word] = heading, sentence
+    return [(word, *place) for word, place in sorted(
+        found.items(), key=lambda each: each[0].strip("`_").lower())]
+
+
+def anchor(heading):
+    """As GitHub makes it."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
 def paragraphs(text):
     return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text) if part.strip()]
 
