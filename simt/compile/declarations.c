@@ -21,6 +21,20 @@ static bool is_variable(const struct token *t, int i)
     return is(t, end, "=,;[{") || (is(t, end, "(") && is(t, next(t, end), "*"));
 }
 
+/* In front of token i: a line for simtcc in the object, which says of what type the array called
+ * name is in this instance of a template. It needs no code. */
+static void record_type(struct token *t, int i, int name)
+{
+    append(t, i,
+           "__asm__(\".pushsection simt_types,\\\"?\\\",%%%%progbits\\n.ascii \\\"simt_types:");
+    for (int k = 0; k < t[name].file_length; k++) /* what an assembler's text may have */
+        append(t, i, "%c", strchr("\\\"%:", t[name].file[k]) ? '?' : t[name].file[k]);
+    append(t, i,
+           ":%ld:%.*s:%%c0\\\\n\\\"\\n.popsection\" : : \"i\"(&::simt::type_of_shared<"
+           "::std::remove_reference_t<decltype(%.*s)>>)); ",
+           t[name].line, (int)t[name].length, t[name].text, (int)t[name].length, t[name].text);
+}
+
 /* Each array of extern __shared__ int a[], b[]; is the block's memory, or a reference to it: T
  * (&a)[] = ...; The first name is in front of i. */
 static void rewrite_dynamic_shared(struct token *t, int i, bool by_reference)
@@ -35,6 +49,7 @@ static void rewrite_dynamic_shared(struct token *t, int i, bool by_reference)
             t[name].after = ")";
             append(t, i, " = reinterpret_cast<decltype(%.*s)>(::simt_dynamic_shared)",
                    (int)t[name].length, t[name].text);
+            record_type(t, find(t, i, ";") + 1, name);
         } else {
             t[last].after = " __asm__(\"simt_dynamic_shared\")"; /* in front of any attributes */
         }

@@ -27,7 +27,7 @@ static const struct entry headers[] = {
     {" texture_* surface_* cuda_texture_types.h cuda_surface_types.h channel_descriptor.h ",
      "the CPU backend has no textures and surfaces"},
     {" cupti* nvToolsExt* nvtx3/* ", "the CPU backend has no interface for NVIDIA's profilers"},
-    {" cuComplex.h math_constants.h ", "the CPU backend does not have it"},
+    {" cuComplex.h ", "the CPU backend does not have it"},
     {" helper_* ", "a header of NVIDIA's samples, not of CUDA: -I FOLDER names its folder"},
 };
 
@@ -50,20 +50,14 @@ static const struct entry words[] = {
      "the CPU backend has no cuda::atomic"},
     {" __shfl __shfl_up __shfl_down __shfl_xor __any __all __ballot ",
      "it is gone since Volta: want its form with _sync, which takes a mask"},
-    {" hexp* hlog* hsqrt hrsqrt hrcp hsin hcos htanh* htrunc hceil hfloor hrint h2exp* h2log* "
-     "h2sqrt h2rsqrt h2rcp h2sin h2cos h2tanh* h2trunc h2ceil h2floor h2rint __hcmadd "
-     "__hfma_relu __hfma2_* __hadd_sat __hsub_sat __hmul_sat __hfma_sat __hadd2_sat "
-     "__hsub2_sat __hmul2_sat __hmax_nan __hmin_nan __hmax2_nan __hmin2_nan __heq2* __hne2* "
-     "__hlt2* __hle2* __hgt2* __hge2* __hbeq2* __hbne2* __hblt2* __hble2* __hbgt2* __hbge2* "
-     "__half_raw __half2_raw __nv_bfloat16_raw __nv_bfloat162_raw __half2ll_* __half2ull_* "
-     "__half2char_* __half2uchar_* __ll2half_* __ull2half_* __bfloat162ll_* __bfloat162ull_* "
-     "__bfloat162char_* __bfloat162uchar_* __ll2bfloat16_* __ull2bfloat16_* __int2half_rz "
-     "__int2half_rd __int2half_ru __int2bfloat16_rz __int2bfloat16_rd __int2bfloat16_ru ",
-     "of two-byte floats the CPU backend has the types, conversions and a sum's arithmetic"},
     {" __pipeline_* ", "the CPU backend has no asynchronous copies to shared memory"},
     {" cuda* ", "the CPU backend does not have it"},
     {" cu* ", "the CPU backend has no driver API"},
 };
+
+/* Section of cuda.names (simtcc --precompile): what CUDA's headers declare (cuda_names.txt), and
+ * the backend's do not. */
+static const char lacking[] = "lacking";
 
 static const char *look_up(const struct entry *entries, size_t count, const char *name,
                            size_t length)
@@ -95,13 +89,35 @@ const char *refused_header(const char *path)
 
 /* ---- among tokens ---- */
 
+static bool is_from(const struct token *t, const char *header)
+{
+    return t->system && strncmp(t->file, header, strlen(header)) == 0;
+}
+
 bool is_named(const struct source *s, int i, const char *header)
 {
     for (int k = 1; k < s->count; k++)
-        if (s->t[k].system && same_word(&s->t[k], &s->t[i]) &&
-            strncmp(s->t[k].file, header, strlen(header)) == 0)
+        if (is_from(&s->t[k], header) && same_word(&s->t[k], &s->t[i]) &&
+            (*header || !is_from(&s->t[k], lacking)))
             return true;
     return false;
+}
+
+/* Why the word at i, which is called or begins with __, is lacking; NULL: it is not. */
+static const char *lacking_word(const struct source *s, int i)
+{
+    const char *text = s->t[i].text;
+    size_t length = s->t[i].length;
+    bool reserved = strncmp(text, "__", 2) == 0;
+
+    if (!(reserved || is(s->t, next(s->t, i), "(<")) || !is_named(s, i, lacking) ||
+        is_named(s, i, ""))
+        return NULL;
+    return text[2 * reserved] == 'h' || memmem(text, length, "half", 4) ||
+                   memmem(text, length, "bfloat", 6)
+               ? "of two-byte floats the CPU backend has the types, conversions and a sum's "
+                 "arithmetic"
+               : "the CPU backend does not have it";
 }
 
 /* Cooperative groups' names stand behind ::. */
@@ -117,6 +133,7 @@ static const char *refused_word(const struct source *s, int i)
     size_t prefix = strncmp(text, "cuda", 4) == 0 ? 4 : strncmp(text, "cu", 2) == 0 ? 2 : 0;
     const char *feature = look_up(words, sizeof words / sizeof *words, text, t[i].length);
 
+    feature = feature ? feature : lacking_word(s, i);
     if (!feature || (qualifier(t, i) && !is_word(t, i, of_groups)))
         return NULL;
     if (prefix && (!isupper((unsigned char)text[prefix]) || is_named(s, i, "")))
@@ -125,7 +142,8 @@ static const char *refused_word(const struct source *s, int i)
         (is_word(t, i, " texture surface ") && !is(t, next(t, i), "<")))
         return NULL;
     for (int k = 1; k < s->count && !is_word(t, i, " __cluster_dims__ "); k++)
-        if (!t[k].system && same_word(&t[k], &t[i]) && is_declared(t, k))
+        if (!t[k].system && same_word(&t[k], &t[i]) &&
+            (is_declared(t, k) || has_word(t, statement_start(t, k), k, " using ")))
             return NULL;
     return feature;
 }

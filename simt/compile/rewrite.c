@@ -10,6 +10,7 @@
  *         within a template:        {"kernel", "x.cu", 7, nullptr, __PRETTY_FUNCTION__}
  *     extern __shared__ int s[];    extern __thread int s[] __asm__("simt_dynamic_shared");
  *         within a template:        int (&s)[] = reinterpret_cast<...>(::simt_dynamic_shared);
+ *                                   and a record of its type (simtcc)
  *     __shared__ int s[64];         static __thread int s[64];
  *     __device__ int x;             __attribute__((section("simt_device.x"))) int x;
  *     __constant__ int x = 1;       __attribute__((section("simt_constant.x"))) int x = 1;
@@ -283,6 +284,9 @@ static void rewrite(struct source *source)
         }
         if (is_word(t, i, " cudaLaunchKernel cudaLaunchCooperativeKernel "))
             rewrite_kernel_cast(t, i);
+        if (is(t, i, "\\") && t[i + 1].kind == BLANK &&
+            memchr(t[i + 1].text, '\n', t[i + 1].length))
+            t[i].instead = ""; /* a comment was between, which nvcc takes for a continued line */
         rewrite_values(t, i, bit_fields);
         atomic_show(t, i);
         rewrite_built_in(t, i);

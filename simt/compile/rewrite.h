@@ -20,7 +20,7 @@ struct source {
     int count;
 };
 
-/* Is the word at i in one of the system's headers, whose name begins so? */
+/* Is the word at i in one of the system's headers, whose name begins so? "": in any. */
 bool is_named(const struct source *s, int i, const char *header);
 
 /* Looks for the first thing in the source itself (and what it includes, system headers apart) that

@@ -138,6 +138,9 @@ template <class T> inline constexpr bool is_shifted = std::is_integral_v<std::re
 SIMT_SHIFT(<<, simt_shift_left)
 SIMT_SHIFT(>>, simt_shift_right)
 
+/* Its name tells a type, in a record of an extern __shared__ array in a template (simtcc). */
+template <class T> inline char type_of_shared;
+
 /* The argument of __launch_bounds__ that limits the threads of a block. */
 template <class... T> constexpr long first(long threads, T...) { return threads; }
 
@@ -392,6 +395,13 @@ SIMT_INLINE void cudaTriggerProgrammaticLaunchCompletion() {}
     SIMT_INLINE name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; }               \
     SIMT_INLINE name##4 make_##name##4(type x, type y, type z, type w) { return {x, y, z, w}; }
 SIMT_EACH_VECTOR(SIMT_MAKE)
+#define SIMT_MAKE_LARGE(name, type, bytes)                                                         \
+    SIMT_INLINE name##4_##bytes##a make_##name##4_##bytes##a(type x, type y, type z, type w)       \
+    {                                                                                              \
+        return {x, y, z, w};                                                                       \
+    }
+SIMT_EACH_LARGE_VECTOR(SIMT_MAKE_LARGE, 16)
+SIMT_EACH_LARGE_VECTOR(SIMT_MAKE_LARGE, 32)
 
 /* ---- synchronisation ---- */
 /* Macros, since those on one line are told apart by a number (judge/barrier.c). */
@@ -506,8 +516,13 @@ SIMT_LOAD(__ldcs)
 SIMT_LOAD(__ldcg)
 SIMT_LOAD(__ldca)
 SIMT_LOAD(__ldcv)
-template <class T> SIMT_INLINE void __stcs(T *p, T v) { *p = v; }
-template <class T> SIMT_INLINE void __stcg(T *p, T v) { *p = v; }
+SIMT_LOAD(__ldlu)
+#define SIMT_STORE(name)                                                                           \
+    template <class T> SIMT_INLINE void name(T *p, T v) { *p = v; }
+SIMT_STORE(__stcs)
+SIMT_STORE(__stcg)
+SIMT_STORE(__stwb)
+SIMT_STORE(__stwt)
 
 /* Ticks of this computer's clock: good for nothing but to see time pass. */
 SIMT_INLINE long long clock64() { return (long long)clock(); }

@@ -236,6 +236,42 @@ float simt_narrow_to_float(unsigned short bits, bool half);
 /* a * b + c of such numbers, in a double that rounds to them as the exact result would. */
 double simt_narrow_fma(double a, double b, double c);
 
+/* Arithmetic and conversions with a rounding of their own (run/round.c); c is of SIMT_FMA alone, b
+ * not of SIMT_ROOT. */
+enum simt_arithmetic { SIMT_PLUS, SIMT_MINUS, SIMT_TIMES, SIMT_OVER, SIMT_ROOT, SIMT_FMA };
+#define SIMT_ROUNDED(type, name, ...) type name(__VA_ARGS__) __attribute__((const, nothrow))
+SIMT_ROUNDED(float, simt_float, enum simt_arithmetic op, enum simt_rounding rounding, float a,
+             float b, float c);
+SIMT_ROUNDED(double, simt_double, enum simt_arithmetic op, enum simt_rounding rounding, double a,
+             double b, double c);
+SIMT_ROUNDED(float, simt_float_of_double, enum simt_rounding rounding, double v);
+SIMT_ROUNDED(float, simt_float_of_signed, enum simt_rounding rounding, long long v);
+SIMT_ROUNDED(float, simt_float_of_unsigned, enum simt_rounding rounding, unsigned long long v);
+SIMT_ROUNDED(double, simt_double_of_signed, enum simt_rounding rounding, long long v);
+SIMT_ROUNDED(double, simt_double_of_unsigned, enum simt_rounding rounding, unsigned long long v);
+#undef SIMT_ROUNDED
+
+/* The numbers of so many bits, 8, 16 or 32, that are packed into a and b, lane by lane. */
+enum simt_packed {
+    SIMT_PACKED_ADD,
+    SIMT_PACKED_SUB,
+    SIMT_PACKED_ADD_CLAMPED,
+    SIMT_PACKED_SUB_CLAMPED,
+    SIMT_PACKED_AVERAGE, /* halves away from zero */
+    SIMT_PACKED_HALF_SUM,
+    SIMT_PACKED_DIFFERENCE,
+    SIMT_PACKED_MAX,
+    SIMT_PACKED_MIN,
+    SIMT_PACKED_EQ, /* and its like: all ones, or 0 */
+    SIMT_PACKED_NE,
+    SIMT_PACKED_GE,
+    SIMT_PACKED_GT,
+    SIMT_PACKED_LE,
+    SIMT_PACKED_LT
+};
+unsigned simt_packed(enum simt_packed op, unsigned bits, bool is_signed, unsigned a, unsigned b)
+    __attribute__((const, nothrow));
+
 /* __threadfence_block (device 0), __threadfence and __threadfence_system (1). */
 void simt_fence(int device);
 

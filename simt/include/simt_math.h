@@ -17,6 +17,35 @@ SIMT_INLINE unsigned __brev(unsigned v)
     v = (v >> 4 & 0x0f0f0f0f) | (v & 0x0f0f0f0f) << 4;
     return __builtin_bswap32(v);
 }
+SIMT_VALUE(unsigned long long, __brevll, (unsigned long long v),
+           (unsigned long long)__brev((unsigned)v) << 32 | __brev((unsigned)(v >> 32)))
+SIMT_INLINE unsigned __byte_perm(unsigned a, unsigned b, unsigned selector)
+{
+    unsigned long long bytes = (unsigned long long)b << 32 | a;
+#define SIMT_SELECT(k) ((unsigned)(bytes >> 8 * (selector >> 4 * k & 7) & 0xff) << 8 * k)
+    return SIMT_SELECT(0) | SIMT_SELECT(1) | SIMT_SELECT(2) | SIMT_SELECT(3);
+#undef SIMT_SELECT
+}
+/* high and low are one number, which is shifted modulo 32, or by 32 at most */
+#define SIMT_FUNNEL(suffix, count)                                                                 \
+    SIMT_VALUE(unsigned, __funnelshift_l##suffix, (unsigned low, unsigned high, unsigned n),       \
+               (unsigned)((((unsigned long long)high << 32 | low) << (count)) >> 32))              \
+    SIMT_VALUE(unsigned, __funnelshift_r##suffix, (unsigned low, unsigned high, unsigned n),       \
+               (unsigned)(((unsigned long long)high << 32 | low) >> (count)))
+SIMT_FUNNEL(, n & 31)
+SIMT_FUNNEL(c, n < 32 ? n : 32)
+/* The place of the offset-th bit of mask from base on, upwards or downwards. Source: PTX, fns. */
+SIMT_INLINE unsigned __fns(unsigned mask, unsigned base, int offset)
+{
+    unsigned left = (unsigned)(offset < 0 ? -offset : offset);
+
+    if (offset == 0)
+        return base < 32 && (mask >> base & 1) ? base : ~0u;
+    for (; base < 32; base += offset < 0 ? -1 : 1)
+        if ((mask >> base & 1) && --left == 0)
+            return base;
+    return ~0u;
+}
 SIMT_INLINE int __float_as_int(float v) { return (int)simt::to_bits(v); }
 SIMT_INLINE float __int_as_float(int v) { return simt::from_bits<float>((unsigned)v); }
 SIMT_INLINE unsigned __float_as_uint(float v) { return (unsigned)simt::to_bits(v); }
@@ -28,42 +57,237 @@ SIMT_INLINE int __double2loint(double v) { return (int)simt::to_bits(v); }
 SIMT_VALUE(double, __hiloint2double, (int high, int low),
            simt::from_bits<double>((uint64_t)(unsigned)high << 32 | (unsigned)low))
 
-/* ---- conversions: to the nearest, towards zero, down, up ---- */
+/* ---- with a rounding of their own: to the nearest, towards zero, down, up. of(rn, SIMT_NEAREST,
+ * ...) and so on ---- */
+#define SIMT_ROUNDINGS(of, ...)                                                                    \
+    of(rn, SIMT_NEAREST, __VA_ARGS__) of(rz, SIMT_TO_ZERO, __VA_ARGS__)                            \
+        of(rd, SIMT_DOWN, __VA_ARGS__) of(ru, SIMT_UP, __VA_ARGS__)
+
 #define SIMT_TO_INTEGER(name, from, to, suffix)                                                    \
     SIMT_INLINE to __##name##_rn(from v) { return simt::cast<to>(rint##suffix(v)); }               \
     SIMT_INLINE to __##name##_rz(from v) { return simt::cast<to>(v); }                             \
     SIMT_INLINE to __##name##_rd(from v) { return simt::cast<to>(floor##suffix(v)); }              \
     SIMT_INLINE to __##name##_ru(from v) { return simt::cast<to>(ceil##suffix(v)); }
-SIMT_TO_INTEGER(float2int, float, int, f)
-SIMT_TO_INTEGER(float2uint, float, unsigned, f)
-SIMT_TO_INTEGER(double2int, double, int, )
-SIMT_INLINE float __int2float_rn(int v) { return (float)v; }
-SIMT_INLINE float __uint2float_rn(unsigned v) { return (float)v; }
-SIMT_INLINE float __double2float_rn(double v) { return (float)v; }
+#define SIMT_FROM_INTEGER(suffix, rounding, name, from, to, of)                                    \
+    SIMT_VALUE(to, __##name##2##to##_##suffix, (from v), simt_##to##_of_##of(rounding, v))
+#define SIMT_INTEGER_CONVERSIONS(name, type, of)                                                   \
+    SIMT_TO_INTEGER(float2##name, float, type, f)                                                  \
+    SIMT_TO_INTEGER(double2##name, double, type, )                                                 \
+    SIMT_ROUNDINGS(SIMT_FROM_INTEGER, name, type, float, of)
+SIMT_INTEGER_CONVERSIONS(int, int, signed)
+SIMT_INTEGER_CONVERSIONS(uint, unsigned, unsigned)
+SIMT_INTEGER_CONVERSIONS(ll, long long, signed)
+SIMT_INTEGER_CONVERSIONS(ull, unsigned long long, unsigned)
+SIMT_FROM_INTEGER(rn, SIMT_NEAREST, int, int, double, signed)
+SIMT_FROM_INTEGER(rn, SIMT_NEAREST, uint, unsigned, double, unsigned)
+SIMT_ROUNDINGS(SIMT_FROM_INTEGER, ll, long long, double, signed)
+SIMT_ROUNDINGS(SIMT_FROM_INTEGER, ull, unsigned long long, double, unsigned)
+SIMT_ROUNDINGS(SIMT_FROM_INTEGER, double, double, float, double)
+
+#define SIMT_ROUNDED(suffix, rounding, type, prefix, fma_name)                                     \
+    SIMT_VALUE(type, prefix##add_##suffix, (type a, type b),                                       \
+               simt_##type(SIMT_PLUS, rounding, a, b, 0))                                          \
+    SIMT_VALUE(type, prefix##sub_##suffix, (type a, type b),                                       \
+               simt_##type(SIMT_MINUS, rounding, a, b, 0))                                         \
+    SIMT_VALUE(type, prefix##mul_##suffix, (type a, type b),                                       \
+               simt_##type(SIMT_TIMES, rounding, a, b, 0))                                         \
+    SIMT_VALUE(type, prefix##div_##suffix, (type a, type b),                                       \
+               simt_##type(SIMT_OVER, rounding, a, b, 0))                                          \
+    SIMT_VALUE(type, prefix##rcp_##suffix, (type v), simt_##type(SIMT_OVER, rounding, 1, v, 0))    \
+    SIMT_VALUE(type, prefix##sqrt_##suffix, (type v), simt_##type(SIMT_ROOT, rounding, v, 0, 0))   \
+    SIMT_VALUE(type, fma_name##_##suffix, (type a, type b, type c),                                \
+               simt_##type(SIMT_FMA, rounding, a, b, c))
+SIMT_ROUNDINGS(SIMT_ROUNDED, float, __f, __fmaf)
+SIMT_ROUNDINGS(SIMT_ROUNDED, double, __d, __fma)
+#define SIMT_ROUNDED_MORE(suffix, rounding, ...)                                                   \
+    SIMT_VALUE(float, __fmaf_ieee_##suffix, (float a, float b, float c), __fmaf_##suffix(a, b, c)) \
+    SIMT_VALUE(float2, __fadd2_##suffix, (float2 a, float2 b),                                     \
+               float2{__fadd_##suffix(a.x, b.x), __fadd_##suffix(a.y, b.y)})                       \
+    SIMT_VALUE(float2, __fmul2_##suffix, (float2 a, float2 b),                                     \
+               float2{__fmul_##suffix(a.x, b.x), __fmul_##suffix(a.y, b.y)})                       \
+    SIMT_VALUE(float2, __ffma2_##suffix, (float2 a, float2 b, float2 c),                           \
+               float2{__fmaf_##suffix(a.x, b.x, c.x), __fmaf_##suffix(a.y, b.y, c.y)})
+SIMT_ROUNDINGS(SIMT_ROUNDED_MORE, )
 
 /* ---- arithmetic: what C has not, or has by another name. What a GPU approximates is exact here.
  * Source: CUDA Math API reference. ---- */
 SIMT_INLINE int __mul24(int a, int b) { return (a << 8 >> 8) * (b << 8 >> 8); }
 SIMT_INLINE unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffff) * (b & 0xffffff); }
-SIMT_INLINE int __mulhi(int a, int b) { return (int)((long long)a * b >> 32); }
+SIMT_VALUE(int, __mulhi, (int a, int b), (int)((long long)a *b >> 32))
 SIMT_VALUE(unsigned, __umulhi, (unsigned a, unsigned b), (unsigned)((unsigned long long)a *b >> 32))
-SIMT_INLINE float __saturatef(float v) { return v < 0 ? 0 : v > 1 ? 1 : v; }
-SIMT_C_NAMED float rsqrtf(float v) noexcept { return 1 / sqrtf(v); }
-SIMT_C_NAMED double rsqrt(double v) noexcept { return 1 / sqrt(v); }
-SIMT_C_NAMED float fdividef(float a, float b) noexcept { return a / b; }
+SIMT_VALUE(long long, __mul64hi, (long long a, long long b), (long long)((__int128)a *b >> 64))
+SIMT_VALUE(unsigned long long, __umul64hi, (unsigned long long a, unsigned long long b),
+           (unsigned long long)((unsigned __int128)a *b >> 64))
+SIMT_VALUE(unsigned, __usad, (unsigned a, unsigned b, unsigned c), (a > b ? a - b : b - a) + c)
+SIMT_VALUE(unsigned, __sad, (int a, int b, unsigned c),
+           (a > b ? (unsigned)a - (unsigned)b : (unsigned)b - (unsigned)a) + c)
+SIMT_VALUE(int, __hadd, (int a, int b), (int)(((long long)a + b) >> 1))
+SIMT_VALUE(int, __rhadd, (int a, int b), (int)(((long long)a + b + 1) >> 1))
+SIMT_VALUE(unsigned, __uhadd, (unsigned a, unsigned b), (unsigned)((0ull + a + b) >> 1))
+SIMT_VALUE(unsigned, __urhadd, (unsigned a, unsigned b), (unsigned)((1ull + a + b) >> 1))
+SIMT_INLINE float __saturatef(float v) { return v > 1 ? 1 : v > 0 ? v : 0; }
 SIMT_INLINE float __fdividef(float a, float b) { return a / b; }
-SIMT_INLINE float __frsqrt_rn(float v) { return 1 / sqrtf(v); }
-#define SIMT_ROUNDED(type, prefix, suffix)                                                         \
-    SIMT_INLINE type prefix##add_rn(type a, type b) { return a + b; }                              \
-    SIMT_INLINE type prefix##sub_rn(type a, type b) { return a - b; }                              \
-    SIMT_INLINE type prefix##mul_rn(type a, type b) { return a * b; }                              \
-    SIMT_INLINE type prefix##div_rn(type a, type b) { return a / b; }                              \
-    SIMT_INLINE type prefix##rcp_rn(type v) { return 1 / v; }                                      \
-    SIMT_INLINE type prefix##sqrt_rn(type v) { return sqrt##suffix(v); }
-SIMT_ROUNDED(float, __f, f)
-SIMT_ROUNDED(double, __d, )
-SIMT_INLINE float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
-SIMT_INLINE double __fma_rn(double a, double b, double c) { return fma(a, b, c); }
+SIMT_C_NAMED float fdividef(float a, float b) noexcept { return a / b; }
+SIMT_C_NAMED double fdivide(double a, double b) noexcept { return a / b; }
+
+/* Of lanes packed into 32 bits, n of them (run/packed.c). */
+#define SIMT_PACKED(name, op, n, is_signed)                                                        \
+    SIMT_VALUE(unsigned, __v##name##n, (unsigned a, unsigned b),                                   \
+               simt_packed(SIMT_PACKED_##op, 32 / n, is_signed, a, b))
+#define SIMT_PACKED_BOTH(name, op, n)                                                              \
+    SIMT_PACKED(name##s, op, n, true) SIMT_PACKED(name##u, op, n, false)
+#define SIMT_PACKED_COMPARISON(name, op, n, is_signed, one)                                        \
+    SIMT_PACKED(cmp##name, op, n, is_signed)                                                       \
+    SIMT_VALUE(unsigned, __vset##name##n, (unsigned a, unsigned b), __vcmp##name##n(a, b) & one)
+#define SIMT_PACKED_COMPARISONS(name, op, n, one)                                                  \
+    SIMT_PACKED_COMPARISON(name##s, op, n, true, one)                                              \
+    SIMT_PACKED_COMPARISON(name##u, op, n, false, one)
+#define SIMT_PACKED_ALL(n, one)                                                                    \
+    SIMT_PACKED(add, ADD, n, false)                                                                \
+    SIMT_PACKED(sub, SUB, n, false)                                                                \
+    SIMT_PACKED_BOTH(avg, AVERAGE, n)                                                              \
+    SIMT_PACKED_BOTH(max, MAX, n)                                                                  \
+    SIMT_PACKED_BOTH(min, MIN, n)                                                                  \
+    SIMT_PACKED_BOTH(absdiff, DIFFERENCE, n)                                                       \
+    SIMT_PACKED(haddu, HALF_SUM, n, false)                                                         \
+    SIMT_PACKED(addss, ADD_CLAMPED, n, true)                                                       \
+    SIMT_PACKED(addus, ADD_CLAMPED, n, false)                                                      \
+    SIMT_PACKED(subss, SUB_CLAMPED, n, true)                                                       \
+    SIMT_PACKED(subus, SUB_CLAMPED, n, false)                                                      \
+    SIMT_PACKED_COMPARISON(eq, EQ, n, false, one)                                                  \
+    SIMT_PACKED_COMPARISON(ne, NE, n, false, one)                                                  \
+    SIMT_PACKED_COMPARISONS(ge, GE, n, one)                                                        \
+    SIMT_PACKED_COMPARISONS(gt, GT, n, one)                                                        \
+    SIMT_PACKED_COMPARISONS(le, LE, n, one)                                                        \
+    SIMT_PACKED_COMPARISONS(lt, LT, n, one)                                                        \
+    SIMT_VALUE(unsigned, __vneg##n, (unsigned v), __vsub##n(0, v))                                 \
+    SIMT_VALUE(unsigned, __vnegss##n, (unsigned v), __vsubss##n(0, v))                             \
+    SIMT_VALUE(unsigned, __vabs##n, (unsigned v), __vmaxs##n(v, __vneg##n(v)))                     \
+    SIMT_VALUE(unsigned, __vabsss##n, (unsigned v), __vmaxs##n(v, __vnegss##n(v)))                 \
+    SIMT_VALUE(unsigned, __vsads##n, (unsigned a, unsigned b), simt::sum##n(__vabsdiffs##n(a, b))) \
+    SIMT_VALUE(unsigned, __vsadu##n, (unsigned a, unsigned b), simt::sum##n(__vabsdiffu##n(a, b)))
+namespace simt {
+SIMT_VALUE(unsigned, sum2, (unsigned v), (v & 0xffff) + (v >> 16))
+SIMT_VALUE(unsigned, sum4, (unsigned v), sum2((v & 0xff00ff) + (v >> 8 & 0xff00ff)))
+} // namespace simt
+SIMT_PACKED_ALL(2, 0x00010001)
+SIMT_PACKED_ALL(4, 0x01010101)
+
+/* Of three numbers, or of two packed ones each, and with 0 for what is less. */
+#define SIMT_OF_THREE(type, suffix, bits, is_signed, name, op)                                     \
+    SIMT_VALUE(                                                                                    \
+        type, __viadd##name##_##suffix, (type a, type b, type c),                                  \
+        (type)simt_packed(SIMT_PACKED_##op, bits, is_signed,                                       \
+                          simt_packed(SIMT_PACKED_ADD, bits, is_signed, (unsigned)a, (unsigned)b), \
+                          (unsigned)c))                                                            \
+    SIMT_VALUE(type, __vi##name##_##suffix, (type a, type b),                                      \
+               (type)simt_packed(SIMT_PACKED_##op, bits, is_signed, (unsigned)a, (unsigned)b))     \
+    SIMT_VALUE(type, __vi##name##3_##suffix, (type a, type b, type c),                             \
+               __vi##name##_##suffix(__vi##name##_##suffix(a, b), c))
+#define SIMT_OF_NONE_BELOW_0(type, suffix, name)                                                   \
+    SIMT_VALUE(type, __viadd##name##_##suffix##_relu, (type a, type b, type c),                    \
+               __vimax_##suffix(__viadd##name##_##suffix(a, b, c), 0))                             \
+    SIMT_VALUE(type, __vi##name##3_##suffix##_relu, (type a, type b, type c),                      \
+               __vimax_##suffix(__vi##name##3_##suffix(a, b, c), 0))                               \
+    SIMT_VALUE(type, __vi##name##_##suffix##_relu, (type a, type b),                               \
+               __vimax_##suffix(__vi##name##_##suffix(a, b), 0))
+#define SIMT_AND_WHICH(type, suffix, name)                                                         \
+    SIMT_INLINE type __vib##name##_##suffix(type a, type b, bool *is_first)                        \
+    {                                                                                              \
+        *is_first = __vi##name##_##suffix(a, b) == a;                                              \
+        return __vi##name##_##suffix(a, b);                                                        \
+    }
+#define SIMT_AND_WHICH_PACKED(suffix, name)                                                        \
+    SIMT_INLINE unsigned __vib##name##_##suffix(unsigned a, unsigned b, bool *high, bool *low)     \
+    {                                                                                              \
+        unsigned differs = __vi##name##_##suffix(a, b) ^ a;                                        \
+        *high = differs >> 16 == 0, *low = (differs & 0xffff) == 0;                                \
+        return differs ^ a;                                                                        \
+    }
+#define SIMT_LARGER_OR_SMALLER(name, op)                                                           \
+    SIMT_OF_THREE(int, s32, 32, true, name, op)                                                    \
+    SIMT_OF_THREE(unsigned, u32, 32, false, name, op)                                              \
+    SIMT_OF_THREE(unsigned, s16x2, 16, true, name, op)                                             \
+    SIMT_OF_THREE(unsigned, u16x2, 16, false, name, op)                                            \
+    SIMT_OF_NONE_BELOW_0(int, s32, name)                                                           \
+    SIMT_OF_NONE_BELOW_0(unsigned, s16x2, name)                                                    \
+    SIMT_AND_WHICH(int, s32, name)                                                                 \
+    SIMT_AND_WHICH(unsigned, u32, name)                                                            \
+    SIMT_AND_WHICH_PACKED(s16x2, name)                                                             \
+    SIMT_AND_WHICH_PACKED(u16x2, name)
+SIMT_LARGER_OR_SMALLER(max, MAX)
+SIMT_LARGER_OR_SMALLER(min, MIN)
+
+/* Sums of products of packed numbers: of four bytes, and of two numbers and the bytes from `from`
+ * on. */
+#define SIMT_PART(type, v, k) ((type)((unsigned)(v) >> 8 * (unsigned)sizeof(type) * (k)))
+#define SIMT_DOT_OF_TWO(type, half, byte, name, from, halves, bytes)                               \
+    SIMT_VALUE(type, name, (type a, type b, type c),                                               \
+               SIMT_PART(half, a, 0) * SIMT_PART(byte, b, from) +                                  \
+                   SIMT_PART(half, a, 1) * SIMT_PART(byte, b, from + 1) + c)                       \
+    SIMT_VALUE(type, name, (halves a, bytes b, type c),                                            \
+               name((type)simt::to_bits(a), (type)simt::to_bits(b), c))
+#define SIMT_DOTS(type, half, byte, halves, bytes)                                                 \
+    SIMT_VALUE(type, __dp4a, (type a, type b, type c),                                             \
+               SIMT_PART(byte, a, 0) * SIMT_PART(byte, b, 0) +                                     \
+                   SIMT_PART(byte, a, 1) * SIMT_PART(byte, b, 1) +                                 \
+                   SIMT_PART(byte, a, 2) * SIMT_PART(byte, b, 2) +                                 \
+                   SIMT_PART(byte, a, 3) * SIMT_PART(byte, b, 3) + c)                              \
+    SIMT_VALUE(type, __dp4a, (bytes a, bytes b, type c),                                           \
+               __dp4a((type)simt::to_bits(a), (type)simt::to_bits(b), c))                          \
+    SIMT_DOT_OF_TWO(type, half, byte, __dp2a_lo, 0, halves, bytes)                                 \
+    SIMT_DOT_OF_TWO(type, half, byte, __dp2a_hi, 2, halves, bytes)
+SIMT_DOTS(int, short, signed char, short2, char4)
+SIMT_DOTS(unsigned, unsigned short, unsigned char, ushort2, uchar4)
+
+/* ---- functions that a C library has not, or not yet (run/functions.c) ---- */
+#define SIMT_ONE_FUNCTION(name, type, arguments, ...)                                              \
+    extern "C" type simt_##name(__VA_ARGS__) __attribute__((const, nothrow));                      \
+    SIMT_C_NAMED type name(__VA_ARGS__) noexcept { return simt_##name arguments; }
+#define SIMT_FUNCTION_1(name)                                                                      \
+    SIMT_ONE_FUNCTION(name, double, (v), double v) SIMT_ONE_FUNCTION(name##f, float, (v), float v)
+#define SIMT_FUNCTION_N(name, arguments, doubles, floats)                                          \
+    SIMT_ONE_FUNCTION(name, double, arguments, SIMT_LIST doubles)                                  \
+    SIMT_ONE_FUNCTION(name##f, float, arguments, SIMT_LIST floats)
+#define SIMT_LIST(...) __VA_ARGS__
+SIMT_FUNCTION_1(sinpi)
+SIMT_FUNCTION_1(cospi)
+SIMT_FUNCTION_1(rsqrt)
+SIMT_FUNCTION_1(rcbrt)
+SIMT_FUNCTION_1(erfinv)
+SIMT_FUNCTION_1(erfcinv)
+SIMT_FUNCTION_1(erfcx)
+SIMT_FUNCTION_1(normcdf)
+SIMT_FUNCTION_1(normcdfinv)
+SIMT_FUNCTION_1(cyl_bessel_i0)
+SIMT_FUNCTION_1(cyl_bessel_i1)
+SIMT_FUNCTION_N(rhypot, (a, b), (double a, double b), (float a, float b))
+SIMT_FUNCTION_N(norm3d, (a, b, c), (double a, double b, double c), (float a, float b, float c))
+SIMT_FUNCTION_N(rnorm3d, (a, b, c), (double a, double b, double c), (float a, float b, float c))
+SIMT_FUNCTION_N(norm4d, (a, b, c, d), (double a, double b, double c, double d),
+                (float a, float b, float c, float d))
+SIMT_FUNCTION_N(rnorm4d, (a, b, c, d), (double a, double b, double c, double d),
+                (float a, float b, float c, float d))
+SIMT_INLINE float __frsqrt_rn(float v) { return rsqrtf(v); }
+#define SIMT_OF_MEMORY(type, suffix)                                                               \
+    SIMT_C_NAMED void sincospi##suffix(type v, type *sine, type *cosine) noexcept                  \
+    {                                                                                              \
+        *sine = sinpi##suffix(v), *cosine = cospi##suffix(v);                                      \
+    }                                                                                              \
+    SIMT_INLINE type norm##suffix(int n, const type *p)                                            \
+    {                                                                                              \
+        long double sum = 0;                                                                       \
+        bool infinite = false;                                                                     \
+        for (int i = 0; i < n; i++) {                                                              \
+            type v = p[i];                                                                         \
+            sum += (long double)v * v;                                                             \
+            infinite |= __builtin_isinf(v) != 0;                                                   \
+        }                                                                                          \
+        return infinite ? (type)INFINITY : (type)__builtin_sqrtl(sum);                             \
+    }                                                                                              \
+    SIMT_INLINE type rnorm##suffix(int n, const type *p) { return 1 / norm##suffix(n, p); }
+SIMT_OF_MEMORY(float, f)
+SIMT_OF_MEMORY(double, )
 /* glibc declares functions of these names and has none: a macro alone can stand in their place */
 #define __expf(v)          expf(v)
 #define __exp10f(v)        exp10f(v)
@@ -91,6 +315,12 @@ SIMT_INTEGERS(long, long, long)
 SIMT_INTEGERS(unsigned long, unsigned long, unsigned long)
 SIMT_INTEGERS(long long, long long, long long)
 SIMT_INTEGERS(unsigned long long, unsigned long long, unsigned long long)
+#define SIMT_MIN_AND_MAX_NAMED(prefix, type)                                                       \
+    SIMT_INLINE type prefix##min(type a, type b) { return min(a, b); }                             \
+    SIMT_INLINE type prefix##max(type a, type b) { return max(a, b); }
+SIMT_MIN_AND_MAX_NAMED(u, unsigned)
+SIMT_MIN_AND_MAX_NAMED(ll, long long)
+SIMT_MIN_AND_MAX_NAMED(ull, unsigned long long)
 SIMT_MIN_AND_MAX_OF(float, float, float, fminf(a, b), fmaxf(a, b))
 SIMT_MIN_AND_MAX_OF(double, double, double, fmin(a, b), fmax(a, b))
 SIMT_MIN_AND_MAX_OF(double, double, float, fmin(a, b), fmax(a, b))

@@ -36,6 +36,18 @@
 
 SIMT_EACH_VECTOR(SIMT_VECTORS);
 
+/* Since CUDA 13: four numbers of 8 bytes, aligned to 16 and to 32. */
+#define SIMT_LARGE_VECTOR(name, type, bytes)                                                       \
+    typedef struct __attribute__((aligned(bytes))) {                                               \
+        type x, y, z, w;                                                                           \
+    } name##4_##bytes##a;
+#define SIMT_EACH_LARGE_VECTOR(of, bytes)                                                          \
+    of(long, long, bytes) of(ulong, unsigned long, bytes) of(longlong, long long, bytes)           \
+        of(ulonglong, unsigned long long, bytes) of(double, double, bytes)
+
+SIMT_EACH_LARGE_VECTOR(SIMT_LARGE_VECTOR, 16)
+SIMT_EACH_LARGE_VECTOR(SIMT_LARGE_VECTOR, 32)
+
 typedef struct dim3 {
     unsigned x, y, z;
 #ifdef __cplusplus

@@ -1,9 +1,11 @@
 """What simtcc takes and what it refuses: by its name, in one line with file and line, status 2, and
 not by g++'s errors."""
 
+import re
+
 import pytest
 
-from backend import ROOT, assert_refused, run
+from backend import ROOT, assert_refused, run, said, simtcc
 
 READY = {"SIMTCC_TOOLS_READY": "1"}
 # What stands in line 3, and what the refusal names and says of it
@@ -71,15 +73,57 @@ def refused(source, tmp_path, *words, options=()):
 @pytest.mark.parametrize("source, name, what", REFUSED, ids=[name for _, name, _ in REFUSED])
 def test_refused(tmp_path, source, name, what):
     line = 3 + source.count("\n")
-    refused(source, tmp_path, f"x.cu:{line}: ", f"{name}: ", what)
+    refused(source, tmp_path, f"x.cu:{line}: error: ", f"{name}: " if name != "error" else "", what)
+
+
+def test_each_name_of_cuda(tmp_path):
+    """Those that its own headers have (compile/cuda_names.txt): it is refused by its name, or there."""
+    names = (ROOT / "simt/compile/cuda_names.txt").read_text().partition("\n")[2].split()
+    refused_ones = ROOT / "build/simt/cuda.names"
+    asked = run("bash", "-c", f"""sed '1,/"lacking"/d' {refused_ones} | while read -r name; do
+        echo "int x = $name(1);" | {ROOT}/build/simt/simt-rewrite "$name" {refused_ones} \\
+            2>&1 >/dev/null; done""").stdout
+    lines = re.findall(r"^(\w+):1: error: (\w+): .+$", asked, re.M)
+    assert len(lines) == asked.count("\n") > 1000 and all(place == name for place, name in lines)
+    there = set(names) - {name for name, _ in lines}
+    assert len(there) > 800
+    (tmp_path / "x.cu").write_text("#include <cuda_fp16.h>\n#include <cuda_bf16.h>\nnamespace all {\n"
+                                   + "".join(f"#ifndef {name}\nusing ::{name};\n#endif\n"
+                                             for name in sorted(there)) + "}\nint main() {}\n")
+    said(run(ROOT / "simt/simtcc", tmp_path / "x.cu", "-o", tmp_path / "x", env=READY))
+
+
+def test_one_array_of_two_types(tmp_path):
+    """Of one name in a template, which nvcc compiles for one type alone; of two names for two."""
+    source = """template <class T, int n> __global__ void k(T *p) { T *s; SHARED; s[0] = *p; *p = s[n - 1]; }
+template <class T> void run(T *p) { k<T, 1><<<1, 1, 8>>>(p); k<T, 2><<<1, 1, 8>>>(p); }
+int x = (run<float>(nullptr), run<OTHER>(nullptr), 0);"""
+    for shared, other in ("extern __shared__ T x[]; s = x", "float"), (
+            "extern __shared__ char x[]; s = (T *)x", "double"):
+        simtcc(source.replace("SHARED", shared).replace("OTHER", other) + "int main() {}",
+               tmp_path / "right.cu")
+    refused(source.replace("SHARED", "extern __shared__ T x[]; s = x").replace("OTHER", "double"),
+            tmp_path, 'x.cu:3: error: declaration is incompatible with previous "x"', "want extern")
+
+
+def test_what_nvcc_takes(tmp_path):
+    """A member that changes the meaning of a name, a backslash in front of a comment."""
+    program = simtcc("""struct dims { int n; };
+struct shape { dims dims; };
+__global__ void k(int n) { shape s = {{n}}; int a = s.dims.n + \\ // more
+    1; \\ /* and more */
+    a == 4 ? 0 : printf("%d", a); }
+int main() { k<<<1, 1>>>(3); return cudaDeviceSynchronize(); }
+""", tmp_path / "x.cu")
+    assert said(run(program)) == ""
 
 
 def test_refused_in_a_header(tmp_path):
     """The line is the header's own; only what is compiled counts."""
     (tmp_path / "mine.h").write_text("#ifdef NEVER\n#include <thrust/sort.h>\n#endif\n\n"
                                      "#include <cub/cub.cuh>\n")
-    refused('#include "mine.h"', tmp_path, "mine.h:5: cub/cub.cuh: ", "device libraries")
+    refused('#include "mine.h"', tmp_path, "mine.h:5: error: cub/cub.cuh: ", "device libraries")
 
 
 def test_a_missing_header(tmp_path):
-    refused('#include "nowhere.h"', tmp_path, "x.cu:3: nowhere.h: no such file", "-I FOLDER")
+    refused('#include "nowhere.h"', tmp_path, "x.cu:3: error: nowhere.h: no such file", "-I FOLDER")

@@ -1,0 +1,142 @@
+/* Intrinsics by families: each rounding against the exact result, which a wider type holds, or whose
+ * difference fma tells exactly; the others against values worked out by hand. */
+#include <math_constants.h>
+#include <cfloat>
+#define IS(a, b) ((a) == (b) ? 0 : printf("line %d: not so: %s\n", __LINE__, #a " == " #b))
+#define HOLDS(...) IS(!(__VA_ARGS__), false)
+/* down <= exact <= up, neighbours or equal; towards zero and to the nearest are one of them each. */
+#define ROUNDED(name, exact, next, ...)                                                            \
+    do {                                                                                           \
+        auto down = name##_rd(__VA_ARGS__), up = name##_ru(__VA_ARGS__);                           \
+        auto near = name##_rn(__VA_ARGS__), cut = name##_rz(__VA_ARGS__);                          \
+        auto e = exact;                                                                            \
+        HOLDS(down <= e && e <= up && (down == up || next(down, INFINITY) == up));                 \
+        HOLDS(cut == (e < 0 ? up : down) && (near == down || near == up));                         \
+        HOLDS(fabs(near - e) <= fabs(down - e) && fabs(near - e) <= fabs(up - e));                 \
+    } while (0)
+/* The same where no type holds the result: is_above(r) tells how far r lies above it. */
+#define BRACKETED(name, type, is_above, next, ...)                                                 \
+    do {                                                                                           \
+        type r = name##_rd(__VA_ARGS__), up = name##_ru(__VA_ARGS__), cut = name##_rz(__VA_ARGS__);\
+        HOLDS((is_above) <= 0 && (r == up || next(r, (type)INFINITY) == up));                      \
+        HOLDS(cut == (r < 0 ? up : r) && (name##_rn(__VA_ARGS__) == r || name##_rn(__VA_ARGS__) == up));\
+        r = up;                                                                                    \
+        HOLDS((is_above) >= 0);                                                                    \
+    } while (0)
+#define TO_INTEGER(name, v, rn, rz, rd, ru)                                                        \
+    IS(name##_rn(v), rn), IS(name##_rz(v), rz), IS(name##_rd(v), rd), IS(name##_ru(v), ru)
+
+__global__ void roundings()
+{
+    unsigned long long state = threadIdx.x + 1;
+    for (int i = 0; i < 40; i++) {
+        state = state * 6364136223846793005ull + 1442695040888963407ull;
+        float a = (int)(state >> 40) / 65536.f - 100, b = ((state >> 16 & 0xffffff) + 1) / 4096.f;
+        double x = (double)(long long)state, y = (double)(state >> 3 | 1) * 1e-5;
+        ROUNDED(__fadd, (double)a + b, nextafterf, a, b);
+        ROUNDED(__fsub, (double)a - b, nextafterf, a, b);
+        ROUNDED(__fmul, (double)a * b, nextafterf, a, b);
+        ROUNDED(__double2float, x, nextafterf, x);
+        BRACKETED(__fdiv, float, (double)r * b - a, nextafterf, a, b);
+        BRACKETED(__frcp, float, (double)r * b - 1, nextafterf, b);
+        BRACKETED(__fsqrt, float, (double)r * r - b, nextafterf, b);
+        BRACKETED(__fmaf, float, fma((double)-a, (double)b, r - 0.75), nextafterf, a, b, 0.75f);
+        BRACKETED(__dadd, double, (r - x) - y, nextafter, x, y);
+        BRACKETED(__dmul, double, -fma(x, y, -r), nextafter, x, y);
+        BRACKETED(__ddiv, double, fma(r, y, -x), nextafter, x, y);
+        BRACKETED(__drcp, double, fma(r, y, -1.0), nextafter, y);
+        BRACKETED(__dsqrt, double, fma(r, r, -y), nextafter, y);
+        BRACKETED(__fma, double, -fma(x, y, -r), nextafter, x, y, 0);
+        long long s = (long long)state >> 2;
+        BRACKETED(__ll2float, float, (long long)r - s, nextafterf, s);
+        BRACKETED(__ll2double, double, (long long)r - s, nextafter, s);
+        BRACKETED(__ull2float, float, (double)r - (double)(state >> 12), nextafterf, state >> 12);
+        BRACKETED(__int2float, float, (double)r - (int)state, nextafterf, (int)state);
+        BRACKETED(__uint2float, float, (double)r - (unsigned)state, nextafterf, (unsigned)state);
+    }
+    IS(__ull2double_ru(~0ull), 0x1p64), IS(__ull2double_rz(~0ull), 0x1.fffffffffffffp63);
+    IS(__fadd_ru(FLT_MAX, 1), CUDART_INF_F), IS(__fadd_rz(FLT_MAX, FLT_MAX), FLT_MAX);
+    IS(__fmul_rd(0x1p-149f, 0.5f), 0), IS(__fmul_ru(0x1p-149f, 0.5f), 0x1p-149f);
+    IS(signbit(__fsub_rd(1, 1)), true), IS(signbit(__fsub_rn(1, 1)), false);
+    float product = 1.1f * 1.1f, one = product; /* nothing is fused with an intrinsic */
+    IS(__fadd_rn(__fmul_rn(1.1f, 1.1f), -one), 0), IS(__fmul_rn(1.1f, 1.1f) - one, 0);
+    IS(__frsqrt_rn(16), 0.25f), IS(__saturatef(NAN), 0), IS(__saturatef(1.5f), 1);
+}
+
+__global__ void integers()
+{
+    TO_INTEGER(__float2int, 2.5f, 2, 2, 2, 3);
+    TO_INTEGER(__float2uint, -0.5f, 0u, 0u, 0u, 0u);
+    TO_INTEGER(__float2ll, -2.5f, -2, -2, -3, -2);
+    TO_INTEGER(__float2ull, 1e30f, ~0ull, ~0ull, ~0ull, ~0ull);
+    TO_INTEGER(__double2int, -1e30, INT_MIN, INT_MIN, INT_MIN, INT_MIN);
+    TO_INTEGER(__double2uint, 3.5, 4u, 3u, 3u, 4u);
+    TO_INTEGER(__double2ll, -3.5, -4, -3, -4, -3);
+    TO_INTEGER(__double2ull, 0.5, 0ull, 0ull, 0ull, 1ull);
+    IS(__int2double_rn(-3), -3), IS(__uint2double_rn(~0u), 4294967295.0);
+    IS(__brevll(1), 1ull << 63), IS(__byte_perm(0x33221100, 0x77665544, 0xfb40), 0x77334400);
+    IS(__funnelshift_l(0x80000001, 0x40000000, 33), 0x80000001), IS(__funnelshift_lc(5, 7, 40), 5);
+    IS(__funnelshift_r(0x80000001, 3, 1), 0xc0000000), IS(__funnelshift_rc(5, 7, 32), 7);
+    IS(__fns(0x29, 1, 1), 3), IS(__fns(0x29, 1, 2), 5), IS(__fns(0x29, 4, -1), 3);
+    IS(__fns(0x29, 0, 4), ~0u), IS(__fns(0x29, 3, 0), 3), IS(__fns(0x29, 2, 0), ~0u);
+    IS(__mul64hi(-1, 1), -1), IS(__umul64hi(~0ull, ~0ull), ~1ull), IS(__mulhi(-1, 1), -1);
+    IS(__sad(INT_MIN, INT_MAX, 1), 0), IS(__usad(1, 5, 2), 6), IS(__hadd(-3, 0), -2);
+    IS(__rhadd(-3, 0), -1), IS(__uhadd(~0u, ~0u), ~0u), IS(__urhadd(~0u, ~0u), ~0u);
+    IS(__dp4a(0x7f80ff01, 0x02030405, 10), 127 * 2 - 128 * 3 - 4 + 5 + 10);
+    IS(__dp4a(0xff000001u, 0x02000003u, 1u), 255u * 2 + 3 + 1);
+    IS(__dp4a(make_char4(1, -1, 2, 0), make_char4(3, 4, 5, 6), 7), 3 - 4 + 10 + 7);
+    IS(__dp2a_lo(0x0002ffff, 0x04030201, 5), -1 + 4 + 5), IS(__dp2a_hi(0x00020001, 0x04030201, 0), 11);
+    IS(umax(1, 2), 2), IS(llmin(-1, 1), -1), IS(ullmax(1, 2), 2);
+}
+
+__global__ void packed()
+{
+    IS(__vadd2(0xffff0001, 0x00020003), 0x00010004), IS(__vadd4(0xff010203, 0x01010101), 0x00020304);
+    IS(__vaddss2(0x7fff8000, 0x0001ffff), 0x7fff8000), IS(__vaddus4(0xff01fe80, 0x01010180), 0xff02ffff);
+    IS(__vsub4(0, 0x01020304), 0xfffefdfc), IS(__vsubus2(0x00010005, 0x00020003), 2);
+    IS(__vsubss4(0x80007f00, 0x0100ff00), 0x80007f00), IS(__vneg2(0x80000001), 0x8000ffff);
+    IS(__vnegss2(0x80000001), 0x7fffffff), IS(__vabs4(0x80ff017f), 0x8001017f);
+    IS(__vabsss4(0x80ff017f), 0x7f01017f), IS(__vavgs2(0xffff0001, 0), 0xffff0001);
+    IS(__vavgu4(0xff000102, 0xff010103), 0xff010103), IS(__vhaddu4(0xff000102, 0xff010103), 0xff000102);
+    IS(__vmaxs2(0x8000ffff, 0x00000001), 1), IS(__vmaxu2(0x8000ffff, 1), 0x8000ffff);
+    IS(__vmins4(0x80ff0102, 0), 0x80ff0000), IS(__vminu4(0x80ff0102, 0x01010101), 0x01010101);
+    IS(__vabsdiffs2(0x80000003, 0x7fff0005), 0xffff0002), IS(__vabsdiffu4(0x01ff0000, 0xff010000), 0xfefe0000);
+    IS(__vsads2(0x80000003, 0x7fff0005), 0x10001), IS(__vsadu4(0x01ff0003, 0xff010000), 254 + 254 + 3);
+    IS(__vsads4(0x80000000, 0x7f000000), 255), IS(__vsadu2(0x00010000, 0x00000005), 6);
+    IS(__vcmpeq2(0x00010002, 0x00010003), 0xffff0000), IS(__vcmpne4(1, 2), 0xff);
+    IS(__vcmpgts4(0x80000001, 0), 0xff), IS(__vcmpgtu4(0x80000001, 0), 0xff0000ff);
+    IS(__vcmples2(0x80000001, 0), 0xffff0000), IS(__vsetgeu2(0x80000001, 0x00010002), 0x00010000);
+    IS(__vsetlts4(0xff000000, 0x01000001), 0x01000001), IS(__vseteq4(0, 0), 0x01010101);
+    bool high, low;
+    IS(__vimax3_s32(-1, 5, 3), 5), IS(__vimin3_u32(4, 2, 3), 2), IS(__viaddmax_s32(1, 2, 5), 5);
+    IS(__viaddmin_s32_relu(-5, 2, 7), 0), IS(__viaddmax_s16x2(0x7fff0001, 0x00010001, 0), 2);
+    IS(__vimax3_s16x2_relu(0xffff0001, 0xfffe0002, 0xfffd0003), 3), IS(__vimin_s32_relu(-1, 4), 0);
+    IS(__vibmax_s32(3, 3, &high), 3), IS(high, true), IS(__vibmin_u32(4, 3, &high), 3), IS(high, false);
+    IS(__vibmax_u16x2(0x80000001, 0x00010002, &high, &low), 0x80000002), HOLDS(high && !low);
+}
+
+/* Sources: tables of these functions, to 17 digits. */
+__global__ void functions(float *p)
+{
+    IS(sinpif(1.5f), -1), IS(cospif(0.5f), 0), IS(sinpi(0.25), CUDART_SQRT_HALF), IS(cospi(1e20), 1);
+    IS(erfinv(0.5), 0.47693627620446987), IS(erfcinv(1e-10), 4.5728249673894853), IS(erfcxf(0), 1);
+    IS(erfcx(10.0), 0.056140992743822586), IS(normcdf(-1.0), 0.15865525393145705);
+    IS(normcdfinv(0.75), 0.67448975019608174), IS(cyl_bessel_i0(1.0), 1.2660658777520084);
+    IS(cyl_bessel_i1f(1), 0.5651591f), IS(rcbrtf(-8), -0.5f), IS(rhypotf(3, 4), 0.2f);
+    IS(norm3df(2, 3, 6), 7), IS(norm4d(1, 1, 1, 1), 2), IS(rnorm3d(2, 3, 6), 1 / 7.0);
+    IS(norm4df(1e30f, 0, 0, 0), 1e30f), IS(rnorm4df(NAN, INFINITY, 0, 0), 0), IS(erfinvf(1), INFINITY);
+    p[0] = 3, p[1] = 4;
+    IS(normf(2, p), 5), IS(rnormf(2, p), 0.2f);
+    sincospif(0.5f, p, p + 1);
+    IS(p[0], 1), IS(p[1], 0);
+    float most = -CUDART_INF_F;
+    IS(fmaxf(most, -FLT_MAX), -FLT_MAX), IS(CUDART_NAN_F == CUDART_NAN_F, false);
+    double4_32a four = make_double4_32a(1, 2, 3, 4);
+    IS(four.w + alignof(double4_16a), 20);
+}
+
+int main()
+{
+    roundings<<<1, 32>>>(), integers<<<1, 1>>>(), packed<<<1, 1>>>(), functions<<<1, 1>>>(device<float>(2));
+    OK(cudaDeviceSynchronize());
+}
