@@ -27,8 +27,7 @@ void complaint_judge(const struct complaint *complaint)
 {
     const struct lane *lane = complaint->lane;
     enum finding_kind kind = complaint->kind;
-    bool of_warp = kind >= FINDING_WARP_OPERATION && kind <= FINDING_ACTIVE_MASK;
-    unsigned operation = of_warp ? EVENT_SHUFFLE : EVENT_KINDS;
+    unsigned operation = kinds[kind].family == KIND_WARP ? EVENT_SHUFFLE : EVENT_KINDS;
     const struct launch call = {.site = complaint->site};
     struct finding finding = {.kind = kind, .actors = complaint->pc != NULL};
 

@@ -50,18 +50,14 @@ void text_add(char *text, size_t room, const char *format, ...)
     va_end(args);
 }
 
-/* A race, of what is read or noted at either of its places; an access beyond memory, of an index
- * that leaves an array there: one bug, of which a says more. */
+/* One bug, of which a is the cause and b a symptom: a race, at either of its places; or an access
+ * out of bounds. */
 static bool says_more(const struct kept_finding *a, const struct kept_finding *b)
 {
-    enum finding_kind more = a->finding.kind, less = b->finding.kind;
+    enum kind_family more = kinds[a->finding.kind].family, less = kinds[b->finding.kind].family;
     const struct source_line *at = a->finding.line, place = b->finding.line[0];
-    bool race = more <= FINDING_GLOBAL_RACE &&
-                (less == FINDING_UNINITIALISED || less == FINDING_UNWRITTEN ||
-                 less == FINDING_COMMON_STORE || less == FINDING_VOLATILE_FLAG);
-    bool overrun = less == FINDING_ARRAY_BOUNDS &&
-                   (more == FINDING_SHARED_BOUNDS || more == FINDING_GLOBAL_BOUNDS ||
-                    more == FINDING_NO_MEMORY);
+    bool race = more == KIND_RACE && less == KIND_RACE_SYMPTOM;
+    bool overrun = more == KIND_BOUNDS && less == KIND_BOUNDS_SYMPTOM;
 
     return strcmp(a->kernel, b->kernel) == 0 &&
            ((race && (source_same(at[0], place) || source_same(at[1], place))) ||
@@ -249,6 +245,21 @@ static void print_others(const struct kept_finding *k, size_t more)
     fprintf(stderr, "\n");
 }
 
+/* A text of one line, in as many as it takes. */
+static void print_wrapped(const char *text)
+{
+    enum { WIDTH = 92 };
+
+    while (*text) {
+        size_t length = strlen(text);
+        for (size_t i = length; length > WIDTH && i > 0; i--)
+            if (text[i - 1] == ' ' && i - 1 <= WIDTH)
+                length = i - 1;
+        fprintf(stderr, "  %.*s\n", (int)length, text);
+        text += length + (text[length] == ' ');
+    }
+}
+
 /* k and all that are the same idiom behind it. */
 static void print_one(const struct kept_finding *k)
 {
@@ -279,8 +290,8 @@ static void print_one(const struct kept_finding *k)
     if (k->finding.detail[0])
         fprintf(stderr, "  %s\n", k->finding.detail);
     print_others(k, more);
-    fprintf(stderr, "  %s\n  More: simt/simtcc --explain %s\n",
-            k->finding.rule ? k->finding.rule : kind->rule, kind->id);
+    print_wrapped(k->finding.rule ? k->finding.rule : kind->rule);
+    fprintf(stderr, "  More: simt/simtcc --explain %s\n", kind->id);
 }
 
 static bool is_first(const struct kept_finding *k)

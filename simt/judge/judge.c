@@ -284,7 +284,8 @@ static bool take_operation(struct judge *judge, const struct lane *lane, uint64_
                                  key_pc(last.key, last.depth)};
     const struct target *target = judge->refused ? NULL : target_of(judge, lane, &access);
 
-    return target && take(judge, lane, &access, target, order & 3, (uint32_t)(order >> 2));
+    return target && take(judge, lane, &access, target, (int)order_effect(order),
+                          order_taken_from(order));
 }
 
 bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t what)
@@ -296,7 +297,7 @@ bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t 
         judge->waited[what != FENCE_WAIT][lane->index / WARP_SIZE] |= 1u << lane->index % WARP_SIZE;
     if (kind == EVENT_FENCE && what != FENCE_WAIT)
         sync_fence(&judge->race.sync, lane->index, what ? SCOPE_DEVICE : SCOPE_BLOCK);
-    if (kind != EVENT_ORDER || what != EFFECT_CHANGE) /* such a lane does not only poll */
+    if (kind != EVENT_ORDER || what != order_of(EFFECT_CHANGE, 0)) /* such a lane does not only poll */
         schedule_wipe_stack();
     return settles;
 }

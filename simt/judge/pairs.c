@@ -350,14 +350,14 @@ static enum turn turn_of(const struct pair *pair)
 }
 
 static const char change[] =
-    ("All of these threads load the word and store it: a barrier between them is no help. Use\n"
-     "  an atomicAdd or the like, or give each thread a word of its own and add these up.");
+    ("All of these threads load the word and store it: a barrier between them is no help. Use "
+     "an atomicAdd or the like, or give each thread a word of its own and add these up.");
 static const char overlap[] =
-    ("If two arrays share these bytes no barrier helps: see where each begins in `extern\n"
-     "  __shared__` memory, in bytes, and the types. Else put a __syncthreads() between them.");
+    ("If two arrays share these bytes no barrier helps: see where each begins in `extern "
+     "__shared__` memory, in bytes, and the types. Else put a __syncthreads() between them.");
 static const char within_warp[] =
-    ("Two lanes of a warp use one word, at least one writes, and nothing orders them: put a\n"
-     "  __syncwarp() between them. Since Volta the lanes of a warp do not run in lockstep.");
+    ("Two lanes of a warp use one word, at least one writes, and nothing orders them: put a "
+     "__syncwarp() between them. Since Volta the lanes of a warp do not run in lockstep.");
 
 /* The advice that fits better than the kind's, for a race and others of its two places; NULL: none
  * does. one_warp: all of them are within a warp. */

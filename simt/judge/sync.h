@@ -31,7 +31,6 @@
 #include "run/lane.h"
 
 enum scope { SCOPE_BLOCK, SCOPE_DEVICE };
-enum effect { EFFECT_READ, EFFECT_CHANGE, EFFECT_STORE, EFFECT_SAME }; /* as of EVENT_ORDER */
 
 /* What is known to have happened: accesses, by who made them, up to which time; and operations, by
  * their chains, up to which of its writes. */

@@ -99,12 +99,12 @@ static void note_change(struct lane *lane, const void *p, bool changed, bool tak
 }
 
 /* Where fences are used, the order of the atomics decides who may see what (judge/race.h); without
- * them it is enough to know whose the last atomic on the word was. effect, lock: as of EVENT_ORDER;
+ * them it is enough to know whose the last atomic on the word was. effect, taken_from: as of order_of;
  * values: what was there before, and the operands, of `size` bytes each. */
-static void finish(struct lane *lane, const void *p, unsigned effect, uint32_t lock, bool takes,
-                   const void *values, size_t count, size_t size, const void *pc)
+static void finish(struct lane *lane, const void *p, enum effect effect, uint32_t taken_from,
+                   bool takes, const void *values, size_t count, size_t size, const void *pc)
 {
-    bool fences = atomic_program_has_fences(), changed = effect == 1;
+    bool fences = atomic_program_has_fences(), changed = effect == EFFECT_CHANGE;
 
     if (__builtin_expect(lane->log.values != NULL, 0))
         OBSERVE(atomic_values, lane, p, values, count * size);
@@ -113,7 +113,7 @@ static void finish(struct lane *lane, const void *p, unsigned effect, uint32_t l
     if (fences && !changed && !takes)
         schedule_looks_at(lane, p);
     if (fences)
-        OBSERVE(operation, lane, EVENT_ORDER, effect | (uint64_t)lock << 2, 0, 0, pc);
+        OBSERVE(operation, lane, EVENT_ORDER, order_of(effect, taken_from), 0, 0, pc);
     note_change(lane, p, changed, takes);
 }
 
@@ -225,7 +225,9 @@ uint64_t simt_atomic(enum simt_atomic_op op, void *p, unsigned size, uint64_t ex
         memcpy(&before, p, size);
         after = next_value(op, p, size, before, expected, v) & all;
     } while (!replace(p, size, before, after));
-    unsigned effect = cas && before != expected ? 0 : after != before ? 1 : 3;
+    enum effect effect = cas && before != expected ? EFFECT_READ
+                         : after != before         ? EFFECT_CHANGE
+                                                   : EFFECT_SAME;
     bool takes = cas                     ? v != expected
                  : op == SIMT_ATOMIC_OR  ? v != 0
                  : op == SIMT_ATOMIC_AND ? v != all
@@ -235,9 +237,9 @@ uint64_t simt_atomic(enum simt_atomic_op op, void *p, unsigned size, uint64_t ex
     memcpy(values + size, cas ? &expected : &v, size);
     memcpy(values + 2 * size, &v, size);
     lane->result = before; /* for its shadows */
-    bool locks = effect == 1 && (cas || op == SIMT_ATOMIC_EXCH);
-    uint32_t lock = locks ? (uint32_t)(before * 0x9e3779b97f4a7c15 >> 33) | 1 : 0;
-    finish(lane, p, effect, lock, takes, values, cas ? 3 : 2, size, pc);
+    bool locks = effect == EFFECT_CHANGE && (cas || op == SIMT_ATOMIC_EXCH);
+    uint32_t taken_from = locks ? (uint32_t)(before * 0x9e3779b97f4a7c15 >> 33) | 1 : 0;
+    finish(lane, p, effect, taken_from, takes, values, cas ? 3 : 2, size, pc);
     return before;
 }
 

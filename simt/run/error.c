@@ -85,8 +85,8 @@ const struct refusal *error_refusals(size_t *kept)
 /* ---- the kinds of findings ---- */
 
 const struct kind kinds[FINDING_KINDS] = {
-#define FINDING(name, id, title, rule) {id, title, rule, false},
-#define NOTE(name, id, title, rule)    {id, title, rule, true},
+#define FINDING(name, id, title, family, rule) {id, title, KIND_##family, rule, false},
+#define NOTE(name, id, title, family, rule)    {id, title, KIND_##family, rule, true},
 #include "run/kinds.h"
 };
 

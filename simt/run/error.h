@@ -14,17 +14,29 @@ cudaError_t error_set(cudaError_t error);
 
 /* The kinds of findings. */
 enum finding_kind {
-#define FINDING(name, id, title, rule) FINDING_##name,
-#define NOTE                           FINDING
+#define FINDING(name, id, title, family, rule) FINDING_##name,
+#define NOTE                                   FINDING
 #include "run/kinds.h"
     FINDING_KINDS
 };
 
-/* id: stable, small letters and hyphens, for people and programs to look it up by: FINDINGS.md has
- * a paragraph for each. A note is told like a finding and changes no exit status. */
+/* What several kinds have in common. One bug often shows in two ways: where a race has been found, a
+ * symptom of it at the same place is not told, too; likewise with bounds. */
+enum kind_family {
+    KIND_OTHER,
+    KIND_RACE,
+    KIND_RACE_SYMPTOM,
+    KIND_BOUNDS,
+    KIND_BOUNDS_SYMPTOM,
+    KIND_WARP /* a warp operation's */
+};
+
 struct kind {
-    const char *id, *title, *rule;
-    bool note;
+    const char *id; /* stable, small letters and hyphens: its section's name in FINDINGS.md */
+    const char *title;
+    enum kind_family family;
+    const char *rule; /* one line */
+    bool note;        /* it is told like a finding and changes no exit status */
 };
 
 extern const struct kind kinds[FINDING_KINDS];

@@ -16,10 +16,8 @@ enum event_kind {
     EVENT_BRANCH, /* the end of a basic block; the address is the pc at which the next begins */
     EVENT_FENCE,  /* the address is 0 for __threadfence_block, 1 for others; FENCE_WAIT: it waits
                      until the launch before has ended */
-    EVENT_ORDER,  /* where fences are used, behind an atomic or volatile access; the address is its
-                     effect: 0 read, 1 changed, 2 stored, 3 written as it was; from bit 2 on, of a
-                     compare-and-swap or an exchange that changed the word, a hash of what was there,
-                     not 0: it may have taken a lock. Neither this nor a fence is logged */
+    EVENT_ORDER,  /* where fences are used, behind an atomic or volatile access; the address is
+                     what order_of makes of its effect. Neither this nor a fence is logged */
     /* from here on: sorted after everything that does not wait */
     EVENT_SYNCTHREADS,
     EVENT_SYNCWARP, /* of warp operations the address is the mask, of a shuffle also, from bit 32
@@ -31,6 +29,31 @@ enum event_kind {
 };
 
 enum { FENCE_WAIT = 2 };
+
+/* The effect of an atomic or volatile access on the word. */
+enum effect {
+    EFFECT_READ,   /* none: a load, or a compare-and-swap that failed */
+    EFFECT_CHANGE, /* an atomic changed it */
+    EFFECT_STORE,  /* a volatile store */
+    EFFECT_SAME    /* an atomic wrote the value that was there */
+};
+
+/* The address of an EVENT_ORDER: the effect, and a hash of the value from which the access may have
+ * taken a lock: a compare-and-swap or an exchange that changed the word; 0 for all others. */
+static inline uint64_t order_of(enum effect effect, uint32_t taken_from)
+{
+    return (uint64_t)taken_from << 2 | effect;
+}
+
+static inline enum effect order_effect(uint64_t order)
+{
+    return (enum effect)(order & 3);
+}
+
+static inline uint32_t order_taken_from(uint64_t order)
+{
+    return (uint32_t)(order >> 2);
+}
 
 /* 16 bytes, because a launch makes hundreds of millions of them. */
 struct event {

@@ -43,11 +43,11 @@ static inline void settle(struct lane *lane)
 }
 
 /* The lane's last access was volatile, and gets its place in the order. */
-static void make_in_order(struct lane *lane, unsigned effect)
+static void make_in_order(struct lane *lane, enum effect effect)
 {
     struct event last = log_last(&lane->log);
 
-    if (hooks_listener.synchronises && hooks_listener.synchronises(lane, EVENT_ORDER, effect))
+    if (hooks_listener.synchronises && hooks_listener.synchronises(lane, EVENT_ORDER, order_of(effect, 0)))
         expect_store(&lane->log, last.address, last.size);
 }
 
@@ -65,7 +65,7 @@ static void begin_volatile(struct lane *lane, uintptr_t address, unsigned kind, 
     lane->log.end = LOG_STOP;
     lane->log.volatile_load = kind == EVENT_LOAD;
     if (kind == EVENT_STORE) {
-        make_in_order(lane, 2);
+        make_in_order(lane, EFFECT_STORE);
         lane->log.volatile_store = address;
     }
 }
@@ -85,7 +85,7 @@ static void end_volatile(struct lane *lane)
         schedule_show(lane, word);
     }
     if (lane->log.volatile_load)
-        make_in_order(lane, 0);
+        make_in_order(lane, EFFECT_READ);
     lane->log.volatile_load = false;
 }
 
