@@ -26,8 +26,8 @@ static bool is(const char *text, const char *other)
     return text && other && strcmp(text, other) == 0;
 }
 
-/* A member's text, whose line breaks, with the blanks behind, become blanks; NULL: it has none. The
- * report escapes (judge/json_string.h) quotes, backslashes, control characters and U+FFFD alone. */
+/* A member's text, one line; NULL: it has none. The report escapes (judge/json_string.h) quotes,
+ * backslashes, control characters and U+FFFD alone. */
 static char *text(const char *object, const char *name)
 {
     const char *p = member(object, name);
@@ -40,8 +40,8 @@ static char *text(const char *object, const char *name)
         if (*p != '\\') {
             *to++ = *p;
         } else if (*++p == 'u' && sscanf(p, "u%4x", &code) == 1 && strnlen(p, 5) == 5) {
-            p += code == '\n' ? 4 + strspn(p + 5, " ") : 4;
-            to = stpcpy(to, code == '\n' ? " " : code < 0x80 ? (char[]){(char)code, 0} : "\ufffd");
+            p += 4;
+            to = stpcpy(to, code < 0x80 ? (char[]){(char)code, 0} : "\ufffd");
         } else if (*p) {
             *to++ = *p;
         }
