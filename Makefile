@@ -24,6 +24,8 @@ ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include make/config.mk make/build.mk make/libraries.mk
 endif
 .DEFAULT_GOAL := all
+# What a failed recipe has left of its target would be taken for finished.
+.DELETE_ON_ERROR:
 
 # In front of a target: ## what it does, for make help, and for make/names.mk, which knows the targets
 # by these lines; ##- if it builds no program, and needs neither a compiler nor a decision for one.

@@ -35,7 +35,12 @@ find_one() {
 
 title() { sed -n 's/ *\.title = "\(.*\)",/\1/p' "exercises/$1/exercise.c"; }
 
-begin() { [ -e "exercises/$1/main.cu" ] || cp -p "exercises/$1/given.cu" "exercises/$1/main.cu"; }
+# copy FROM TO: whole or not at all.
+copy() {
+    cp -p "$1" "$2.$$" && mv -f "$2.$$" "$2" || { rm -f "$2.$$"; fail "$2 cannot be written"; }
+}
+
+begin() { [ -e "exercises/$1/main.cu" ] || copy "exercises/$1/given.cu" "exercises/$1/main.cu"; }
 
 # Of what was marked and is done a copy lies in build/; what has changed since is not.
 is_done() {
@@ -47,10 +52,12 @@ mark() {
     local folder=exercises/$1 kept=$built/$1
     begin "$1"
     echo "$folder/main.cu"
-    mkdir -p "$kept" && rm -f "$kept/done.cu"
-    cp "$folder/main.cu" "$kept/marked.cu"
+    mkdir -p "$kept" && rm -f "$kept/done.cu" || fail "$kept cannot be written"
+    exec 9>"$kept/lock"
+    flock -n 9 || fail "exercise ${1%%-*} is being marked already"
+    copy "$folder/main.cu" "$kept/marked.cu"
     $built/mark --file "$kept/marked.cu" ${HINT:+--hint "$HINT"} "$folder" || return
-    mv "$kept/marked.cu" "$kept/done.cu"
+    mv "$kept/marked.cu" "$kept/done.cu" || fail "$kept cannot be written"
     # the open one has no end: where there is a GPU its time counts
     case $1 in *-your-fastest-*) echo && make -s --no-print-directory times ;; esac
 }
@@ -100,8 +107,8 @@ reset() {
     local main=exercises/$1/main.cu number=1
     [ -e "$main" ] || fail "$main does not exist; make mark-${1%%-*} begins it"
     while [ -e "$main.$number" ]; do number=$((number + 1)); done
-    mv "$main" "$main.$number"
-    begin "$1"
+    copy "$main" "$main.$number"
+    copy "exercises/$1/given.cu" "$main"
     echo "$main is the given program again"
     echo "your old one is beside it, as main.cu.$number"
 }

@@ -17,5 +17,7 @@ name=$1
 [[ -z $2 && ! -e own/$name && ( $(readlink "$name") == build/* || ! ( -e $name || -L $name ) ) ]] ||
     fail "NAME=$name is taken here; want another"
 mkdir -p own
-cp -R "$(dirname "$3")" "own/$name"
+# Whole or not at all: an empty main.cu would be "taken here" the next time.
+cp -R "$(dirname "$3")" "own/.$name.$$" && mv "own/.$name.$$" "own/$name" ||
+    { rm -rf "own/.$name.$$"; fail "own/$name cannot be written"; }
 echo "own/$name/main.cu: edit it, then make $name && ./$name"

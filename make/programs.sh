@@ -23,13 +23,17 @@ need() { # COMMAND of the CUDA toolkit
         { echo "make $target: no $1 in PATH, which comes with the CUDA toolkit" >&2; exit 3; }
 }
 
-# Runs a program and sets field[NAME] for each column of the row that it prints.
+# Runs a program and sets field[NAME] for each column of the row that it prints. One that printed
+# none, such as the empty file that a full disk has left, is told: the row before is not its row.
 declare -A field
 row_of() { # PROGRAM ARGUMENT …
     local text i names values
     text=$(tried "$@" --csv)
+    field=()
     IFS=, read -r -a names <<<"${text%%$'\n'*}"
-    IFS=, read -r -a values <<<"${text##*$'\n'}"
+    IFS=, read -r -a values <<<"${text##*$'\n'},end" # of an empty last field, too
+    [[ ${text%%$'\n'*} == *name,* ]] && [ ${#values[@]} = $((${#names[@]} + 1)) ] ||
+        { echo "make $target: $1 printed no row: make clean, and build it again" >&2; exit 1; }
     for i in "${!names[@]}"; do field[${names[i]}]=${values[i]}; done
 }
 
@@ -76,12 +80,14 @@ counters() { # OUT.csv PROGRAM …
     text=$(for program in "${@:2}"; do
         show "${program##*/} …"
         rows=$(tried "$program" -n 2^20 --counters=csv) || exit
+        [[ $rows == *$'\n'* ]] || { echo "make $target: $program counted nothing: make clean, and build it again" >&2; exit 1; }
         [ "$program" != "$2" ] || printf '# n: %s\n# type: %s\n# block: %s\n%s\n' $((1 << 20)) \
             "${TYPE:-int}" "${BLOCK:-256}" "${rows%%$'\n'*}"
         echo "${rows#*$'\n'}"
     done)
     show ''
-    echo "$text" >"$1"
+    echo "$text" >"$1.part" && mv -f "$1.part" "$1" ||
+        { rm -f "$1.part"; echo "make $target: $1 cannot be written" >&2; exit 2; }
 }
 
 registers() { # the harness's own kernels are left out
@@ -103,7 +109,8 @@ registers() { # the harness's own kernels are left out
 
 check() { # LABEL COMMAND …
     local output
-    output=$("${@:2}" --csv 2>&1) || { printf '%-60s FAILED\n%s\n' "$1" "$output"; exit 4; }
+    output=$("${@:2}" --csv 2>&1) && [ -n "$output" ] ||
+        { printf '%-60s FAILED\n%s\n' "$1" "${output:-it printed nothing: make clean, and build it again}"; exit 4; }
 }
 
 sanitize() { # cpu|cuda PROGRAM …

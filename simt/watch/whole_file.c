@@ -9,43 +9,57 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define PART ".part"
+
+/* Where a file is written before it takes its name; the caller frees it. */
+static char *part_of(const char *file)
+{
+    char *part = malloc(strlen(file) + sizeof PART);
+
+    return part ? strcat(strcpy(part, file), PART) : NULL;
+}
+
 const char *whole_file_check(const char *file, char **path)
 {
     struct stat info;
-    bool exists = stat(file, &info) == 0;
 
     if (!*file)
         return "want the name of a file to write";
-    if (exists && !S_ISREG(info.st_mode))
+    if (stat(file, &info) == 0 && !S_ISREG(info.st_mode))
         return "is not a regular file; want the name of a file to write";
-    FILE *tried = fopen(file, "a");
-    if (!tried)
-        return errno == ENOENT ? "cannot be written: no such folder" : strerror(errno);
-    fclose(tried);
-    free(*path);
-    *path = realpath(file, NULL); /* the program may go to another folder */
-    if (!exists)
-        unlink(file);
-    return NULL;
+    char *real = realpath(file, NULL), *part = part_of(real ? real : file);
+    FILE *tried = part ? fopen(part, "w") : NULL;
+    if (tried) {
+        fclose(tried);
+        free(*path);
+        *path = realpath(part, NULL); /* the program may go to another folder */
+        unlink(part);
+        if (*path)
+            (*path)[strlen(*path) - strlen(PART)] = 0;
+    }
+    int error = errno;
+    free(real);
+    free(part);
+    if (tried)
+        return NULL;
+    return error == ENOENT ? "cannot be written: no such folder" : strerror(error);
 }
 
 bool whole_file_write(const char *path, const char *what, void (*print)(FILE *file))
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *made = open_memstream(&text, &size), *file = NULL;
+    char *part = part_of(path);
+    FILE *file = part ? fopen(part, "w") : NULL;
 
-    if (made)
-        print(made);
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error, as a full disk is */
-    bool written = made && fclose(made) == 0 && (file = fopen(path, "w")) &&
-                   fwrite(text, 1, size, file) == size && fflush(file) == 0;
+    if (file)
+        print(file);
+    bool written = file && !ferror(file) && fflush(file) == 0 && rename(part, path) == 0;
     if (!written)
         fprintf(stderr, "simt: %s: %s cannot be written: %s\n", path, what, strerror(errno));
     if (file && !written)
-        unlink(path);
+        unlink(part);
     if (file)
         fclose(file);
-    free(text);
+    free(part);
     return written;
 }

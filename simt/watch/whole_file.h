@@ -1,4 +1,4 @@
-/* Files that are written as a whole or not at all. */
+/* Files that are written as a whole or not at all: beside their name, as FILE.part, and then renamed. */
 #ifndef SIMT_WHOLE_FILE_H
 #define SIMT_WHOLE_FILE_H
 
@@ -9,8 +9,8 @@
  * is freed). Else why not, in words that end a message. */
 const char *whole_file_check(const char *file, char **path);
 
-/* print(file) makes the new content, of which nothing is in the file before all is made. On failure
- * one line on stderr says that `what` cannot be written, and the value is false. */
+/* print(file) writes the new content. On failure what was there stays, one line on stderr says that
+ * `what` cannot be written, and the value is false. */
 bool whole_file_write(const char *path, const char *what, void (*print)(FILE *file));
 
 #endif

@@ -1,0 +1,69 @@
+"""A disk that is full, by a small tmpfs (as root), and a cp that fails: nothing half-done is left, what
+was there stays, and nobody takes it for finished."""
+
+import os
+import subprocess
+
+import pytest
+
+from harness import PRELUDE, ROOT, make, run, script, simtcc
+
+
+@pytest.fixture
+def full(tmp_path):
+    """A folder with room for 4 KiB."""
+    folder = tmp_path / "full"
+    folder.mkdir()
+    if os.getuid() or run("mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", folder).returncode:
+        pytest.skip("only root can mount a small disk")
+    (folder / "filler").write_bytes(b"x" * 8192)
+    yield folder
+    subprocess.run(["umount", folder], check=True)
+
+
+KERNEL = PRELUDE + """
+__global__ void sum(int *out) { out[0] = out[0] + 1; }
+int main() { int *out = device<int>(1); sum<<<1, 64>>>(out); cudaDeviceSynchronize(); }
+"""
+
+
+def test_program(full, tmp_path):
+    (tmp_path / "kernel.cu").write_text(KERNEL)
+    done = run(ROOT / "simt/simtcc", tmp_path / "kernel.cu", "-o", full / "program")
+    assert done.returncode and "program cannot be written" in done.stderr, done
+    assert os.listdir(full) == ["filler"]
+
+
+def test_report(full, tmp_path):
+    """Of a user's file, which stays, since it cannot be replaced."""
+    program = simtcc(KERNEL, tmp_path / "kernel.cu")
+    (full / "report").write_text("mine\n")
+    (full / "filler").write_bytes(b"x" * 12000)
+    done = run(program, env={"SIMT_REPORT": str(full / "report")})
+    assert done.returncode == 4 and "the report cannot be written" in done.stderr, done
+    assert (full / "report").read_text() == "mine\n" and len(os.listdir(full)) == 2
+
+
+def test_empty_program(tmp_path):
+    """It prints nothing and ends with 0: no row, and no verdict."""
+    program = script(tmp_path / "step05", "exit 0")
+    for words in (["run", program], ["sanitize", "cpu", program],
+                  ["counters", tmp_path / "counters.csv", program]):
+        done = run(ROOT / "make/programs.sh", *words)
+        assert done.returncode and "make clean" in done.stdout + done.stderr, done
+        assert not (tmp_path / "counters.csv").exists()
+
+
+def test_failing_copy(tree, tmp_path):
+    """Not "not yet", which is 1, and no empty main.cu that would be taken for begun."""
+    script(tmp_path / "bin/cp", "exit 1")
+    for words in ["make/new.sh", "fast", "", "steps/01-neighbored-pairs/main.cu"], [
+            "exercises/exercise.sh", "mark", "04"]:
+        done = run(*words, cwd=tree, env={"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"})
+        assert done.returncode == 2 and "cannot be written" in done.stderr, done
+    assert not [*tree.glob("own/*"), *tree.glob("exercises/*/main.cu")]
+
+
+def test_failed_recipe(tree):
+    """What it has left of its target is removed."""
+    assert make("-p", "-n", "help", cwd=tree).stdout.count("\n.DELETE_ON_ERROR:")
