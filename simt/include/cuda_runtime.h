@@ -289,6 +289,8 @@ SIMT_CALL(cudaSetDeviceFlags, (unsigned), cudaSuccess)
 SIMT_CALL(cudaDeviceSetLimit, (cudaLimit, size_t), cudaSuccess)
 SIMT_CALL(cudaDeviceSetCacheConfig, (cudaFuncCache), cudaSuccess)
 SIMT_CALL(cudaMemPrefetchAsync, (const void *, size_t, int, cudaStream_t = 0), cudaSuccess)
+SIMT_CALL(cudaMemPrefetchAsync,
+          (const void *, size_t, cudaMemLocation, unsigned, cudaStream_t = 0), cudaSuccess)
 /* Host and device have one address space. */
 SIMT_CALL_OF_ANY(cudaHostGetDevicePointer, (T * *device, void *host, unsigned), *device = (T *)host,
                  cudaSuccess)
@@ -482,13 +484,22 @@ SIMT_REDUCE(__reduce_xor_sync, unsigned, SIMT_XOR)
 SIMT_ATOMICS(atomicAdd, SIMT_ATOMIC_ADD, SIMT_ATOMIC_ADD)
 SIMT_ATOMIC(atomicAdd, float, SIMT_ATOMIC_ADD_FLOAT)
 SIMT_ATOMIC(atomicAdd, double, SIMT_ATOMIC_ADD_FLOAT)
+/* Since Hopper: one number after the other, as there */
+SIMT_SCOPES(float2, atomicAdd, (float2 * p, float2 v), (p, v),
+            float2{atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y)})
+SIMT_SCOPES(float4, atomicAdd, (float4 * p, float4 v), (p, v),
+            float4{atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y), atomicAdd(&p->z, v.z),
+                   atomicAdd(&p->w, v.w)})
 SIMT_ATOMICS(atomicMin, SIMT_ATOMIC_MIN_SIGNED, SIMT_ATOMIC_MIN)
 SIMT_ATOMIC(atomicMin, long long, SIMT_ATOMIC_MIN_SIGNED)
 SIMT_ATOMICS(atomicMax, SIMT_ATOMIC_MAX_SIGNED, SIMT_ATOMIC_MAX)
 SIMT_ATOMIC(atomicMax, long long, SIMT_ATOMIC_MAX_SIGNED)
 SIMT_ATOMICS(atomicAnd, SIMT_ATOMIC_AND, SIMT_ATOMIC_AND)
+SIMT_ATOMIC(atomicAnd, long long, SIMT_ATOMIC_AND)
 SIMT_ATOMICS(atomicOr, SIMT_ATOMIC_OR, SIMT_ATOMIC_OR)
+SIMT_ATOMIC(atomicOr, long long, SIMT_ATOMIC_OR)
 SIMT_ATOMICS(atomicXor, SIMT_ATOMIC_XOR, SIMT_ATOMIC_XOR)
+SIMT_ATOMIC(atomicXor, long long, SIMT_ATOMIC_XOR)
 SIMT_ATOMICS(atomicExch, SIMT_ATOMIC_EXCH, SIMT_ATOMIC_EXCH)
 SIMT_ATOMIC(atomicExch, float, SIMT_ATOMIC_EXCH)
 SIMT_ATOMIC(atomicInc, unsigned, SIMT_ATOMIC_INC)

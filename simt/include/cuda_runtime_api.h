@@ -170,6 +170,11 @@ enum {
 };
 enum { cudaHostRegisterDefault, cudaHostRegisterPortable, cudaHostRegisterMapped };
 enum { cudaMemAttachGlobal = 1 };
+enum cudaMemLocationType { cudaMemLocationTypeDevice = 1, cudaMemLocationTypeHost = 2 };
+struct cudaMemLocation {
+    enum cudaMemLocationType type;
+    int id;
+};
 
 /* Errors. Each call returns its error; failed calls and launches are remembered per host thread. */
 cudaError_t cudaGetLastError(void);

@@ -245,7 +245,9 @@ SIMT_DOTS(unsigned, unsigned short, unsigned char, ushort2, uchar4)
     extern "C" type simt_##name(__VA_ARGS__) __attribute__((const, nothrow));                      \
     SIMT_C_NAMED type name(__VA_ARGS__) noexcept { return simt_##name arguments; }
 #define SIMT_FUNCTION_1(name)                                                                      \
-    SIMT_ONE_FUNCTION(name, double, (v), double v) SIMT_ONE_FUNCTION(name##f, float, (v), float v)
+    SIMT_ONE_FUNCTION(name, double, (v), double v)                                                 \
+    SIMT_ONE_FUNCTION(name##f, float, (v), float v)                                                \
+    SIMT_VALUE(float, name, (float v), name##f(v))
 #define SIMT_FUNCTION_N(name, arguments, doubles, floats)                                          \
     SIMT_ONE_FUNCTION(name, double, arguments, SIMT_LIST doubles)                                  \
     SIMT_ONE_FUNCTION(name##f, float, arguments, SIMT_LIST floats)
@@ -269,6 +271,14 @@ SIMT_FUNCTION_N(norm4d, (a, b, c, d), (double a, double b, double c, double d),
 SIMT_FUNCTION_N(rnorm4d, (a, b, c, d), (double a, double b, double c, double d),
                 (float a, float b, float c, float d))
 SIMT_INLINE float __frsqrt_rn(float v) { return rsqrtf(v); }
+/* Of floats what C calls so is a double's. */
+SIMT_VALUE(float, exp10, (float v), exp10f(v))
+SIMT_VALUE(float, j0, (float v), j0f(v))
+SIMT_VALUE(float, j1, (float v), j1f(v))
+SIMT_VALUE(float, jn, (int n, float v), jnf(n, v))
+SIMT_VALUE(float, y0, (float v), y0f(v))
+SIMT_VALUE(float, y1, (float v), y1f(v))
+SIMT_VALUE(float, yn, (int n, float v), ynf(n, v))
 #define SIMT_OF_MEMORY(type, suffix)                                                               \
     SIMT_C_NAMED void sincospi##suffix(type v, type *sine, type *cosine) noexcept                  \
     {                                                                                              \
@@ -288,6 +298,8 @@ SIMT_INLINE float __frsqrt_rn(float v) { return rsqrtf(v); }
     SIMT_INLINE type rnorm##suffix(int n, const type *p) { return 1 / norm##suffix(n, p); }
 SIMT_OF_MEMORY(float, f)
 SIMT_OF_MEMORY(double, )
+SIMT_INLINE void sincos(float v, float *sine, float *cosine) { sincosf(v, sine, cosine); }
+SIMT_INLINE void sincospi(float v, float *sine, float *cosine) { sincospif(v, sine, cosine); }
 /* glibc declares functions of these names and has none: a macro alone can stand in their place */
 #define __expf(v)          expf(v)
 #define __exp10f(v)        exp10f(v)
@@ -313,7 +325,11 @@ SIMT_INTEGERS(unsigned, int, unsigned)
 SIMT_INTEGERS(unsigned, unsigned, int)
 SIMT_INTEGERS(long, long, long)
 SIMT_INTEGERS(unsigned long, unsigned long, unsigned long)
+SIMT_INTEGERS(unsigned long, long, unsigned long)
+SIMT_INTEGERS(unsigned long, unsigned long, long)
 SIMT_INTEGERS(long long, long long, long long)
+SIMT_INTEGERS(unsigned long long, long long, unsigned long long)
+SIMT_INTEGERS(unsigned long long, unsigned long long, long long)
 SIMT_INTEGERS(unsigned long long, unsigned long long, unsigned long long)
 #define SIMT_MIN_AND_MAX_NAMED(prefix, type)                                                       \
     SIMT_INLINE type prefix##min(type a, type b) { return min(a, b); }                             \

@@ -129,6 +129,10 @@ __global__ void functions(float *p)
     IS(normf(2, p), 5), IS(rnormf(2, p), 0.2f);
     sincospif(0.5f, p, p + 1);
     IS(p[0], 1), IS(p[1], 0);
+    IS(sizeof sinpi(0.5f) + sizeof j0(1.f) + sizeof rsqrt(4.0), 16);
+    IS(min(-1l, 1ul), 1), IS(max(1ull, -1ll), ~0ull);
+    p[0] = 1, p[1] = 2;
+    IS(atomicAdd((float2 *)p, make_float2(2, 3)).y, 2), IS(p[0] + p[1], 8);
     float most = -CUDART_INF_F;
     IS(fmaxf(most, -FLT_MAX), -FLT_MAX), IS(CUDART_NAN_F == CUDART_NAN_F, false);
     double4_32a four = make_double4_32a(1, 2, 3, 4);
