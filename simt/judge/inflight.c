@@ -61,8 +61,8 @@ static bool launch_meets(unsigned launch, uintptr_t address, size_t size, bool s
         unsigned bytes = 0xfu << at % 4 & (past < 4 ? (1u << past) - 1 : 0xf);
         const struct entry *e = race_global ? words_first(race_global + word, launch) : NULL;
         for (; e; e = words_next(e)) {
-            *writes = words_made(e)->writes;
-            if (words_made(e)->bytes & bytes && (*writes || (store && !words_made(e)->is_volatile)))
+            *writes = words_access_of(e)->writes;
+            if (words_access_of(e)->bytes & bytes && (*writes || (store && !words_access_of(e)->is_volatile)))
                 return true;
         }
     }

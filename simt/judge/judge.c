@@ -105,14 +105,14 @@ static inline bool is_known(const struct judge *judge, const struct lane *lane,
     if (access->kind != EVENT_LOAD || access->extra || size > 4 || access->address & (size - 1) ||
         race->launch->beside)
         return false;
-    return race_knows(race, (target->shared ? race->shared : race_global) + word,
-                      target->shared ? race->sync.epoch : race->launch->number, lane->index,
-                      access->pc, ((1u << size) - 1) << access->address % 4);
+    return race_is_covered(race, (target->shared ? race->shared : race_global) + word,
+                           target->shared ? race->sync.epoch : race->launch->number, lane->index,
+                           access->pc, ((1u << size) - 1) << access->address % 4);
 }
 
 /* Hands an access to the checks, of this effect (race_access). True: it settles. */
 static bool take(struct judge *judge, const struct lane *lane, const struct lane_access *access,
-                 const struct target *target, int effect, uint32_t takes)
+                 const struct target *target, int effect, uint32_t taken_from)
 {
     uint64_t beside = judge->block->launch->beside;
     unsigned warp = lane->index / WARP_SIZE, bit = 1u << lane->index % WARP_SIZE;
@@ -124,7 +124,7 @@ static bool take(struct judge *judge, const struct lane *lane, const struct lane
                           .size = access->size,
                           .extra = access->extra,
                           .pc = access->pc,
-                          .takes = takes};
+                          .taken_from = taken_from};
 
     judge->touched = true;
     if (judge->waited[0][warp] & bit)
@@ -165,9 +165,9 @@ static void pass_pointer(const struct judge *judge, uintptr_t at, size_t ahead)
     if (!address && space_mark(*value, 0)) {
         const struct entry *e = words_first(race_global + at / 4 + ahead, run);
         address = *value;
-        block = e && words_made(e)->writes ? words_made(e)->block : own;
-        for (; e && words_made(e)->writes; e = words_next(e))
-            block = words_made(e)->block == own ? own : block;
+        block = e && words_access_of(e)->writes ? words_access_of(e)->block : own;
+        for (; e && words_access_of(e)->writes; e = words_next(e))
+            block = words_access_of(e)->block == own ? own : block;
     }
     uint64_t passed = block == own ? address : space_mark(address, block);
     if (!address || passed == *value || lent_count == MOST_LENT)
@@ -284,8 +284,8 @@ static bool take_operation(struct judge *judge, const struct lane *lane, uint64_
                                  key_pc(last.key, last.depth)};
     const struct target *target = judge->refused ? NULL : target_of(judge, lane, &access);
 
-    return target && take(judge, lane, &access, target, (int)order_effect(order),
-                          order_taken_from(order));
+    return target &&
+           take(judge, lane, &access, target, (int)order_effect(order), order_taken_from(order));
 }
 
 bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t what)
@@ -297,7 +297,8 @@ bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t 
         judge->waited[what != FENCE_WAIT][lane->index / WARP_SIZE] |= 1u << lane->index % WARP_SIZE;
     if (kind == EVENT_FENCE && what != FENCE_WAIT)
         sync_fence(&judge->race.sync, lane->index, what ? SCOPE_DEVICE : SCOPE_BLOCK);
-    if (kind != EVENT_ORDER || what != order_of(EFFECT_CHANGE, 0)) /* such a lane does not only poll */
+    if (kind != EVENT_ORDER ||
+        what != order_of(EFFECT_CHANGE, 0)) /* such a lane does not only poll */
         schedule_wipe_stack();
     return settles;
 }

@@ -57,7 +57,7 @@ struct actor pairs_actor(const struct access *a, unsigned lanes)
 
 /* Does who stands so know of the last operation by which the thread wrote a word, at that time or
  * later? */
-static bool saw(const struct stands *s, const struct actor *actor, uint32_t since)
+static bool saw(const struct view *s, const struct actor *actor, uint32_t since)
 {
     struct last last = last_of(actor->block, actor->thread);
 
@@ -173,7 +173,7 @@ static bool has_loaded(const struct look *look, const struct access *of, unsigne
                        uint32_t pc)
 {
     for (const struct entry *e = words_first(look->word, look->now.run); e; e = words_next(e)) {
-        const struct access *a = words_made(e);
+        const struct access *a = words_access_of(e);
         if (a->kind == EVENT_LOAD && a->pc == pc && a->block == of->block && a->warp == of->warp &&
             e->lanes & lanes)
             return true;
@@ -215,7 +215,7 @@ bool pairs_race(const struct look *look, const struct access *old, unsigned lane
         pair.why = LACKS_FENCE_OF_FIRST;
     else if (look->fences && !access_is_in_order(now) && !sync_unordered(look, old, lanes, true))
         pair.why = LACKS_FENCE_OF_TAKER;
-    else if (look->fences && saw(look->stands, &end[0], old->time))
+    else if (look->fences && saw(look->view, &end[0], old->time))
         pair.why = LACKS_FENCE_OF_GIVER;
     if ((pair.why == BY_ONE_STORE ||
          (pair.why == UNORDERED && are_stores(old, now) && !now->wide && !access_is_strong(now))) &&
@@ -269,7 +269,7 @@ void pairs_excuse(uint64_t word, uint32_t block, unsigned thread, uint32_t pc)
 }
 
 /* A read with an excuse. */
-static bool is_none(const struct pair *pair)
+static bool is_excused(const struct pair *pair)
 {
     for (int i = 0; i < 2; i++) {
         const struct actor *end = &pair->end[i], *other = &pair->end[!i];
@@ -396,7 +396,7 @@ static void judge_group(const struct pair_group *g, enum turn turn, const struct
         struct pair p = g->pair[i];
         uint64_t thread = (uint64_t)p.end[0].block << 16 | p.end[0].thread;
         p.kind = kind_of(g, &p);
-        if (turn_of(&p) != turn || is_none(&p))
+        if (turn_of(&p) != turn || is_excused(&p))
             continue;
         finding.count++;
         one_warp &= in_one_warp(&p);

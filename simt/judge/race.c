@@ -1,5 +1,5 @@
-/* Compares each access to a word with those before it, and keeps what later ones are to be compared
- * with. See race.h for the rules. */
+/* Compares each access to a word with those on the word's list, and keeps it there for later ones.
+ * See race.h for the rules. */
 #include "judge/race.h"
 #include "judge/pairs.h"
 #include "run/array.h"
@@ -27,9 +27,9 @@ void race_block_begin(struct race *race, const struct block *block)
 
 /* ---- does it race with an older one? ---- */
 
-/* Was the whole word written between two operations, that is, has another chain begun since the one
- * of the first? Then each is compared with that instead. (Of atomics a chain may end for want of
- * scope.) */
+/* Has the whole word been written between two operations, at least one of them volatile? Then each
+ * of the two is compared with that write instead. A later chain on the word shows it, except
+ * between two atomics, where a chain may also end because the scopes do not meet. */
 static bool is_overwritten_between(const struct access *old, const struct look *look)
 {
     return access_is_strong(old) && access_is_strong(&look->now) &&
@@ -37,6 +37,7 @@ static bool is_overwritten_between(const struct access *old, const struct look *
            old->order.chain < look->before;
 }
 
+/* Do the two race unless something orders them? */
 static bool conflict(const struct access *old, const struct look *look)
 {
     const struct access *now = &look->now;
@@ -47,7 +48,7 @@ static bool conflict(const struct access *old, const struct look *look)
     return old->kind != EVENT_ATOMIC || now->kind != EVENT_ATOMIC || !access_scopes_meet(old, now);
 }
 
-/* True: it waits for what is stored. */
+/* Keeps the pair if the two race. True: pairs_race waits for the value that is stored. */
 static bool compare(const struct look *look, const struct access *old, unsigned lanes)
 {
     return conflict(old, look) &&
@@ -55,9 +56,9 @@ static bool compare(const struct look *look, const struct access *old, unsigned 
            pairs_race(look, old, lanes);
 }
 
-/* The word's first write was by an operation, and the atomic or volatile load is behind no write:
- * it could have come first, and read what nobody had written. */
-static void judge_first(const struct look *look)
+/* An atomic or volatile load may read garbage in another order: if the word's first write was an
+ * operation, and no write happens before the load, the load could have come first. */
+static void check_first_write(const struct look *look)
 {
     const struct touch *touch = look->touch;
     const struct entry *first = NULL, *all = words_first(look->word, look->now.run);
@@ -65,30 +66,32 @@ static void judge_first(const struct look *look)
     if (touch->kind == EVENT_STORE || (touch->kind == EVENT_LOAD && !look->fences) ||
         (touch->kind == EVENT_ATOMIC && touch->extra & EXTRA_EXCHANGE))
         return;
-    for (const struct entry *e = all; e && words_made(e)->writes; e = words_next(e))
+    for (const struct entry *e = all; e && words_access_of(e)->writes; e = words_next(e))
         first = e->first ? e : first;
-    for (const struct entry *e = all; first && e && words_made(e)->writes; e = words_next(e))
-        if (sync_unordered(look, words_made(e), e->lanes, true) != e->lanes)
+    for (const struct entry *e = all; first && e && words_access_of(e)->writes; e = words_next(e))
+        if (sync_unordered(look, words_access_of(e), e->lanes, true) != e->lanes)
             first = NULL;
     if (first)
-        pairs_early(look, words_made(first));
+        pairs_early(look, words_access_of(first));
 }
 
 /* ---- what is kept ---- */
 
-/* Would whoever races with the older access of one kind race with the newer one, too, if he is not
- * ordered behind it? */
-static bool says_as_much(const struct access *now, const struct access *old)
+/* Does every access that is not ordered behind the newer one, and races with the older one, race
+ * with the newer one, too? */
+static bool subsumes(const struct access *now, const struct access *old)
 {
     return now->kind == old->kind && !(old->bytes & ~now->bytes) &&
            (!now->is_volatile || old->is_volatile) && old->writes == now->writes &&
            old->block_scope <= now->block_scope;
 }
 
-/* Which of the older access's lanes are still to be compared with later ones? *seen: of accesses in
- * other blocks, and in other warps of the block, one that says as much as any was there before. */
-static unsigned still_needed(const struct look *look, const struct access *old, unsigned lanes,
-                             bool seen[2])
+/* The lanes of an older access with which later accesses must still be compared. Of accesses that
+ * the newer one subsumes, but that are not ordered before it, one by another warp of the block and
+ * one by another block are enough. seen: such a one has been met, [0] in the block, [1] elsewhere.
+ */
+static unsigned lanes_to_keep(const struct look *look, const struct access *old, unsigned lanes,
+                              bool seen[2])
 {
     const struct access *now = &look->now;
     bool fences = look->fences, elsewhere = old->block != now->block;
@@ -99,9 +102,10 @@ static unsigned still_needed(const struct look *look, const struct access *old, 
         return now->is_volatile || old->bytes & ~now->bytes || old->time == now->time
                    ? lanes
                    : sync_unordered(look, old, lanes, false);
-    if (!says_as_much(now, old))
+    if (!subsumes(now, old))
         return lanes;
-    /* of a chain the last is enough, but of the block's own scope, which may race with that */
+    /* the last atomic of a chain is enough, unless the older one has the block's scope: the two may
+     * race */
     bool chain = fences && old->kind == EVENT_ATOMIC && old->writes;
     if (chain && !elsewhere)
         return 0;
@@ -115,18 +119,19 @@ static unsigned still_needed(const struct look *look, const struct access *old, 
     return lanes;
 }
 
-/* Whoever is behind one that is no longer there would seem to come first (judge_first). */
+/* check_first_write needs every write on the list: behind one that is dropped, a load would seem to
+ * come first. */
 static void forget_first(const struct look *look)
 {
     for (struct entry *e = words_first(look->word, look->now.run); e; e = words_next(e))
         e->first = false;
 }
 
-/* So many are compared with one access; where it only reads, of the others that do the last few are
- * looked at, to be thinned out. */
+/* At most MOST accesses are compared with a new one. A plain read looks only at the FEW last reads,
+ * to drop some of them. */
 enum { MOST = 1 << 12, FEW = 16 };
 
-/* Who polls reads a word again and again. */
+/* Is the read already on the word's list? A thread that polls reads a word again and again. */
 static bool is_read_again(const struct look *look, uint32_t access)
 {
     struct entry *e = words_first(look->word, look->now.run);
@@ -138,12 +143,12 @@ static bool is_read_again(const struct look *look, uint32_t access)
     return e;
 }
 
-/* Compares the access with those on the word's list, which are thinned out, and adds it. True: it
- * waits for what is stored. */
-static bool take_word(const struct look *look)
+/* Compares the access with those on the word's list, drops those that it makes superfluous, and
+ * adds it. True: pairs_race waits for the value that is stored. */
+static bool judge_word(const struct look *look)
 {
     const struct access *now = &look->now;
-    uint32_t access = words_access(now);
+    uint32_t access = words_number(now);
     bool strong = access_is_strong(now), waits = false, seen[2] = {false, false};
     bool there = strong && !now->writes && is_read_again(look, access);
     int looks = MOST, reads = there ? 0 : now->writes || strong ? MOST : FEW;
@@ -151,9 +156,9 @@ static bool take_word(const struct look *look)
     bool first = look->touch->first && now->writes && strong;
 
     if (strong)
-        judge_first(look);
-    while (e && looks-- > 0 && (words_made(e)->writes || reads-- > 0)) {
-        const struct access *old = words_made(e);
+        check_first_write(look);
+    while (e && looks-- > 0 && (words_access_of(e)->writes || reads-- > 0)) {
+        const struct access *old = words_access_of(e);
         if (now->writes || old->writes)
             waits |= compare(look, old, e->lanes);
         if (e->access == access) {
@@ -161,7 +166,7 @@ static bool take_word(const struct look *look)
             there = true;
             reads = now->writes ? reads : 0;
         } else if (!e->first) {
-            unsigned left = still_needed(look, old, e->lanes, seen);
+            unsigned left = lanes_to_keep(look, old, e->lanes, seen);
             if (access_is_strong(old) && e->lanes & ~left)
                 forget_first(look);
             if (left == 0) {
@@ -171,10 +176,10 @@ static bool take_word(const struct look *look)
             e->lanes = left;
         }
         before = e;
-        behind = words_made(e)->writes && !now->writes ? e : behind;
+        behind = words_access_of(e)->writes && !now->writes ? e : behind;
         e = words_next(e);
     }
-    lost |= e && (now->writes || words_made(e)->writes);
+    lost |= e && (now->writes || words_access_of(e)->writes);
     if (!access || (!there && !words_add(look->word, behind, access, look->lanes, first)))
         lost = true;
     return waits;
@@ -188,10 +193,10 @@ static inline struct access access_of(const struct race *race, const struct touc
 
     return (struct access){.run = touch->shared ? race->sync.epoch : race->launch->number,
                            .block = race->sync.number,
-                           .time = sync_stands(&race->sync, touch->thread)->time,
+                           .time = sync_view(&race->sync, touch->thread)->time,
                            .pc = touch->pc,
                            .section = section,
-                           .fenced = section && race->sync.thread[touch->thread].passed > 0,
+                           .fenced = section && race->sync.thread[touch->thread].fences > 0,
                            .bytes = event_bytes(touch->address, touch->size, 0),
                            .warp = touch->thread / WARP_SIZE,
                            .wide = touch->size > 8 ? 2 : touch->size > 4,
@@ -202,8 +207,8 @@ static inline struct access access_of(const struct race *race, const struct touc
                            .block_scope = atomic && touch->extra & EXTRA_BLOCK_SCOPE};
 }
 
-__attribute__((noinline)) static bool take_words(struct race *race, const struct touch *touch,
-                                                 struct entry *word, int effect)
+__attribute__((noinline)) static bool judge_words(struct race *race, const struct touch *touch,
+                                                  struct entry *word, int effect)
 {
     bool waits = false;
     struct look look = {.launch = race->launch,
@@ -213,26 +218,26 @@ __attribute__((noinline)) static bool take_words(struct race *race, const struct
                         .word = word,
                         .name = words_name(race->sync.number, touch->word, touch->shared),
                         .lanes = 1u << touch->thread % WARP_SIZE,
-                        .stands = sync_stands(&race->sync, touch->thread),
+                        .view = sync_view(&race->sync, touch->thread),
                         .now = access_of(race, touch, effect)};
-    struct stands stands;
+    struct view view;
 
-    if (effect != PLAIN) { /* it is ordered by what its thread knew before */
-        stands = *look.stands;
-        look.stands = &stands;
+    if (effect != PLAIN) { /* the thread's view before the access decides what is ordered */
+        view = *look.view;
+        look.view = &view;
         look.before = sync_operation(&race->sync, touch->thread, look.name, (enum effect)effect,
-                                     touch->takes, &look.now);
+                                     touch->taken_from, &look.now);
     }
     for (unsigned k = 0; k < event_words(touch->address, touch->size);
          k++, look.word++, look.name++) {
         look.now.bytes = event_bytes(touch->address, touch->size, k);
-        waits |= take_word(&look);
+        waits |= judge_word(&look);
     }
     return waits;
 }
 
-/* The number of a plain access within its word. Mostly it is the last one at its place, by another
- * lane, which is seen from these fields where no operation has an order. */
+/* The number of a plain access within its word. In the usual case it equals the last one at its
+ * place, made by another lane; these fields decide that where no operation has an order. */
 static uint32_t plain_access(const struct race *race, const struct touch *touch)
 {
     unsigned bytes = event_bytes(touch->address, touch->size, 0);
@@ -241,15 +246,15 @@ static uint32_t plain_access(const struct race *race, const struct touch *touch)
 
     if (last && !race->fences && a->pc == touch->pc && a->block == race->sync.number &&
         a->run == (touch->shared ? race->sync.epoch : race->launch->number) &&
-        a->time == sync_stands(&race->sync, touch->thread)->time && a->bytes == bytes &&
+        a->time == sync_view(&race->sync, touch->thread)->time && a->bytes == bytes &&
         a->warp == touch->thread / WARP_SIZE && a->kind == touch->kind && !a->is_volatile &&
         !a->wide)
         return last;
     struct access now = access_of(race, touch, PLAIN);
-    return words_access(&now);
+    return words_number(&now);
 }
 
-/* Mostly it is the first to its word in this run, and there is nothing to compare it with. */
+/* In the usual case it is the first access to its word in this run: there is nothing to compare. */
 bool race_access(struct race *race, const struct touch *touch, int effect)
 {
     struct entry *word = (touch->shared ? race->shared : race_global) + touch->word;
@@ -257,22 +262,23 @@ bool race_access(struct race *race, const struct touch *touch, int effect)
     if (touch->kind == EVENT_ATOMIC || touch->extra & EXTRA_VOLATILE ||
         touch->address % 4 + touch->size > 4 ||
         words_first(word, touch->shared ? race->sync.epoch : race->launch->number))
-        return take_words(race, touch, word, effect);
+        return judge_words(race, touch, word, effect);
     uint32_t access = plain_access(race, touch);
     lost |= !access || !words_add(word, NULL, access, 1u << touch->thread % WARP_SIZE, false);
     return false;
 }
 
-bool race_others_know(const struct race *race, struct entry *word, unsigned thread, uint32_t pc,
-                      unsigned bytes)
+bool race_covered_by_others(const struct race *race, struct entry *word, unsigned thread,
+                            uint32_t pc, unsigned bytes)
 {
-    uint32_t time = sync_stands(&race->sync, thread)->time;
+    uint32_t time = sync_view(&race->sync, thread)->time;
     unsigned warp = thread / WARP_SIZE, others = 0;
     bool same_place = false;
 
     for (struct entry *e = word; e; e = words_next(e)) {
-        const struct access *a = words_made(e);
-        bool own = a->block == race->sync.number, recent = own && a->time >= race->sync.passed.time;
+        const struct access *a = words_access_of(e);
+        bool own = a->block == race->sync.number,
+             recent = own && a->time >= race->sync.behind_barrier.time;
         if (a->writes && (recent || !own))
             return false;
         if (a->writes || !recent || a->bytes != bytes || access_is_strong(a))

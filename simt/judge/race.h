@@ -1,53 +1,55 @@
-/* Races: two threads, one word, at least one writes, not both by atomics whose scopes hold both,
- * and nothing orders them (sync.h). They are told when the launch has ended (pairs.h). */
+/* The race detector. Two threads race if they access the same word, at least one of them writes,
+ * they are not both atomics whose scopes hold both threads, and neither happens before the other
+ * (sync.h). Races are told when the launch has ended (pairs.h). README.md leads through the calls.
+ */
 #ifndef SIMT_RACE_H
 #define SIMT_RACE_H
 
 #include "judge/sync.h"
 #include "judge/word.h"
 
-/* The race detector's state of one place (run/block.h): of the block that runs there the launch,
- * and what is known of its shared memory; has the program any fences? */
+/* The race detector's state of one place (run/block.h), for the block that runs there. */
 struct race {
     const struct launch *launch;
-    bool fences;
-    struct entry *shared;
+    bool fences;          /* has the program fences? */
+    struct entry *shared; /* the lists of its shared memory's words */
     struct sync sync;
 };
 
-extern struct entry *race_global; /* what is known of global memory; NULL: no kernel has run */
+extern struct entry *race_global; /* the lists of global memory's words; NULL: no kernel has run */
 
 /* shared_words: words of shared memory that accesses will name. Ends the program when memory is
  * short. */
 void race_begin(struct race *race, size_t shared_words);
 void race_block_begin(struct race *race, const struct block *block);
 
-/* Most loads are plain ones of a word that the block has not written since it met last, and that
- * the thread's warp, or, where there are no fences, two other ones have read there. Then nothing
- * more is to be done: whoever races with it races with one of these. bytes: of the word's four. */
-bool race_others_know(const struct race *race, struct entry *word, unsigned thread, uint32_t pc,
-                      unsigned bytes);
+/* Is a plain load covered by loads on the word's list, so that it need not be kept? So it is if the
+ * block has not written the word since its last barrier, and the same load was made by the thread's
+ * warp, or, in a program without fences, by two other warps: a later write that races with this
+ * load races with one of those, too. bytes: of the word's four. */
+bool race_covered_by_others(const struct race *race, struct entry *word, unsigned thread,
+                            uint32_t pc, unsigned bytes);
 
-static inline bool race_knows(const struct race *race, struct entry *word, uint32_t run,
-                              unsigned thread, uint32_t pc, unsigned bytes)
+static inline bool race_is_covered(const struct race *race, struct entry *word, uint32_t run,
+                                   unsigned thread, uint32_t pc, unsigned bytes)
 {
-    const struct access *a = words_made(word);
+    const struct access *a = words_access_of(word);
 
     if (!word->access || a->run != run)
         return false;
-    /* mostly it is the last one again, by another lane */
+    /* the usual case: the last load again, by another lane */
     if (a->block == race->sync.number && a->pc == pc && a->warp == thread / WARP_SIZE &&
         a->bytes == bytes && !a->writes && !access_is_strong(a) &&
-        a->time == sync_stands(&race->sync, thread)->time) {
+        a->time == sync_view(&race->sync, thread)->time) {
         word->lanes |= 1u << thread % WARP_SIZE;
         return true;
     }
-    return race_others_know(race, word, thread, pc, bytes);
+    return race_covered_by_others(race, word, thread, pc, bytes);
 }
 
-/* An access, about to be made. Where there are fences, an atomic or volatile one has been made, but
- * for a store, and has this effect (EVENT_ORDER); else it is PLAIN. True: pairs_settle is to be
- * called when it has been made. */
+/* Judges an access. It is about to be made, and its effect is PLAIN; but in a program with fences
+ * an atomic or a volatile load has been made, and these and volatile stores have an effect. True:
+ * call pairs_settle when the access has been made. */
 enum { PLAIN = -1 };
 bool race_access(struct race *race, const struct touch *touch, int effect);
 

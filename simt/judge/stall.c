@@ -166,7 +166,7 @@ static const struct entry *last_write(const void *word, const struct launch *lau
     const struct entry *last =
         race_global ? words_first(race_global + memory_word(word), launch->number) : NULL;
 
-    return last && words_made(last)->writes ? last : NULL;
+    return last && words_access_of(last)->writes ? last : NULL;
 }
 
 /* Pinned memory is there to talk to the host; managed memory may be there for anything, but what
@@ -230,7 +230,7 @@ static void say_awaited(struct finding *finding, const struct stall *stall, cons
     else
         finding_write(finding, "an allocation of %zu bytes", memory.size);
     if ((write = last_write(word, stall->launch)) != NULL) {
-        struct actor writer = pairs_actor(words_made(write), write->lanes);
+        struct actor writer = pairs_actor(words_access_of(write), write->lanes);
         struct source_line line = source_line_at(writer.pc);
         if (!also_polls(stall, &writer, word))
             finding_write(finding, ",\n  which thread %u of block %u wrote last, at %s:%d",

@@ -1,27 +1,30 @@
-/* Who knows of whose accesses: what barriers, __syncwarp, fences and atomics order between threads,
- * told in the order in which it happens.
+/* Happens-before: which accesses of other threads come before what a thread does next. Barriers,
+ * __syncwarp, fences and atomics decide it; they are told in the order in which they happen.
+ * README.md sets the field's words beside the names here.
  *
- * Every thread has a time, which its accesses are stamped with. Where threads meet they go on at a
- * later time than any of theirs: what is stamped earlier is ordered before what follows.
+ * Every thread has a time, with which its accesses are stamped. Threads that meet at a barrier go
+ * on at a later time than any of theirs: every access with an earlier stamp is ordered before what
+ * follows.
  *
- * Fences and atomics hand order over (CUDA C++ Programming Guide, "Memory Fence Functions"; PTX
+ * Fences and atomics release and acquire (CUDA C++ Programming Guide, "Memory Fence Functions"; PTX
  * ISA, "Memory Consistency Model"):
- *   - A thread that passes a fence and then writes X by an operation that others can see (an atomic
- *     or volatile one) hands over what was ordered before its fence.
- *   - A thread whose operation on X sees that write, directly or through further atomics on X, and
- *     that then passes a fence or a __syncthreads takes it over.
- *   - The operation on X itself, not what came before it, is ordered before whatever follows an
+ *   - Release: a thread passes a fence and then writes X by an operation that others can see (an
+ *     atomic or a volatile one). It hands over what was ordered before its fence.
+ *   - Acquire: a thread's operation on X sees that write, directly or through further atomics on X,
+ *     and the thread then passes a fence or a __syncthreads.
+ *   - The operation on X itself, but not what came before it, is ordered before whatever follows an
  *     operation that sees it.
- *   - A volatile load, or an atomic, is made in order: it needs no fence between itself and the
- *     operation that saw.
+ *   - A volatile load and an atomic are made in order: they need no fence behind the operation that
+ *     saw.
  *   - Both fences, and each two operations in a row, must have a scope that holds both threads.
- *   - Whoever takes a lock, by a compare-and-swap or an exchange, needs that fence also where
- * nobody had the lock before, in the order of this run: what it does without one races with what
- * the next one does that took it from the same value, unless more than the lock orders the two.
- *   - __syncthreads and __syncwarp pass on what each of their threads knows. Also that it passed a
- *     fence before, or has seen what was handed over: __threadfence is PTX's fence.sc, and fences
- *     with these between them cannot come in the other order. So the operation of either side may
- *     be another thread's than the fence. */
+ *   - A thread that takes a lock, by a compare-and-swap or an exchange, needs the acquiring fence
+ *     even where nobody had the lock before it in the order of this run. In another order it comes
+ *     second: without the fence, what it does races with what the next thread does that took the
+ *     lock from the same value, unless more than the lock orders the two.
+ *   - __syncthreads and __syncwarp pass on what each of their threads knows; also that a thread
+ *     passed a fence before, or has seen what was handed over. The operation of either side may
+ *     therefore be another thread's than the fence. Reason: __threadfence is PTX's fence.sc, and
+ *     fences with these operations between them cannot come in the other order. */
 #ifndef SIMT_SYNC_H
 #define SIMT_SYNC_H
 
@@ -32,59 +35,72 @@
 
 enum scope { SCOPE_BLOCK, SCOPE_DEVICE };
 
-/* What is known to have happened: accesses, by who made them, up to which time; and operations, by
- * their chains, up to which of its writes. */
+/* A set of accesses and operations that have happened, as two vector clocks. */
 struct knowledge {
-    clock_number accesses, operations;
+    clock_number accesses;   /* a thread's (a warp's, a block's), up to a time */
+    clock_number operations; /* a chain's (struct order), up to the number of a write */
 };
 
-/* What a thread hands over, since it passed a fence: what it knew then; and what was done before
- * these times by itself, its warp and its block, which is put into clocks only if it comes to that.
- */
-struct gift {
-    struct knowledge known;
-    uint32_t own, warp, block;
-    bool fresh; /* of a fence since the last barrier: it has all that older ones have */
+/* What a thread hands over by its next write: its view at its last fence. The times stay outside
+ * the clocks until an operation needs them, because most fences of a kernel have none. */
+struct release {
+    struct knowledge known; /* what the thread knew of others */
+    uint32_t own;           /* its own accesses before this time; 0: it passed no fence */
+    uint32_t warp;          /* its warp's */
+    uint32_t block;         /* its block's */
+    bool fresh;             /* of a fence since the last barrier: it has all that older ones have */
 };
 
-/* How a thread stands. known: what is ordered before its next access, and, kept beside it because
- * most threads come to no other, the last operation that it saw: its chain and number there. By
- * scope: what others handed over to it, which it takes over at its next fence; and what it hands
- * over. */
-struct stands {
-    uint32_t time, warp_time; /* warp_time: behind the last __syncwarp of its whole warp */
-    uint32_t saw_chain, saw_number;
-    struct knowledge known, seen[2];
-    struct gift gives[2];
+/* A thread's view: what is ordered before its next access, what a fence would add, and what its
+ * next write hands over. The last operation that it saw stands beside the clocks, because most
+ * threads see no other. */
+struct view {
+    uint32_t time;
+    uint32_t warp_time;             /* behind the last __syncwarp of its whole warp */
+    uint32_t saw_chain, saw_number; /* the last operation that it saw; 0: none, or in `current` */
+    struct knowledge current;       /* ordered before its next access */
+    struct knowledge acquirable[2]; /* by scope: seen, and ordered before it behind a fence */
+    struct release release[2];      /* by scope */
+};
+
+/* A thread of the block. */
+struct thread {
+    struct view view;        /* if its epoch is the block's; else struct sync, behind_barrier */
+    uint32_t met[WARP_SIZE]; /* a lane's accesses before this time are ordered before its next */
+    bool fenced;             /* as in struct order */
+    bool operated;           /* it made an operation */
+    uint32_t round;          /* as in struct order */
+    uint32_t last_fence;     /* the time */
+    uint32_t section;        /* of a lock that it has (sync.c); 0: it has none */
+    uint8_t fences;          /* passed in the section: the widest scope + 1; a barrier counts as the
+                                device's */
 };
 
 /* The state of the block that runs in one place (run/block.h); all zero at first. */
 struct sync {
-    uint32_t number, epoch; /* the block's index; grows with each barrier */
+    uint32_t number; /* the block's index */
+    uint32_t epoch;  /* grows with each barrier */
     unsigned threads;
-    struct stands passed; /* how all stand behind the last barrier, but for those touched since */
-    uint32_t epoch_of[MAX_LANES]; /* of threads: if it is this one, their own state counts */
-    uint16_t touched[MAX_LANES];
+    struct view
+        behind_barrier; /* the view of each thread that has done nothing since the last one */
+    uint32_t epoch_of[MAX_LANES]; /* equal to `epoch`: the thread has a view of its own */
+    uint16_t touched[MAX_LANES];  /* the threads that have one */
     unsigned touches;
     bool scopes; /* does the program have fences whose scope is the block? */
-    struct thread {
-        struct stands stands;
-        uint32_t
-            met[WARP_SIZE];    /* of its warp's lanes what is earlier is before what it does now */
-        bool fenced, operated; /* fenced: as in struct order; operated: it made an operation */
-        uint32_t round, last_fence; /* as in struct order; the time */
-        uint32_t section; /* between taking a lock and the next operation on it (sync.c); 0: none */
-        uint8_t passed;   /* there, of fences: the highest scope + 1, at barriers the device's */
-    } thread[MAX_LANES];
-    struct last last[MAX_LANES];
+    struct thread thread[MAX_LANES];
+    struct last last[MAX_LANES]; /* the threads' last operations */
 };
 
 void sync_block_begin(struct sync *sync, uint32_t block, unsigned threads);
 void sync_block_end(struct sync *sync);
 
-/* All threads of the block meet; the lanes of the warp that have come, of those of the mask. */
+/* All threads of the block meet. */
 void sync_barrier(struct sync *sync);
+
+/* Those lanes of the warp meet that are in the mask. */
 void sync_warp(struct sync *sync, unsigned warp, unsigned mask);
+
+/* The thread passes a fence. */
 void sync_fence(struct sync *sync, unsigned thread, enum scope scope);
 
 /* The section of a lock that the thread is in and in which it has passed no fence of the device's
@@ -93,51 +109,51 @@ static inline uint32_t sync_unfenced(const struct sync *sync, unsigned thread)
 {
     const struct thread *t = &sync->thread[thread];
 
-    return t->section && sync->epoch_of[thread] == sync->epoch && t->passed <= SCOPE_DEVICE
+    return t->section && sync->epoch_of[thread] == sync->epoch && t->fences <= SCOPE_DEVICE
                ? t->section
                : 0;
 }
 
-/* The thread has made an atomic or volatile access to the word of this name, which `takes`: sets
- * its order. Returns the chain of the operation before it on that word, 0: there was none. */
+/* The thread has made an atomic or volatile access to the word of this name: sets the access's
+ * order. taken_from: as of order_of (run/event.h). Returns the chain of the operation before it on
+ * that word, 0: there was none. */
 uint32_t sync_operation(struct sync *sync, unsigned thread, uint64_t word, enum effect effect,
-                        uint32_t takes, struct access *access);
+                        uint32_t taken_from, struct access *access);
 
-/* How a thread stands now. */
-static inline const struct stands *sync_stands(const struct sync *sync, unsigned thread)
+/* The thread's view now. */
+static inline const struct view *sync_view(const struct sync *sync, unsigned thread)
 {
-    return sync->epoch_of[thread] == sync->epoch ? &sync->thread[thread].stands : &sync->passed;
+    return sync->epoch_of[thread] == sync->epoch ? &sync->thread[thread].view
+                                                 : &sync->behind_barrier;
 }
 
-/* Does who stands so know of the operation of this number of a chain, or will by its next fence? */
-bool sync_saw(const struct stands *s, uint32_t chain, uint32_t number);
+/* Does a thread with this view know of the operation of this number of a chain, or will it by its
+ * next fence? */
+bool sync_saw(const struct view *view, uint32_t chain, uint32_t number);
 
-/* An access to a word that is compared with those on its list: what it leaves there, by which lane,
- * and how its thread stood. name: as words_name has it. before: the chain of the operation before
- * it on the word, 0: there was none. fences: has the program any? */
+/* An access to a word, which is compared with those on the word's list. */
 struct look {
     const struct launch *launch;
     const struct sync *sync;
     const struct touch *touch;
-    struct entry *word;
-    uint64_t name;
-    struct access now;
-    uint32_t lanes, before;
-    const struct stands *stands;
-    bool fences;
+    struct entry *word;      /* the word's list */
+    uint64_t name;           /* the word's, as words_name has it */
+    struct access now;       /* what it leaves on the list */
+    uint32_t lanes;          /* the lane that makes it, as a bit */
+    uint32_t before;         /* the chain of the operation before it on the word; 0: none */
+    const struct view *view; /* its thread's, before the access */
+    bool fences;             /* does the program have fences? */
 };
 
-/* Of an older access's lanes those that are not ordered before this one; none, if that is no longer
- * known. in_order: by a volatile load or an atomic. */
+/* The lanes of an older access that are not ordered before this one; none if that is no longer
+ * known. in_order: this access is a volatile load or an atomic. */
 unsigned sync_unordered(const struct look *look, const struct access *old, unsigned lanes,
                         bool in_order);
 
-/* Of these lanes those that lack the fence behind taking a lock, though this access comes behind
- * theirs. */
+/* The lanes that lack the fence behind taking a lock, though this access comes behind theirs. */
 unsigned sync_lacks_fence(const struct look *look, const struct access *old, unsigned lanes);
 
-/* The launch has ended: forgets all. False: it has become too much to be kept, or to be compared.
- */
+/* The launch has ended: forgets all. False: there was too much to keep, or to compare. */
 bool sync_forget(void);
 
 #endif

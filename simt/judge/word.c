@@ -1,5 +1,5 @@
-/* Lists whose first entries lie by the words, as most have no other; all accesses, and all other
- * entries, are in an array each. */
+/* A list's first entry lies by its word, because most lists have no other. Accesses, and all other
+ * entries, lie in an array each. */
 #define _GNU_SOURCE
 #include "judge/word.h"
 #include "run/end.h"
@@ -12,11 +12,11 @@ struct access *words_accesses; /* from 1 on */
 struct entry *words_entries;
 uint32_t words_recent[WORDS_RECENT];
 
-/* Numbers below `most` that are in use: those up to `count`, but for a list that begins with
- * `free`.
- */
+/* The numbers of an array that are in use. */
 struct numbers {
-    uint32_t most, count, free;
+    uint32_t most;  /* numbers are smaller */
+    uint32_t count; /* the largest so far */
+    uint32_t free;  /* the first of a list of those that were given back; 0: none */
 };
 static struct numbers accesses, entries;
 
@@ -46,7 +46,7 @@ struct entry *words_map(size_t count)
     return map(count * sizeof(struct entry));
 }
 
-/* A number that is free, 0: there is none; next: the one that is free after it. */
+/* Takes a free number; 0: there is none. next: the one behind it in the list of free ones. */
 static uint32_t take(struct numbers *numbers, uint32_t next)
 {
     uint32_t number = numbers->free;
@@ -70,7 +70,7 @@ static void release(uint32_t access)
         give_back(&accesses, access, &words_accesses[access].run);
 }
 
-uint32_t words_access(const struct access *access)
+uint32_t words_number(const struct access *access)
 {
     uint32_t *last = words_recent_at(access->pc, access->bytes);
 
@@ -112,7 +112,7 @@ bool words_add(struct entry *word, struct entry *behind, uint32_t access, uint32
 {
     uint32_t new = 0;
 
-    if (word->access && words_made(word)->run != words_accesses[access].run)
+    if (word->access && words_access_of(word)->run != words_accesses[access].run)
         forget(word);
     if (word->access && !(new = take(&entries, words_entries[entries.free].access)))
         return false;

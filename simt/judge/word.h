@@ -1,5 +1,5 @@
-/* What is known of each word of memory: a short list of the accesses to it that a later one is to
- * be compared with. */
+/* The shadow memory of the race detector: for each word a short list of the accesses with which a
+ * later one is to be compared. */
 #ifndef SIMT_WORD_H
 #define SIMT_WORD_H
 
@@ -9,47 +9,56 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a thread does to memory, told in the order in which it happens. word: of shared memory, or
- * of global memory as memory_word gives it, in which the access begins. kind and extra as in
- * event.h. first: it is an operation, and nobody had written some of its bytes (garbage.c). takes:
- * as of EVENT_ORDER. */
+/* What a thread does to memory, told in the order in which it happens. An operation is an atomic or
+ * volatile access in a program with fences. */
 struct touch {
     uintptr_t address;
-    size_t word;
-    bool shared, first;
-    unsigned thread, kind, size, extra;
-    uint32_t pc, takes;
+    size_t word; /* in which it begins: of shared memory, or of global memory (memory_word) */
+    bool shared;
+    bool first;      /* an operation on bytes of which some had never been written (garbage.c) */
+    unsigned thread; /* in its block */
+    unsigned kind, size; /* as in event.h */
+    unsigned extra;      /* as in event.h */
+    uint32_t pc;
+    uint32_t taken_from; /* as of order_of (event.h) */
 };
 
-/* Where an operation (an atomic or volatile access, in a program with fences) stands among those on
- * its word. chain: of operations that see each other, 0: none. number: of the chain's writes so
- * far, its own included, 0: it does not write. round: how many words its thread had written by
- * operations before. fenced: the thread passed a fence, and since made only volatile stores. */
+/* The place of an operation among those on its word. */
 struct order {
-    uint32_t chain, number, round : 31, fenced : 1;
+    uint32_t chain;      /* of operations that see each other; 0: none */
+    uint32_t number;     /* of the chain's writes so far, its own included; 0: it does not write */
+    uint32_t round : 31; /* words that its thread had written by operations before */
+    uint32_t fenced : 1; /* the thread passed a fence, and since made only volatile stores */
 };
 
-/* An access. Those that are alike, by lanes of a warp, to one word or many, are kept once. run: the
- * launch (global memory), or the epoch of the block, which a barrier ends (shared memory, sync.h);
- * an access of another run counts no more. warp: in its block; bytes: which of the word's four;
- * wide: 0 if the access was within the word, 1 if it had 8 bytes, 2 if 16. section: its thread had
- * taken a lock (sync.h), and passed no fence since, or only one of the block's scope (fenced).
- * writes: it may have changed the word. users: how many lists have it, and one more while it is
- * recent. */
+/* An access. Lanes of a warp that make the same one, to one word or to many, share it. */
 struct access {
-    uint32_t run, block, time;
+    uint32_t run; /* the launch (global memory) or the block's epoch (shared memory): of
+                     another run it no longer counts */
+    uint32_t block;
+    uint32_t time; /* its thread's (sync.h) */
     struct order order;
-    uint32_t pc, section : 31, fenced : 1;
-    uint8_t bytes, warp, wide, kind : 2, writes : 1, is_volatile : 1, block_scope : 1;
-    uint32_t users;
+    uint32_t pc;
+    uint32_t
+        section : 31;    /* of a lock, in which its thread passed no fence of the device's scope */
+    uint32_t fenced : 1; /* but one of the block's */
+    uint8_t bytes;       /* which of the word's four, as a mask */
+    uint8_t warp;        /* in its block */
+    uint8_t wide;        /* 0: it was within the word; 1: it had 8 bytes; 2: it had 16 */
+    uint8_t kind : 2;
+    uint8_t writes : 1; /* it may have changed the word */
+    uint8_t is_volatile : 1;
+    uint8_t block_scope : 1;
+    uint32_t users; /* lists that have it, and one more while it is recent */
 };
 
+/* PTX's strong operations: atomics and volatile accesses. */
 static inline bool access_is_strong(const struct access *a)
 {
     return a->kind == EVENT_ATOMIC || a->is_volatile;
 }
 
-/* Such a one needs no fence in front of it to come behind what its thread saw. */
+/* Does the access come behind what its thread saw, even without a fence between? */
 static inline bool access_is_in_order(const struct access *a)
 {
     return a->kind == EVENT_ATOMIC || (a->kind == EVENT_LOAD && a->is_volatile);
@@ -61,11 +70,13 @@ static inline bool access_scopes_meet(const struct access *a, const struct acces
     return a->block == b->block || (!a->block_scope && !b->block_scope);
 }
 
-/* An entry of a word's list: first those that write, then the others, the newest in front. lanes:
- * those that made the access. next: the entry behind it, 0: none. first: it is an operation, on
- * bytes that nobody had written. The list's head lies by the word: its access is 0 if empty. */
+/* An entry of a word's list: first those that write, then the others, the newest in front. The
+ * list's head lies by the word. */
 struct entry {
-    uint32_t access, lanes, next : 31, first : 1;
+    uint32_t access;    /* its number; 0: the list is empty */
+    uint32_t lanes;     /* that made the access, as a mask */
+    uint32_t next : 31; /* the entry behind it; 0: none */
+    uint32_t first : 1; /* as in struct touch */
 };
 
 extern struct access *words_accesses; /* by their numbers */
@@ -77,15 +88,14 @@ static inline uint64_t words_name(uint32_t block, size_t word, bool shared)
     return shared ? (uint64_t)1 << 63 | (uint64_t)block << 20 | word : word;
 }
 
-/* So many words, of which nothing is known: address space, committed where it is touched. Ends the
- * program when there is none. */
+/* Empty lists for so many words: address space, committed where it is touched. Ends the program
+ * when there is none. */
 struct entry *words_map(size_t count);
 
-/* The number of this access, the same as that of a recent one that is alike; 0: there is no room.
- */
-uint32_t words_access(const struct access *access);
+/* The number of this access; a recent equal one has the same. 0: there is no room. */
+uint32_t words_number(const struct access *access);
 
-/* The number of the recent access at that place to such bytes; 0: there is none. */
+/* The number of the last access at this place to such bytes; 0: there is none. */
 enum { WORDS_RECENT = 256 };
 extern uint32_t words_recent[WORDS_RECENT];
 static inline uint32_t *words_recent_at(uint32_t pc, unsigned bytes)
@@ -93,7 +103,8 @@ static inline uint32_t *words_recent_at(uint32_t pc, unsigned bytes)
     return &words_recent[(pc / 4 + bytes) % WORDS_RECENT];
 }
 
-static inline const struct access *words_made(const struct entry *entry)
+/* The access that the entry is about. */
+static inline const struct access *words_access_of(const struct entry *entry)
 {
     return &words_accesses[entry->access];
 }
@@ -106,11 +117,11 @@ static inline struct entry *words_next(const struct entry *entry)
 /* The word's first entry, if it is of this run; else NULL. */
 static inline struct entry *words_first(struct entry *word, uint32_t run)
 {
-    return word->access && words_made(word)->run == run ? word : NULL;
+    return word->access && words_access_of(word)->run == run ? word : NULL;
 }
 
 /* Adds an entry (access, lanes, first) to the word's list, behind one that is there, or in front
- * (NULL); what is of other runs is forgotten. False: there is no room. */
+ * (NULL). Forgets entries of other runs. False: there is no room. */
 bool words_add(struct entry *word, struct entry *behind, uint32_t access, uint32_t lanes,
                bool first);
 
@@ -118,7 +129,7 @@ bool words_add(struct entry *word, struct entry *behind, uint32_t access, uint32
  * one behind it, NULL: it was the last. */
 struct entry *words_drop(struct entry *before, struct entry *entry);
 
-/* These words are nobody's any more. */
+/* Empties the lists of these words, which have been freed. */
 void words_forget(struct entry *words, size_t count);
 
 #endif

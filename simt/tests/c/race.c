@@ -133,7 +133,7 @@ static void do_access(struct race *race, unsigned b, struct touch *touch, unsign
     touch->first = !*own;
     *own |= touch->kind == EVENT_STORE || (touch->kind == EVENT_ATOMIC && effect != 0);
     if (touch->kind == EVENT_LOAD && !touch->extra &&
-        race_knows(race, (touch->shared ? race->shared : race_global) + touch->word,
+        race_is_covered(race, (touch->shared ? race->shared : race_global) + touch->word,
                    touch->shared ? race->sync.epoch : race->launch->number, touch->thread,
                    touch->pc, 0xf))
         return;
