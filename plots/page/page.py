@@ -102,7 +102,7 @@ def main(*built, data=f"{PLOTS}/data/h200.csv", played="build/play", out="build/
     rest = for_engineers(steps, bench, text, os.path.basename(out))
     write_text(out, page(deck, slides.TITLE))
     write_text(other, page(rest, f"{slides.TITLE}: detours"))
-    if lacking := bench_data.lacking(bench):
+    if lacking := bench_data.lacking(bench, {step.program.key for step in steps}):
         print(f"make lab: shown as –, since {lacking}", file=sys.stderr)
     print(f"{out}: {len(deck)} slides; open it in a browser, the arrow keys turn them; its last "
           f"leads to the {len(rest)} of {os.path.basename(other)}\n"

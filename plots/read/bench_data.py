@@ -64,12 +64,13 @@ def load(path):
     return Bench(path, meta, peak, dict(runs), empty_ms, *side_data.beside(path))
 
 
-def lacking(bench):
+def lacking(bench, of=None):
     """A line that says how to get the programs that `make bench` measures, but that are not in this
-    file; nothing if it has them all."""
+    file; nothing if it has them all. of: their keys, where only some are of interest."""
     known = {key for key, _ in bench.runs}
     keys = [key for key, program in programs.load().items()
-            if key not in known and program.has_harness and programs.measured_by(key) == "make bench"]
+            if key not in known and (of is None or key in of) and program.has_harness
+            and programs.measured_by(key) == "make bench"]
     return keys and (f"{shown(bench.path)} lacks {', '.join(keys)}: make bench measures all, with "
                      "PUBLISH=1 into plots/data")
 
