@@ -68,7 +68,7 @@ build/simt/include/made: simt/simt.mk
 	$(Q)$(folder_of_it)cd $(@D) && echo '#include <cuda_runtime.h>' | tee $(IN_CUDA_RUNTIME) >made
 
 # What stands in front of every program, parsed once. simtcc does without where it cannot be had.
-build/simt/cuda.h.gch: simt/simtcc $(wildcard simt/include/*.h) simt/compile/cuda_names.txt simt/simt.mk build/simt/cxx
+build/simt/cuda.h.gch: simt/simtcc $(wildcard simt/include/*.h) simt/compile/cuda_names.csv simt/simt.mk build/simt/cxx
 	$(building_simt)
 	$(Q)echo '#include <cuda_runtime.h>' >build/simt/cuda.h
 	$(Q)simt/simtcc --precompile $@ 2>/dev/null || rm -f $@

@@ -55,7 +55,7 @@ static const struct entry words[] = {
     {" cu* ", "the CPU backend has no driver API"},
 };
 
-/* Section of cuda.names (simtcc --precompile): what CUDA's headers declare (cuda_names.txt), and
+/* Section of cuda.names (simtcc --precompile): what CUDA's headers declare (cuda_names.csv), and
  * the backend's do not. */
 static const char lacking[] = "lacking";
 

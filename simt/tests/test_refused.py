@@ -77,8 +77,8 @@ def test_refused(tmp_path, source, name, what):
 
 
 def test_each_name_of_cuda(tmp_path):
-    """Those that its own headers have (compile/cuda_names.txt): it is refused by its name, or there."""
-    names = (ROOT / "simt/compile/cuda_names.txt").read_text().partition("\n")[2].split()
+    """Those that its own headers have (compile/cuda_names.csv): it is refused by its name, or there."""
+    names = (ROOT / "simt/compile/cuda_names.csv").read_text().partition("\n")[2].split()
     refused_ones = ROOT / "build/simt/cuda.names"
     asked = run("bash", "-c", f"""sed '1,/"lacking"/d' {refused_ones} | while read -r name; do
         echo "int x = $name(1);" | {ROOT}/build/simt/simt-rewrite "$name" {refused_ones} \\
