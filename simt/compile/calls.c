@@ -284,10 +284,12 @@ static const char atomics[] = " atomicAdd* atomicSub* atomicMin* atomicMax* atom
 
 void atomic_show(struct token *t, int i)
 {
-    int end, first = next(t, next(t, i)), comma = find(t, first, ",)"), value = next(t, comma);
+    int end;
 
-    if (!is_word(t, i, atomics) || !is_call(t, i, &end) || !is(t, comma, ",") ||
-        t[previous(t, comma)].after || !enclosed_by(t, i, device_words))
+    if (!is_word(t, i, atomics) || !is_call(t, i, &end) || !enclosed_by(t, i, device_words))
+        return;
+    int first = next(t, next(t, i)), comma = find(t, first, ",)"), value = next(t, comma);
+    if (!is(t, comma, ",") || t[previous(t, comma)].after)
         return;
     bool one = is_word(t, i, " atomicAdd* ") && t[value].kind == LITERAL &&
                next(t, value) == end && t[value].text[0] == '1' &&

@@ -97,9 +97,26 @@ static bool is_from(const struct token *t, const char *header)
 bool is_named(const struct source *s, int i, const char *header)
 {
     for (int k = 1; k < s->count; k++)
-        if (is_from(&s->t[k], header) && same_word(&s->t[k], &s->t[i]) &&
+        if (same_word(&s->t[k], &s->t[i]) && is_from(&s->t[k], header) &&
             (*header || !is_from(&s->t[k], lacking)))
             return true;
+    return false;
+}
+
+/* Is the word at i lacking? A source has few words and says them often, and a look through all headers
+ * takes long: those that are not are remembered. */
+static bool is_lacking(const struct source *s, int i)
+{
+    static struct token fine[512];
+    static int count;
+
+    for (int k = 0; k < count; k++)
+        if (same_word(&fine[k], &s->t[i]))
+            return false;
+    if (is_named(s, i, lacking) && !is_named(s, i, ""))
+        return true;
+    if (count < (int)(sizeof fine / sizeof *fine))
+        fine[count++] = s->t[i];
     return false;
 }
 
@@ -110,8 +127,7 @@ static const char *lacking_word(const struct source *s, int i)
     size_t length = s->t[i].length;
     bool reserved = strncmp(text, "__", 2) == 0;
 
-    if (!(reserved || is(s->t, next(s->t, i), "(<")) || !is_named(s, i, lacking) ||
-        is_named(s, i, ""))
+    if (!(reserved || is(s->t, next(s->t, i), "(<")) || !is_lacking(s, i))
         return NULL;
     return text[2 * reserved] == 'h' || memmem(text, length, "half", 4) ||
                    memmem(text, length, "bfloat", 6)

@@ -169,7 +169,8 @@ static int walk(const struct token *t, int i, int step)
 
 bool same_word(const struct token *a, const struct token *b)
 {
-    return a->kind == WORD && a->length == b->length && strncmp(a->text, b->text, a->length) == 0;
+    return a->kind == WORD && a->length == b->length && a->text[0] == b->text[0] &&
+           strncmp(a->text, b->text, a->length) == 0;
 }
 
 int next(const struct token *t, int i)
