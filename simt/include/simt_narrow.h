@@ -1,6 +1,6 @@
 /* The two-byte floats of cuda_fp16.h and cuda_bf16.h: one set of names for both types. Only what a
  * reduction needs is here, computed as a GPU computes it; the rest is refused (compile/refused.c).
- * Source: CUDA Math API reference; tests/programs/narrow.cu has an H200's results. */
+ * Source: CUDA Math API reference; tests/data/h200/narrow.csv has an H200's results. */
 #ifndef SIMT_NARROW_H
 #define SIMT_NARROW_H
 

@@ -27,7 +27,7 @@ def lines(text, name):
 
 
 @pytest.mark.parametrize("options", [[], ["--strict"]], ids=["optimised", "strict"])
-@pytest.mark.parametrize("name", ["values", "conversions", "warp", "printf", "fma", "groups"])
+@pytest.mark.parametrize("name", ["values", "conversions", "warp", "printf", "fma", "groups", "narrow"])
 def test_as_on_a_gpu(tmp_path, name, options):
     if name in ("fma", "values") and not (has_fused_multiply_add() and not options):
         pytest.skip("no fused multiply-add")
