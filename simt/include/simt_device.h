@@ -251,7 +251,7 @@ SIMT_ROUNDED(double, simt_double_of_signed, enum simt_rounding rounding, long lo
 SIMT_ROUNDED(double, simt_double_of_unsigned, enum simt_rounding rounding, unsigned long long v);
 #undef SIMT_ROUNDED
 
-/* The numbers of so many bits, 8, 16 or 32, that are packed into a and b, lane by lane. */
+/* The numbers of so many bits, 8 or 16, that are packed into a and b, lane by lane. */
 enum simt_packed {
     SIMT_PACKED_ADD,
     SIMT_PACKED_SUB,

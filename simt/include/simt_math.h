@@ -99,15 +99,9 @@ SIMT_ROUNDINGS(SIMT_FROM_INTEGER, double, double, float, double)
                simt_##type(SIMT_FMA, rounding, a, b, c))
 SIMT_ROUNDINGS(SIMT_ROUNDED, float, __f, __fmaf)
 SIMT_ROUNDINGS(SIMT_ROUNDED, double, __d, __fma)
-#define SIMT_ROUNDED_MORE(suffix, rounding, ...)                                                   \
-    SIMT_VALUE(float, __fmaf_ieee_##suffix, (float a, float b, float c), __fmaf_##suffix(a, b, c)) \
-    SIMT_VALUE(float2, __fadd2_##suffix, (float2 a, float2 b),                                     \
-               float2{__fadd_##suffix(a.x, b.x), __fadd_##suffix(a.y, b.y)})                       \
-    SIMT_VALUE(float2, __fmul2_##suffix, (float2 a, float2 b),                                     \
-               float2{__fmul_##suffix(a.x, b.x), __fmul_##suffix(a.y, b.y)})                       \
-    SIMT_VALUE(float2, __ffma2_##suffix, (float2 a, float2 b, float2 c),                           \
-               float2{__fmaf_##suffix(a.x, b.x, c.x), __fmaf_##suffix(a.y, b.y, c.y)})
-SIMT_ROUNDINGS(SIMT_ROUNDED_MORE, )
+#define SIMT_ROUNDED_IEEE(suffix, rounding, ...)                                                   \
+    SIMT_VALUE(float, __fmaf_ieee_##suffix, (float a, float b, float c), __fmaf_##suffix(a, b, c))
+SIMT_ROUNDINGS(SIMT_ROUNDED_IEEE, )
 
 /* ---- arithmetic: what C has not, or has by another name. What a GPU approximates is exact here.
  * Source: CUDA Math API reference. ---- */
@@ -173,51 +167,6 @@ SIMT_VALUE(unsigned, sum4, (unsigned v), sum2((v & 0xff00ff) + (v >> 8 & 0xff00f
 SIMT_PACKED_ALL(2, 0x00010001)
 SIMT_PACKED_ALL(4, 0x01010101)
 
-/* Of three numbers, or of two packed ones each, and with 0 for what is less. */
-#define SIMT_OF_THREE(type, suffix, bits, is_signed, name, op)                                     \
-    SIMT_VALUE(                                                                                    \
-        type, __viadd##name##_##suffix, (type a, type b, type c),                                  \
-        (type)simt_packed(SIMT_PACKED_##op, bits, is_signed,                                       \
-                          simt_packed(SIMT_PACKED_ADD, bits, is_signed, (unsigned)a, (unsigned)b), \
-                          (unsigned)c))                                                            \
-    SIMT_VALUE(type, __vi##name##_##suffix, (type a, type b),                                      \
-               (type)simt_packed(SIMT_PACKED_##op, bits, is_signed, (unsigned)a, (unsigned)b))     \
-    SIMT_VALUE(type, __vi##name##3_##suffix, (type a, type b, type c),                             \
-               __vi##name##_##suffix(__vi##name##_##suffix(a, b), c))
-#define SIMT_OF_NONE_BELOW_0(type, suffix, name)                                                   \
-    SIMT_VALUE(type, __viadd##name##_##suffix##_relu, (type a, type b, type c),                    \
-               __vimax_##suffix(__viadd##name##_##suffix(a, b, c), 0))                             \
-    SIMT_VALUE(type, __vi##name##3_##suffix##_relu, (type a, type b, type c),                      \
-               __vimax_##suffix(__vi##name##3_##suffix(a, b, c), 0))                               \
-    SIMT_VALUE(type, __vi##name##_##suffix##_relu, (type a, type b),                               \
-               __vimax_##suffix(__vi##name##_##suffix(a, b), 0))
-#define SIMT_AND_WHICH(type, suffix, name)                                                         \
-    SIMT_INLINE type __vib##name##_##suffix(type a, type b, bool *is_first)                        \
-    {                                                                                              \
-        *is_first = __vi##name##_##suffix(a, b) == a;                                              \
-        return __vi##name##_##suffix(a, b);                                                        \
-    }
-#define SIMT_AND_WHICH_PACKED(suffix, name)                                                        \
-    SIMT_INLINE unsigned __vib##name##_##suffix(unsigned a, unsigned b, bool *high, bool *low)     \
-    {                                                                                              \
-        unsigned differs = __vi##name##_##suffix(a, b) ^ a;                                        \
-        *high = differs >> 16 == 0, *low = (differs & 0xffff) == 0;                                \
-        return differs ^ a;                                                                        \
-    }
-#define SIMT_LARGER_OR_SMALLER(name, op)                                                           \
-    SIMT_OF_THREE(int, s32, 32, true, name, op)                                                    \
-    SIMT_OF_THREE(unsigned, u32, 32, false, name, op)                                              \
-    SIMT_OF_THREE(unsigned, s16x2, 16, true, name, op)                                             \
-    SIMT_OF_THREE(unsigned, u16x2, 16, false, name, op)                                            \
-    SIMT_OF_NONE_BELOW_0(int, s32, name)                                                           \
-    SIMT_OF_NONE_BELOW_0(unsigned, s16x2, name)                                                    \
-    SIMT_AND_WHICH(int, s32, name)                                                                 \
-    SIMT_AND_WHICH(unsigned, u32, name)                                                            \
-    SIMT_AND_WHICH_PACKED(s16x2, name)                                                             \
-    SIMT_AND_WHICH_PACKED(u16x2, name)
-SIMT_LARGER_OR_SMALLER(max, MAX)
-SIMT_LARGER_OR_SMALLER(min, MIN)
-
 /* Sums of products of packed numbers: of four bytes, and of two numbers and the bytes from `from`
  * on. */
 #define SIMT_PART(type, v, k) ((type)((unsigned)(v) >> 8 * (unsigned)sizeof(type) * (k)))
@@ -261,8 +210,6 @@ SIMT_FUNCTION_1(erfcinv)
 SIMT_FUNCTION_1(erfcx)
 SIMT_FUNCTION_1(normcdf)
 SIMT_FUNCTION_1(normcdfinv)
-SIMT_FUNCTION_1(cyl_bessel_i0)
-SIMT_FUNCTION_1(cyl_bessel_i1)
 SIMT_FUNCTION_N(rhypot, (a, b), (double a, double b), (float a, float b))
 SIMT_FUNCTION_N(norm3d, (a, b, c), (double a, double b, double c), (float a, float b, float c))
 SIMT_FUNCTION_N(rnorm3d, (a, b, c), (double a, double b, double c), (float a, float b, float c))

@@ -66,19 +66,6 @@ static long double erfc_scaled(double v)
     return 1 / (sqrtl(PI) * fraction);
 }
 
-/* The modified Bessel function of that order, 0 or 1: its power series, which has no cancellation.
- */
-static long double bessel_i(int order, double v)
-{
-    long double x = v, term = order ? x / 2 : 1, sum = term;
-
-    if (fabs(v) > 800) /* is infinite from 714 on */
-        return order && v < 0 ? -INFINITY : INFINITY;
-    for (int k = 1; k < 2000 && fabsl(term) > fabsl(sum) * 1e-22L; k++)
-        sum += term *= x * x / 4 / ((long double)k * (k + order));
-    return sum;
-}
-
 static long double norm_of(double a, double b, double c, double d)
 {
     if (isinf(a) || isinf(b) || isinf(c) || isinf(d))
@@ -111,8 +98,6 @@ OF_ONE(erfcinv, erfc_inverse(v))
 OF_ONE(erfcx, erfc_scaled(v))
 OF_ONE(normcdf, erfcl(-(long double)v / SQRT_2) / 2)
 OF_ONE(normcdfinv, -SQRT_2 *erfc_inverse(2 * (double)v))
-OF_ONE(cyl_bessel_i0, bessel_i(0, v))
-OF_ONE(cyl_bessel_i1, bessel_i(1, v))
 OF_TWO(rhypot, 1 / norm_of(a, b, 0, 0))
 OF_THREE(norm3d, norm_of(a, b, c, 0))
 OF_THREE(rnorm3d, 1 / norm_of(a, b, c, 0))

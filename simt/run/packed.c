@@ -1,4 +1,4 @@
-/* Integers packed into 32 bits: four of 8, two of 16, or one (__vadd4, __vimax3_s16x2). */
+/* Integers packed into 32 bits: four of 8 or two of 16 (__vadd4, __vmaxs2). */
 #include "simt_device.h"
 
 static long long clamp(long long v, long long least, long long most)

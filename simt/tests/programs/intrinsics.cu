@@ -107,12 +107,6 @@ __global__ void packed()
     IS(__vcmpgts4(0x80000001, 0), 0xff), IS(__vcmpgtu4(0x80000001, 0), 0xff0000ff);
     IS(__vcmples2(0x80000001, 0), 0xffff0000), IS(__vsetgeu2(0x80000001, 0x00010002), 0x00010000);
     IS(__vsetlts4(0xff000000, 0x01000001), 0x01000001), IS(__vseteq4(0, 0), 0x01010101);
-    bool high, low;
-    IS(__vimax3_s32(-1, 5, 3), 5), IS(__vimin3_u32(4, 2, 3), 2), IS(__viaddmax_s32(1, 2, 5), 5);
-    IS(__viaddmin_s32_relu(-5, 2, 7), 0), IS(__viaddmax_s16x2(0x7fff0001, 0x00010001, 0), 2);
-    IS(__vimax3_s16x2_relu(0xffff0001, 0xfffe0002, 0xfffd0003), 3), IS(__vimin_s32_relu(-1, 4), 0);
-    IS(__vibmax_s32(3, 3, &high), 3), IS(high, true), IS(__vibmin_u32(4, 3, &high), 3), IS(high, false);
-    IS(__vibmax_u16x2(0x80000001, 0x00010002, &high, &low), 0x80000002), HOLDS(high && !low);
 }
 
 /* Sources: tables of these functions, to 17 digits. */
@@ -121,8 +115,7 @@ __global__ void functions(float *p)
     IS(sinpif(1.5f), -1), IS(cospif(0.5f), 0), IS(sinpi(0.25), CUDART_SQRT_HALF), IS(cospi(1e20), 1);
     IS(erfinv(0.5), 0.47693627620446987), IS(erfcinv(1e-10), 4.5728249673894853), IS(erfcxf(0), 1);
     IS(erfcx(10.0), 0.056140992743822586), IS(normcdf(-1.0), 0.15865525393145705);
-    IS(normcdfinv(0.75), 0.67448975019608174), IS(cyl_bessel_i0(1.0), 1.2660658777520084);
-    IS(cyl_bessel_i1f(1), 0.5651591f), IS(rcbrtf(-8), -0.5f), IS(rhypotf(3, 4), 0.2f);
+    IS(normcdfinv(0.75), 0.67448975019608174), IS(rcbrtf(-8), -0.5f), IS(rhypotf(3, 4), 0.2f);
     IS(norm3df(2, 3, 6), 7), IS(norm4d(1, 1, 1, 1), 2), IS(rnorm3d(2, 3, 6), 1 / 7.0);
     IS(norm4df(1e30f, 0, 0, 0), 1e30f), IS(rnorm4df(NAN, INFINITY, 0, 0), 0), IS(erfinvf(1), INFINITY);
     p[0] = 3, p[1] = 4;
