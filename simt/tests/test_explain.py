@@ -35,7 +35,10 @@ def program(name, sign):
     text = "".join(line[1:] for line in code[1].splitlines(True) if line[0] in f" {sign}")
     if "int main()" in text:
         return text
-    kernel, launch = re.search(r"__global__ .*?(\w+)\(int \*a\) // (<<<[^>]*>>>)", text).groups()
+    if "__global__" not in text:
+        return f"int main()\n{{\n{text}}}\n"
+    kernel, launch = re.search(r"__global__ .*?(\w+)\(int \*a\)(?: \{)? // (<<<[^>]*>>>)",
+                               text).groups()
     return text + MAIN.format(f"{kernel}{launch}(a)")
 
 
