@@ -392,7 +392,9 @@ static void launch(const struct shape *shape, size_t blocks, const elem_t *in, d
 {
     if (shape->way == WAIT) {
         void *arguments[] = {&in, &to, &n};
-        CHECK(cudaLaunchCooperativeKernel(shape->kernel, blocks, shape->threads, arguments, 0, 0));
+        /* CUDA 12 takes the kernel by its address alone */
+        CHECK(cudaLaunchCooperativeKernel((const void *)shape->kernel, blocks, shape->threads,
+                                          arguments, 0, 0));
     } else {
         shape->kernel<<<blocks, shape->threads>>>(in, to, n);
     }
