@@ -1,5 +1,4 @@
-#ifndef COMPARE_H
-#define COMPARE_H
+#pragma once
 
 /*
  * What differs between two texts: which line faces which, and which of its words have changed.
@@ -34,5 +33,3 @@ size_t compare(struct line *old, size_t n_old, struct line *new, size_t n_new, s
 
 /* calloc that ends the program with status 2 and a line where there is no memory. */
 void *zeroed(size_t count, size_t size);
-
-#endif

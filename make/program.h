@@ -1,5 +1,4 @@
-#ifndef PROGRAM_H
-#define PROGRAM_H
+#pragma once
 
 /* A program of the lab as make diff reads it, and the names by which a user calls it. */
 
@@ -26,5 +25,3 @@ void find_pair(const char *words, const char *paths[2]);
 
 /* Prints `make diff: ` and a line to stderr, and ends the program with status 2. */
 _Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-#endif

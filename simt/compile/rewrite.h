@@ -1,6 +1,5 @@
 /* The parts of simt-rewrite, which looks around among a source's tokens (rewrite.c). */
-#ifndef SIMT_REWRITE_H
-#define SIMT_REWRITE_H
+#pragma once
 
 #include "compile/tokens.h"
 
@@ -80,5 +79,3 @@ void atomic_show(struct token *t, int i);
  * overwrites by the next call's? *end is its closing parenthesis. (void) in front says that the
  * program does not want to know. */
 bool result_is_lost(const struct source *s, int i, int *end);
-
-#endif

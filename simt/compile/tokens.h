@@ -1,7 +1,6 @@
 /* simt-rewrite's tokens: preprocessed C++, which has no comments and no continued lines, cut into
  * words, literals, punctuation and blanks, and a look at what stands around one of them. */
-#ifndef SIMT_TOKENS_H
-#define SIMT_TOKENS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -95,5 +94,3 @@ void append(struct token *t, int i, const char *format, ...) __attribute__((form
 
 /* On stderr: the token's place, and what is wrong with it. */
 void report(const struct token *at, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

@@ -3,8 +3,7 @@
  * A clock never changes once it is made: a number names it, and to make one from others takes two
  * words. Only when somebody asks what is in it is it worked out, as a radix tree that shares with
  * others what is the same: to join two costs as much as they differ. Most are never asked about. */
-#ifndef SIMT_CLOCK_H
-#define SIMT_CLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ void clocks_drop(clock_number behind);
 
 /* There are no clocks any more. False: they lacked something. */
 bool clocks_forget(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Findings: the bugs that the checks found, each place once, told at the program's end. */
-#ifndef SIMT_FINDING_H
-#define SIMT_FINDING_H
+#pragma once
 
 #include "run/error.h"
 #include "run/lane.h"
@@ -77,5 +76,3 @@ const char *report_set(const char *file);
 /* Writes all findings so far, and the exit status that they give, completely or not at all. Nothing
  * to do when no file was chosen. On failure one line on stderr, and false. */
 bool report_write(int status);
-
-#endif

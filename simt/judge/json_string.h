@@ -1,6 +1,5 @@
 /* A text as JSON has it. */
-#ifndef SIMT_JSON_STRING_H
-#define SIMT_JSON_STRING_H
+#pragma once
 
 #include <stdio.h>
 
@@ -41,5 +40,3 @@ static inline void json_string(FILE *file, const char *string)
     }
     fputc('"', file);
 }
-
-#endif

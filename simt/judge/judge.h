@@ -1,7 +1,6 @@
 /* What is judged of the blocks that run in one place (run/block.h): each access and operation of
  * their warps goes to the checks that it concerns. What they find are findings (finding.h). */
-#ifndef SIMT_JUDGE_H
-#define SIMT_JUDGE_H
+#pragma once
 
 #include "judge/race.h"
 #include "run/observer.h"
@@ -134,5 +133,3 @@ void stall_tell(const struct stall *stall);
 /* The launch was stopped, or can never go on: a finding, where the threads wait for each other, or
  * for blocks that cannot begin; else, or without checks, why nothing more is judged (run/end.h). */
 void stall_judge(const struct stall *stall, bool checks);
-
-#endif

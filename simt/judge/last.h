@@ -1,7 +1,6 @@
 /* What each thread of a launch did last by an operation (sync.h). Pure, but for the memory that it
  * needs. */
-#ifndef SIMT_LAST_H
-#define SIMT_LAST_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ struct last last_of(uint32_t block, unsigned thread);
 
 /* The launch has ended. */
 void lasts_forget(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* Pairs of accesses that nothing orders, kept until the launch has ended: only then it is known
  * which of them are races. */
-#ifndef SIMT_PAIRS_H
-#define SIMT_PAIRS_H
+#pragma once
 
 #include "judge/finding.h"
 #include "judge/sync.h"
@@ -25,5 +24,3 @@ struct actor pairs_actor(const struct access *access, unsigned lanes);
 
 /* The launch has ended: adds a finding for each two places, unless all their pairs are excused. */
 void pairs_judge(const struct launch *launch);
-
-#endif

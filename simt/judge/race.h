@@ -2,8 +2,7 @@
  * they are not both atomics whose scopes hold both threads, and neither happens before the other
  * (sync.h). Races are told when the launch has ended (pairs.h). README.md leads through the calls.
  */
-#ifndef SIMT_RACE_H
-#define SIMT_RACE_H
+#pragma once
 
 #include "judge/sync.h"
 #include "judge/word.h"
@@ -55,5 +54,3 @@ bool race_access(struct race *race, const struct touch *touch, int effect);
 
 /* The launch has ended, and so have its blocks: adds findings. */
 void race_judge(const struct launch *launch);
-
-#endif

@@ -25,8 +25,7 @@
  *     passed a fence before, or has seen what was handed over. The operation of either side may
  *     therefore be another thread's than the fence. Reason: __threadfence is PTX's fence.sc, and
  *     fences with these operations between them cannot come in the other order. */
-#ifndef SIMT_SYNC_H
-#define SIMT_SYNC_H
+#pragma once
 
 #include "judge/clock.h"
 #include "judge/last.h"
@@ -155,5 +154,3 @@ unsigned sync_lacks_fence(const struct look *look, const struct access *old, uns
 
 /* The launch has ended: forgets all. False: there was too much to keep, or to compare. */
 bool sync_forget(void);
-
-#endif

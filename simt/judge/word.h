@@ -1,7 +1,6 @@
 /* The shadow memory of the race detector: for each word a short list of the accesses with which a
  * later one is to be compared. */
-#ifndef SIMT_WORD_H
-#define SIMT_WORD_H
+#pragma once
 
 #include "run/event.h"
 
@@ -131,5 +130,3 @@ struct entry *words_drop(struct entry *before, struct entry *entry);
 
 /* Empties the lists of these words, which have been freed. */
 void words_forget(struct entry *words, size_t count);
-
-#endif

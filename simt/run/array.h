@@ -1,6 +1,5 @@
 /* Arrays that grow, and hash tables. */
-#ifndef SIMT_ARRAY_H
-#define SIMT_ARRAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ struct entries {
 /* The entry of the key (a, b), of `size` bytes: a new one, all zero, if need be. Good until the
  * next call. Ends the program when there is no memory. */
 void *entries_at(struct entries *entries, size_t size, uint64_t a, uint32_t b);
-
-#endif

@@ -1,7 +1,6 @@
 /* Runs one CUDA block (block.c), and the blocks of a launch by turns (pool.c); and the timer that
  * looks whether they get any further (watchdog.c). */
-#ifndef SIMT_BLOCK_H
-#define SIMT_BLOCK_H
+#pragma once
 
 #include "run/observer.h"
 
@@ -67,5 +66,3 @@ void watchdog_end(void);
 
 /* What there is to be told of the launch, once: kind (STALL_NONE: nothing), seconds and signal. */
 struct stall watchdog_calls(void);
-
-#endif

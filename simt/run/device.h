@@ -1,6 +1,5 @@
 /* The GPUs that can be simulated, which of them is, and how many blocks it holds. */
-#ifndef SIMT_DEVICE_FACTS_H
-#define SIMT_DEVICE_FACTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ const struct device_facts *device_facts(void);
  * not known. */
 unsigned occupancy_blocks(const struct device_facts *facts, unsigned threads, size_t shared);
 size_t device_blocks_at_once(unsigned threads, size_t shared);
-
-#endif

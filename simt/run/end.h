@@ -1,7 +1,6 @@
 /* How a program ends that cannot go on. Of several threads of the host only the first gets
  * through. */
-#ifndef SIMT_END_H
-#define SIMT_END_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -56,5 +55,3 @@ const void *crash_pc(const void *context);
 
 /* Does it lie in code that simtcc compiled, rather than in a library's or ours? */
 bool crash_in_program(const void *pc);
-
-#endif

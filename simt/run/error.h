@@ -1,6 +1,5 @@
 /* CUDA's errors, as the parts of the runtime's API share them, and the kinds of bugs. */
-#ifndef SIMT_ERROR_H
-#define SIMT_ERROR_H
+#pragma once
 
 #include "cuda_runtime_api.h"
 #include "simt_device.h"
@@ -76,5 +75,3 @@ const struct refusal *error_refusals(size_t *count);
 
 /* Has the program asked for the words of an error, to tell them? */
 bool error_was_told(void);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * An event's key is its position in the program. Lanes of a warp that diverged run one after the
  * other; where they meet again is found by comparing positions (watch/merge.h). */
-#ifndef SIMT_EVENT_H
-#define SIMT_EVENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -222,5 +221,3 @@ static inline uint32_t log_last_pc(const struct log *log)
 
     return last.kind == EVENT_BRANCH ? (uint32_t)last.address : key_pc(last.key, last.depth);
 }
-
-#endif

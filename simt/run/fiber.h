@@ -4,8 +4,7 @@
  * must preserve and changes the stack pointer: a few nanoseconds in assembly, where swapcontext()
  * takes two hundred, because it makes a system call. A fiber never changes its OS thread, so
  * thread-local variables (CUDA's __shared__) keep their address. */
-#ifndef SIMT_FIBER_H
-#define SIMT_FIBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ void fiber_switch(fiber_t *from, fiber_t to);
 
 /* The same where `to` has not run yet, which fiber_switch may do, too, but takes longer. */
 void fiber_enter(fiber_t *from, fiber_t to);
-
-#endif

@@ -4,8 +4,7 @@
  * one each (pool.c). Every CUDA thread ("lane" of its warp) is a fiber. Exactly one fiber of a
  * block runs at a time, until it waits (barrier, warp operation) or ends; then it picks the next
  * one itself (schedule.h). */
-#ifndef SIMT_LANE_H
-#define SIMT_LANE_H
+#pragma once
 
 #include "run/fiber.h"
 #include "run/event.h"
@@ -176,5 +175,3 @@ extern struct block *block_list;
 
 /* The CUDA thread that runs on this OS thread, NULL outside kernels. */
 extern __thread struct lane *simt_current_lane;
-
-#endif

@@ -1,7 +1,6 @@
 /* Inside the CPU backend: device memory, which pointers lie in it, and which of its bytes somebody
  * has written. */
-#ifndef SIMT_MEMORY_H
-#define SIMT_MEMORY_H
+#pragma once
 
 #include "cuda_runtime_api.h"
 #include "run/symbols.h"
@@ -148,5 +147,3 @@ size_t memory_unwritten(const void *address, size_t size, size_t least, size_t *
 /* A call of the runtime writes [to, to + size): what is there then is written as far as what it
  * copies is (from NULL: all is). For memory that is not in the mapping nothing happens. */
 void memory_written(const void *to, const void *from, size_t size);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * They fill the callbacks in before main (backend.c). Where one is NULL nobody watches: so this
  * room runs without them, too, and ends the program with one line where a kernel cannot go on. */
-#ifndef SIMT_OBSERVER_H
-#define SIMT_OBSERVER_H
+#pragma once
 
 #include "run/error.h"
 #include "run/lane.h"
@@ -123,5 +122,3 @@ void observer_complain(struct complaint complaint, const char *format, ...)
 
 /* Tells the observer; ends the program in any case. */
 void observer_fatal(const struct fatal *fatal) __attribute__((noreturn));
-
-#endif

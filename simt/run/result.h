@@ -1,6 +1,5 @@
 /* What warp operations give, as a GPU has it: pure. */
-#ifndef SIMT_RESULT_H
-#define SIMT_RESULT_H
+#pragma once
 
 #include "run/lane.h"
 
@@ -23,5 +22,3 @@ int result_source(enum simt_warp_op op, int lane, int source, int width);
 #define STRAY_VALUE 0x7fefffff7f7fffff
 void results(enum simt_warp_op op, unsigned lanes, const uint64_t value[WARP_SIZE],
              const int source[WARP_SIZE], uint64_t result[WARP_SIZE]);
-
-#endif

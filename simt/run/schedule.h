@@ -3,8 +3,7 @@
  * A lane runs until it waits or ends, and then switches straight to the next that is ready. When
  * none is, control returns to whoever called schedule_run: either all have ended, or those left
  * wait for something that cannot come, or the block rests. */
-#ifndef SIMT_SCHEDULE_H
-#define SIMT_SCHEDULE_H
+#pragma once
 
 #include "run/lane.h"
 
@@ -83,5 +82,3 @@ bool schedule_is_shared(const void *p);
 /* The block's shared memory comes to where kernels find it, and that of the one which was there
  * goes, unless it has ended. */
 void schedule_load(struct block *block);
-
-#endif

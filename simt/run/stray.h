@@ -7,8 +7,7 @@
  * matter. Where they differ it is used, and that becomes a complaint (observer.h). The values that
  * a shadow hands on by shuffles, votes and the like make shadows of their readers. A shadow that is
  * like its lane again, registers and stack, ends. */
-#ifndef SIMT_STRAY_H
-#define SIMT_STRAY_H
+#pragma once
 
 #include "run/lane.h"
 
@@ -57,5 +56,3 @@ void stray_looks(struct lane *lane, uintptr_t address, size_t size);
  * shuffle's ask. Sets what their shadows get. */
 void stray_spread(struct lane *lanes, enum simt_warp_op op, unsigned arrived,
                   const int sources[WARP_SIZE]);
-
-#endif

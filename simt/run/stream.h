@@ -1,6 +1,5 @@
 /* Streams, and what the host has asked them for. */
-#ifndef SIMT_STREAM_H
-#define SIMT_STREAM_H
+#pragma once
 
 #include "cuda_runtime_api.h"
 
@@ -41,5 +40,3 @@ unsigned async_use(unsigned stream, unsigned launch);
 
 /* Was it more than one stream so far? */
 bool async_used_several(void);
-
-#endif

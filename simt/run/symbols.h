@@ -1,6 +1,5 @@
 /* The program's symbol table: its functions and variables, without the backend's. */
-#ifndef SIMT_SYMBOLS_H
-#define SIMT_SYMBOLS_H
+#pragma once
 
 #include <elf.h>
 #include <link.h>
@@ -63,5 +62,3 @@ char *symbols_demangled(const char *mangled);
 
 /* reduce_block(int const*, …)::s is s; the text lives as long as the program. */
 const char *symbols_short_name(const char *mangled);
-
-#endif

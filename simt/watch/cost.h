@@ -1,6 +1,5 @@
 /* What a warp-level request costs the memory: pure. Definitions as Nsight Compute counts them. */
-#ifndef SIMT_COST_H
-#define SIMT_COST_H
+#pragma once
 
 #include "watch/merge.h"
 
@@ -29,5 +28,3 @@ struct cost {
  * succeeded: a lane of 64 bits does not where a part before has changed its word. Each round is a
  * request. */
 struct cost cost_of(const struct warp_event *event, bool shared);
-
-#endif

@@ -1,6 +1,5 @@
 /* Counters: what the warps of a launch did at each place of the program. */
-#ifndef SIMT_COUNT_H
-#define SIMT_COUNT_H
+#pragma once
 
 #include "run/array.h"
 #include "run/lane.h"
@@ -67,5 +66,3 @@ void launches_add(const struct launch *launch, struct count_table table);
 
 /* All so far, first to last. They belong to the module. */
 const struct counted_launch *launches_all(size_t *count);
-
-#endif

@@ -5,8 +5,7 @@
  * which put a call in front of every memory access and at the begin of every basic block. We do not
  * link the sanitizers' runtimes but define these calls ourselves, as the Linux kernel's KCSAN does.
  * They only write the lane's log; what the log means is worked out warp by warp (merge.h). */
-#ifndef SIMT_HOOKS_H
-#define SIMT_HOOKS_H
+#pragma once
 
 #include "run/lane.h"
 
@@ -66,5 +65,3 @@ void warps_take(struct block *block, unsigned warp);
 
 /* The launch, of which all was counted, has ended. */
 void warps_launch_end(const struct launch *launch);
-
-#endif

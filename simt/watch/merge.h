@@ -5,8 +5,7 @@
  * the one at the smallest position goes first, together with all others at the same position, as
  * one warp-level event. Lanes that left a loop early thus wait behind it for those still inside,
  * which is how SIMT hardware reconverges. */
-#ifndef SIMT_MERGE_H
-#define SIMT_MERGE_H
+#pragma once
 
 #include "run/event.h"
 
@@ -33,5 +32,3 @@ struct warp_event {
  * what was merged. */
 void merge_warp(const struct event *next[MERGE_LANES], unsigned running,
                 void (*emit)(void *context, struct warp_event *event), void *context);
-
-#endif

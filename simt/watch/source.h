@@ -1,6 +1,5 @@
 /* Places in the program's code, and their source lines. */
-#ifndef SIMT_SOURCE_H
-#define SIMT_SOURCE_H
+#pragma once
 
 #include "run/event.h"
 #include "simt_device.h"
@@ -69,5 +68,3 @@ const char *source_text(struct source_line place, char *text, size_t room);
 /* What the kernel of a launch is called: as it is written there, and what a pointer to it points
  * to; within a template with the arguments of that instance. Returns name. */
 const char *source_kernel(const struct simt_site *site, char *name, size_t room);
-
-#endif

@@ -1,7 +1,6 @@
 /* Which memory an address lies in: the __shared__ variables and dynamic shared memory of the block,
  * or global memory. */
-#ifndef SIMT_SPACE_H
-#define SIMT_SPACE_H
+#pragma once
 
 #include "run/lane.h"
 #include "run/memory.h"
@@ -53,5 +52,3 @@ struct array {
 };
 
 struct array space_array(const struct block *block, uintptr_t address, enum count_space space);
-
-#endif

@@ -1,7 +1,6 @@
 /* How counters are printed: as a table, with a column for each launch and a line for each figure,
  * or by source line. */
-#ifndef SIMT_TABLE_H
-#define SIMT_TABLE_H
+#pragma once
 
 #include "watch/count.h"
 
@@ -20,5 +19,3 @@ void lines_print_csv(FILE *file, const struct counted_launch *launches, size_t c
 /* The kernels' source with the counters beside each line: the figures are those of all the launches
  * together. Files that cannot be read are told. */
 void lines_annotate(FILE *file, const struct counted_launch *launches, size_t count);
-
-#endif

@@ -1,7 +1,6 @@
 /* The trace, SIMT_TRACE's and --trace's: warp-level requests, lane by lane, as a file of CSV. Its
  * columns are described in FORMATS.md. */
-#ifndef SIMT_TRACE_H
-#define SIMT_TRACE_H
+#pragma once
 
 #include "watch/space.h"
 
@@ -47,5 +46,3 @@ void trace_event(const struct block *block, const struct warp_event *event, unsi
 /* Writes what was recorded, completely or not at all: into a new file, which then replaces the old
  * one. Nothing to do when no launch was recorded. On failure one line on stderr, and false. */
 bool trace_write(void);
-
-#endif

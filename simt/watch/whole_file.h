@@ -1,6 +1,5 @@
 /* Files that are written as a whole or not at all: beside their name, as FILE.part, and then renamed. */
-#ifndef SIMT_WHOLE_FILE_H
-#define SIMT_WHOLE_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,5 +11,3 @@ const char *whole_file_check(const char *file, char **path);
 /* print(file) writes the new content. On failure what was there stays, one line on stderr says that
  * `what` cannot be written, and the value is false. */
 bool whole_file_write(const char *path, const char *what, void (*print)(FILE *file));
-
-#endif
