@@ -53,7 +53,7 @@ def threads():
         thread="executes the kernel, with local variables of its own: its <b>registers</b>",
         warp="32 neighbouring threads; on one path, one instruction serves all",
         lane="one of a warp’s 32 threads",
-        block="threads that share a <b>shared memory</b>; it runs on one multiprocessor",
+        block="threads with a <b>shared memory</b>, declared <code>__shared__</code>; it runs on one multiprocessor",
         in_flight="sent to memory, and not answered yet: a load, for hundreds of cycles",
         diverge="lanes that take different paths: the warp executes one path after the other")
 
@@ -106,7 +106,7 @@ def tree():
 def loads(said):
     """said: HTML, what NOTES.md says of it."""
     parts, y = [], 0
-    for count in (1, 2, 4):
+    for count in (1, 4):
         parts.append(words(0, y + 26, f"{count} in flight"))
         for turn in range(2):
             x = 150 + turn * (420 + 14 * count)

@@ -53,9 +53,9 @@ def defining(text):
 
 def interlude(text):
     """(the step that it stands before, its title, its paragraphs that define a term) of the section
-    `## Interlude: …`, as far as its first picture; or None."""
+    `## Interlude: …`; or None."""
     own = re.search(r"^## Interlude: (.*?)\n(.*?)^## Step (\d\d)\b", text, BLOCKS)
-    return own and (own[3], own[1].capitalize(), defining(own[2].partition("\n![")[0]))
+    return own and (own[3], own[1].capitalize(), defining(own[2]))
 
 
 WORD = re.compile(r"\*\*(?P<term>[a-zA-Z][a-z/ -]*|SASS)\*\*|(?P<code>`(?:__|atomic|cuda)[A-Za-z_]+)")
