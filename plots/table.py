@@ -41,6 +41,10 @@ DATA = SOURCES["bench"][1]
 Data = collections.namedtuple("Data", [*SOURCES, "old"], defaults=[""])
 
 
+# Blocks that put figures of several benches of one GPU together
+OF_ONE_GPU = "ideas-banks", "by-hand"
+
+
 # ---- blocks ----
 
 @block
@@ -89,7 +93,9 @@ def generate(path, text, data):
         kind, *keys = name.split()
         if kind not in BLOCKS:
             raise BadData(path, line, f"no block is called '{kind}'; there is {', '.join(BLOCKS)}")
-        new = BLOCKS[kind](data._replace(old=old), *keys)
+        # of a bench without the files beside it: what was measured on that GPU with it
+        lacks = kind in OF_ONE_GPU and not (data.bench.multiprocessors and data.bench.peak)
+        new = old if lacks else BLOCKS[kind](data._replace(old=old), *keys)
         stale.extend([name] * (new != old))
         return begin + new + end
     return BLOCK.sub(made, text), stale

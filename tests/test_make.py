@@ -216,11 +216,11 @@ def test_golden_sanitize(tmp_path):
     findings in it. Sizes are around a warp, a block and several, nothing that is round; each in the
     usual order and in others. On a GPU each of compute-sanitizer's tools has its verdict."""
     log = tmp_path / "log"
-    good = script(tmp_path / "good", f'echo "good $*" >>{log}')
+    good = script(tmp_path / "good", f'echo "good $*" >>{log}; echo row')
     later = printing(tmp_path / "later", "row")
     # it tells what it found by the status that it is asked to have then
     env = tools(tmp_path / "bin", "bash", "basename", compute_sanitizer=(
-        f'echo "$*" >>{log}; [ "$2" != "$BAD" ] || [ "$3" != --error-exitcode ] || exit $4'))
+        f'echo "$*" >>{log}; echo row; [ "$2" != "$BAD" ] || [ "$3" != --error-exitcode ] || exit $4'))
     sanitize = ROOT / "make/programs.sh"
     calls = [("with the CPU backend", run(sanitize, "sanitize", "cpu", build() / "step03")),
              ("on a GPU", run(sanitize, "sanitize", "cuda", later, env=env)),

@@ -46,6 +46,7 @@ def load(path):
         table.check(row, row["device"].endswith(meta["gpu"]), f"device is '{row['device']}', not "
                     f"the '{meta['gpu']}' of the line '# gpu:'; one file has one device")
         table.check(row, (row["median_ms"] or 0) > 0, "median_ms is no time")
+        table.check(row, key == EMPTY or (n or 0) > 0, "n is no number of elements")
         if key == EMPTY:
             empty_ms = row["median_ms"]
             continue

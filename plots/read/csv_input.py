@@ -7,8 +7,8 @@ import re
 from plots.read.files import BadData, read_text
 
 # kind: what makes a value of a text, what is right, and as a regular expression
-KINDS = {"": (str, "", ".*"), "int": (int, "an integer", r"(-?\d+)?"),
-         "float": (float, "a number", r"(-?\d+(\.\d*)?(e[-+]?\d+)?)?")}
+KINDS = {"": (str, "", ".*"), "int": (int, "an integer of at most 18 digits", r"(-?\d{1,18})?"),
+         "float": (float, "a number from 1e-99 to 1e99", r"(-?\d{1,18}(\.\d{0,30})?(e[-+]?\d\d?)?)?")}
 
 
 class Row(dict):
@@ -64,8 +64,13 @@ def read_table(path, format, text=None, wanted=lambda fields: True):
     return table
 
 
+def cut(text):
+    """Of 5,000 digits a message shows few."""
+    return text if len(text) <= 40 else f"{text[:40]}…"
+
+
 def value_of(path, line, name, text, kind):
     convert, right, form = KINDS.get(kind, (str, kind.replace("|", " or "), kind))
     if not re.fullmatch(form, text):
-        raise BadData(path, line, f"{name} is '{text}'; {right} would be right")
+        raise BadData(path, line, f"{name} is '{cut(text)}'; {right} would be right")
     return None if convert != str and not text else convert(text)

@@ -67,7 +67,9 @@ load_roots = functools.partial(read_table, format=columns(
 def peak_of(table):
     """GB/s that the memory has in theory; None where the device did not tell."""
     unknown = table.comments.get("peak_gb_per_s") == "unknown"
-    return None if unknown else table.comment("peak_gb_per_s", "float")
+    peak = None if unknown else table.comment("peak_gb_per_s", "float")
+    table.check(None, unknown or peak > 0, "the line '# peak_gb_per_s:' is no bandwidth")
+    return peak
 
 
 def load_multi_gpu(path):
