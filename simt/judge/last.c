@@ -1,5 +1,5 @@
-/* Of blocks that have ended it is kept as differences from thread to thread: a launch has millions
- * of them, of which most did what their neighbour did, by the next operation of the same chain. */
+/* Blocks that have ended are packed as differences from thread to thread. A launch has millions of
+ * threads, and most did what their neighbour did, by the next operation of the same chain. */
 #include "judge/last.h"
 #include "run/array.h"
 #include "run/lane.h"
@@ -8,15 +8,15 @@
 
 enum { FIELDS = sizeof(struct last) / sizeof(uint32_t), MOST_ALIKE = 15, CONTINUES = 0x80 };
 
-/* running: where they are while the block runs, NULL: it has ended, and its bytes begin there. */
+/* A block's threads. */
 struct kept {
-    const struct last *running;
-    size_t begin;
+    const struct last *running; /* while the block runs; NULL: it has ended */
+    size_t begin;               /* then: where it is packed in `bytes` */
     unsigned threads;
 };
-static struct entries blocks;
+static struct entries blocks; /* by their numbers */
 static unsigned char *bytes;
-static size_t room, count;
+static size_t room, count; /* of `bytes` */
 
 void lasts_begin(uint32_t block, const struct last *running)
 {
@@ -25,7 +25,7 @@ void lasts_begin(uint32_t block, const struct last *running)
     kept->running = running;
 }
 
-/* NULL: nobody said that it runs. */
+/* NULL: the block never began. */
 static struct kept *kept_of(uint32_t block)
 {
     uint32_t number = map_find(&blocks.numbers, block, 0);
@@ -67,8 +67,8 @@ static struct last expected_behind(struct last last)
     return last;
 }
 
-/* A byte says of how many threads all is as expected, and, of the one behind them, by a bit each,
- * which fields are not. Their differences follow. */
+/* A byte holds the number of threads that are as expected and, for the thread behind them, a bit
+ * for each field that is not. The differences of these fields follow. */
 static void keep(const struct last *threads, unsigned number)
 {
     struct last before = {0};
@@ -106,7 +106,7 @@ void lasts_end(uint32_t block, unsigned threads)
     keep(running, threads);
 }
 
-/* The one of which `head` says how it differs from what is expected. */
+/* The thread that differs from what is expected in the fields that `head` names. */
 static struct last take(struct last expected, unsigned head, const unsigned char **at)
 {
     uint32_t is[FIELDS];
@@ -134,7 +134,7 @@ static void unpack(struct last *threads, const struct kept *kept)
     }
 }
 
-/* Mostly it is a block that was asked for just before. */
+/* The last block that was unpacked: questions come in rows about one block. */
 static struct last unpacked[MAX_LANES];
 static size_t unpacked_from = SIZE_MAX;
 

@@ -1,24 +1,26 @@
-/* What each thread of a launch did last by an operation (sync.h). Pure, but for the memory that it
- * needs. */
+/* The last operation of each thread of a launch (sync.h). Pure, but for the memory that it needs.
+ */
 #pragma once
 
 #include <stdint.h>
 
-/* The last operation by which a thread wrote a word: its chain and number as in struct order
- * (word.h), number 0: there was none; and the thread's time. fence: when its block has ended, the
- * time of its last fence or barrier, 0: it made no operation. */
+/* The last operation by which a thread wrote a word. */
 struct last {
-    uint32_t chain, number, time, fence;
+    uint32_t chain;  /* as in struct order (word.h) */
+    uint32_t number; /* as in struct order; 0: there was none */
+    uint32_t time;   /* the thread's */
+    uint32_t fence;  /* set when its block ends: the time of the thread's last fence or barrier; 0:
+                        it  made no operation */
 };
 
-/* The block of this number runs; of its threads they are there, until lasts_end. */
+/* The block begins. Until lasts_end its threads are at `running`. */
 void lasts_begin(uint32_t block, const struct last *running);
 
-/* So many threads of the block have ended, and what was `running` may be used otherwise. A block
- * that never began is none's concern. */
+/* The block has ended, with so many threads: packs them, and no longer reads `running`. Nothing to
+ * do for a block that never began. */
 void lasts_end(uint32_t block, unsigned threads);
 
-/* All zero: the thread made no operation. */
+/* The thread's last operation; all zero: it made none. */
 struct last last_of(uint32_t block, unsigned thread);
 
 /* The launch has ended. */

@@ -1,5 +1,5 @@
-/* Runs shadows. A thread at rest is its stack, with its registers on top: so a shadow is a copy of
- * that, which takes the place of the lane's for as long as it runs. What it stores is undone. */
+/* Runs shadows. A thread at rest is its stack, with its registers on top. A shadow is a copy of the
+ * stack, which takes the place of the lane's while the shadow runs. Its stores are undone. */
 #define _GNU_SOURCE
 #include "run/stray.h"
 #include "run/array.h"
@@ -23,7 +23,7 @@ static const uint64_t values[] = {
 };
 enum { SHADOWS = sizeof values / sizeof *values, SALTED = 2 };
 
-/* One of them is another one each time, lest two cancel out. */
+/* One of the values differs each time, so that two of them cannot cancel out. */
 static uint64_t value_of(int shadow)
 {
     static unsigned count;
@@ -31,12 +31,12 @@ static uint64_t value_of(int shadow)
     return values[shadow] + (shadow == SALTED ? ++count * 40503 % 65536 : 0);
 }
 
-/* Bytes in memory that the lane or a shadow is about to change; or, looked, has loaded by a
- * volatile load: a shadow shall see the same. */
+/* Bytes in memory that the lane or a shadow is about to change, or has loaded by a volatile load: a
+ * shadow must see the same as its lane. */
 struct change {
     char *at;
     uint8_t size;
-    bool looked;
+    bool looked; /* a volatile load */
     char bytes[16], others[16];
 };
 struct changes {
@@ -58,14 +58,15 @@ struct shadow {
     uint64_t result;
 };
 
-/* Of a lane that has strayed: it stood at pc when lane `lane` of its warp asked lane `from`. */
+/* A lane that has strayed: it depends on the value of a lane that took no part in a shuffle. */
 struct stray {
     struct context lane_at;
     struct changes changes;
     struct shadow shadow[SHADOWS];
-    bool fresh; /* the shadows are to begin where the lane gets its result */
-    const void *pc;
-    int lane, from, rank; /* rank: as the lane's */
+    bool fresh;     /* the shadows are to begin where the lane gets its result */
+    const void *pc; /* of the shuffle */
+    int lane, from; /* lanes of the warp: the reader, and the one that took no part */
+    int rank;       /* as the lane's */
     unsigned mask;
 };
 
@@ -402,8 +403,7 @@ static unsigned tell_ended(struct lane *lanes, unsigned absent, const int source
 {
     unsigned ended = 0;
 
-    EACH_LANE(i, absent)
-    {
+    EACH_LANE(i, absent) {
         const struct launch *launch = lanes[i].block->launch;
         bool named = lanes[i].mask >> sources[i] & 1;
         unnamed += !named;
@@ -424,8 +424,7 @@ void stray_spread(struct lane *lanes, enum simt_warp_op op, unsigned arrived,
     unsigned absent = 0, ended, others = 0, strayed = 0;
     int from[WARP_SIZE], first = 0;
 
-    EACH_LANE(i, arrived)
-    {
+    EACH_LANE(i, arrived) {
         absent |= (unsigned)!(arrived >> sources[i] & 1) << i;
         strayed |= (unsigned)lanes[i].strayed << i;
     }
@@ -434,15 +433,13 @@ void stray_spread(struct lane *lanes, enum simt_warp_op op, unsigned arrived,
         return;
     first = strayed ? __builtin_ctz(strayed) : 0;
     for (int s = 0; s < SHADOWS; s++) {
-        EACH_LANE(i, arrived)
-        {
+        EACH_LANE(i, arrived) {
             const struct shadow *shadow = shadow_of(&lanes[i], s);
             value[i] = shadow ? shadow->deed.value : lanes[i].value;
             from[i] = shadow ? shadow->deed.from : sources[i];
         }
         results(op, arrived, value, from, result[s]);
-        EACH_LANE(i, arrived)
-        {
+        EACH_LANE(i, arrived) {
             if (ended >> i & 1)
                 result[s][i] = lanes[i].result;
             else if (!(arrived >> from[i] & 1))
@@ -450,8 +447,7 @@ void stray_spread(struct lane *lanes, enum simt_warp_op op, unsigned arrived,
             others |= (unsigned)(result[s][i] != lanes[i].result) << i;
         }
     }
-    EACH_LANE(i, arrived)
-    {
+    EACH_LANE(i, arrived) {
         bool is_absent = absent & ~ended & 1u << i;
         bool of_one = is_absent || strayed >> sources[i] & 1;
         if (others >> i & 1)

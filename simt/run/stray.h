@@ -1,12 +1,12 @@
-/* What depends on a value that a shuffle gave, of a lane which takes no part.
+/* Is the undefined value of a shuffle used? A shuffle from a lane that takes no part gives one.
  *
- * The value is undefined, which matters only where it is used: many reductions of a part of a warp
- * throw it away. So a lane that got one has shadows from then on: copies of the thread that run as
- * it does, each with another value in its place. As long as a shadow does to memory what the lane
- * does, and comes to the same barrier, atomic or other deed that others can see, the value does not
- * matter. Where they differ it is used, and that becomes a complaint (observer.h). The values that
- * a shadow hands on by shuffles, votes and the like make shadows of their readers. A shadow that is
- * like its lane again, registers and stack, ends. */
+ * Many reductions of a part of a warp get such a value and discard it, which is right. A lane that
+ * got one has shadows from then on: copies of the thread that run as it does, each with another
+ * value in place of the undefined one. As long as a shadow does to memory what the lane does, and
+ * comes to the same barrier, atomic or other deed that other threads can see, the value is not
+ * used. Where they differ it is used: a complaint (observer.h). A shadow's values that other lanes
+ * read by shuffles, votes and the like give these lanes shadows, too. A shadow whose registers and
+ * stack equal its lane's again ends. */
 #pragma once
 
 #include "run/lane.h"

@@ -1,6 +1,6 @@
-/* The hooks themselves. Small and fast: they run for every access of every thread. What is seldom
- * needed comes first: a lane waits where its log is full, and somebody is told of a store, or of a
- * volatile access, once it has been made. */
+/* The hooks themselves. They are small and fast, because they run for every access of every thread.
+ * The rare cases come first: a store or a volatile access that the listener must be told of once it
+ * has been made, and a lane that waits because its log is full. */
 #include "watch/hooks.h"
 #include "run/block.h"
 #include "run/memory.h"
@@ -17,7 +17,8 @@ struct listener hooks_listener;
 
 /* ---- stores and volatile accesses, once they have been made ---- */
 
-/* This store is about to be made: when it has been, and those behind it, somebody is to know. */
+/* The store is about to be made: the listener is told when it has been made, with those behind it.
+ */
 static void expect_store(struct log *log, uintptr_t address, unsigned size)
 {
     if (log->stored_size)
@@ -35,7 +36,7 @@ static void tell_stored(struct lane *lane)
         hooks_listener.stored();
 }
 
-/* What the lane was about to store has been stored. */
+/* The lane goes on, so its expected store has been made. */
 static inline void settle(struct lane *lane)
 {
     if (__builtin_expect(lane->log.stored_size != 0, 0))
@@ -47,13 +48,15 @@ static void make_in_order(struct lane *lane, enum effect effect)
 {
     struct event last = log_last(&lane->log);
 
-    if (hooks_listener.synchronises && hooks_listener.synchronises(lane, EVENT_ORDER, order_of(effect, 0)))
+    if (hooks_listener.synchronises &&
+        hooks_listener.synchronises(lane, EVENT_ORDER, order_of(effect, 0)))
         expect_store(&lane->log, last.address, last.size);
 }
 
-/* The lane makes a volatile access, which was logged. Where fences are used, others can rely on it,
- * too. A store gets its place in the order of operations before it is made. A load gets it when it
- * has been made, in front of what the lane does next: what it saw was written by then. */
+/* The lane makes a volatile access, which was logged. In a program with fences it is an operation
+ * (judge/sync.h). A store gets its place in the order of operations before it is made. A load gets
+ * its place after it has been made, in front of what the lane does next: the value that it saw was
+ * written by then. */
 static void begin_volatile(struct lane *lane, uintptr_t address, unsigned kind, unsigned size)
 {
     if (lane->strayed && kind == EVENT_LOAD)
@@ -70,7 +73,8 @@ static void begin_volatile(struct lane *lane, uintptr_t address, unsigned kind, 
     }
 }
 
-/* If it has: others look at what was stored; a load gets its place in the order. */
+/* A volatile access has been made, if there was one: lanes that poll look at what was stored; a
+ * load gets its place in the order. */
 static void end_volatile(struct lane *lane)
 {
     const void *word = (const void *)lane->log.volatile_store;
@@ -93,8 +97,8 @@ static void end_volatile(struct lane *lane)
 
 enum { LONGEST_LOOP = 32 };
 
-/* How many events ago the lane began to do once more what it had done just before, event by event;
- * 0: it is in no loop so small. */
+/* The length of the loop that the lane is in: its last n events equal the n before them. 0: it is
+ * in no loop of at most LONGEST_LOOP events. */
 static int loop_length(const struct log *log)
 {
     for (int n = 1; n <= LONGEST_LOOP && log->next - 2 * n >= log->begin; n++)
@@ -103,8 +107,8 @@ static int loop_length(const struct log *log)
     return 0;
 }
 
-/* Does the lane go round in a loop in which nothing changes? Sets *word to one that it looks at
- * there, NULL: it does not look at memory. */
+/* Is the lane in a loop in which nothing changes? Sets *word to a word that it reads there; NULL:
+ * it reads no memory. */
 static bool goes_round(const struct log *log, const void **word)
 {
     int length = loop_length(log);
@@ -120,7 +124,7 @@ static bool goes_round(const struct log *log, const void **word)
     return length > 0;
 }
 
-/* The log is full, or somebody has the lane stop: it waits until it has been merged. */
+/* The log is full, or the lane has been told to stop: it waits until its log has been merged. */
 static void wait_for_room(struct lane *lane)
 {
     const void *word;
@@ -141,12 +145,11 @@ static void wait_for_room(struct lane *lane)
     schedule_poll(lane);
 }
 
-/* Where a lane stops anyway, its log is merged earlier in front of a store: what stands between
- * this and the store itself, as of a structure's copy, is then merged behind it. */
+/* In front of a store a log is merged when it is almost full. The log then has room for the events
+ * between this point and the store itself, as in a structure's copy, which are merged behind it. */
 enum { BEHIND_STORE = 64 };
 
-/* The lane is about to do what an event of this kind tells. Makes room for an event; false: nobody
- * looks. */
+/* Makes room for an event of this kind, which is about to happen. False: nothing is logged. */
 static bool make_room(struct lane *lane, unsigned kind)
 {
     struct log *log = &lane->log;
@@ -178,20 +181,20 @@ static inline bool has_room(struct lane *lane, unsigned kind)
 
 /* ---- accesses and operations ---- */
 
-/* The key of what is done at this pc. */
+/* The key of an event at this pc. */
 static inline uint64_t key_of(const struct log *log, uint32_t pc)
 {
     return log->path | pc * log->scale; /* in fewer steps than a shift */
 }
 
-/* The log has room for it. */
+/* Appends an event, for which the log has room. */
 static inline void append(struct log *log, uint64_t key, uint64_t what)
 {
     log->next = event_write(log->next, key, what | log->what);
 }
 
-/* The lane is about to make an access, its first one since settle if it is a store. False:
- * it is not to be logged. */
+/* Tells the listener of an access that the lane is about to make; before a store, settle has been
+ * called. False: the access is not logged. */
 static inline bool tell_access(struct lane *lane, uintptr_t address, unsigned kind, unsigned size,
                                unsigned extra, const void *pc)
 {
@@ -210,7 +213,7 @@ static inline bool tell_access(struct lane *lane, uintptr_t address, unsigned ki
     return verdict != ACCESS_REFUSED;
 }
 
-/* Nobody looks; but a shadow may be about to make it. */
+/* The access is not logged, but a shadow (run/stray.h) may be about to make it. */
 static void shadow_access(struct lane *lane, uintptr_t address, unsigned kind, unsigned size,
                           unsigned extra)
 {
@@ -221,7 +224,7 @@ static void shadow_access(struct lane *lane, uintptr_t address, unsigned kind, u
         stray_looks(lane, address, size);
 }
 
-/* The most frequent lines of all; what is rarer is a call away. */
+/* The most frequent lines of all: everything rarer is in a function that is called. */
 static inline void log_access(uintptr_t address, unsigned kind, unsigned size, unsigned extra,
                               const void *pc)
 {
@@ -274,7 +277,7 @@ __attribute__((noinline)) static void log_rare_operation(struct lane *lane, enum
            event_what(address, kind, 0, size, extra));
 }
 
-/* Mostly it is a barrier, or a warp operation, and only to be logged. */
+/* The usual operation is a barrier or a warp operation, which is logged and nothing else. */
 void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
                      unsigned extra, const void *pc)
 {
@@ -297,7 +300,7 @@ static inline void append_branch(struct log *log, uint64_t before, uint32_t pc)
     append(log, before | log->scale / 2, event_what(pc, EVENT_BRANCH, 0, 0, 0));
 }
 
-/* In any case. */
+/* The general case of log_branch. */
 __attribute__((noinline)) static void log_any_branch(struct lane *lane, uint32_t pc)
 {
     struct log *log = &lane->log;
@@ -318,9 +321,9 @@ __attribute__((noinline)) static void log_any_branch(struct lane *lane, uint32_t
         append_branch(log, before, pc);
 }
 
-/* A block begins at pc, and the one before ends behind the lane's last place. Mostly it lies
- * further on in the program, and nothing is to be called, for which registers would have to be
- * saved. */
+/* A basic block begins at pc, and the one before ends behind the lane's last place. In the usual
+ * case the block lies further on in the program, and no function is called: a call would cost
+ * saving registers. */
 static inline void log_branch(struct lane *lane, uint32_t pc)
 {
     struct log *log = &lane->log;
@@ -334,8 +337,8 @@ static inline void log_branch(struct lane *lane, uint32_t pc)
     append_branch(log, before, pc);
 }
 
-/* Without optimisation a block begins right behind a call of __tsan_func_exit, which is still the
- * called function's: it is none of the caller's, who may lie elsewhere. */
+/* Without optimisation a block begins right behind a call of __tsan_func_exit. It still belongs to
+ * the called function and is not logged, because the caller's code lies elsewhere. */
 enum { BEHIND_EXIT = 8 };
 
 void __sanitizer_cov_trace_pc(void)
@@ -394,9 +397,9 @@ void __tsan_func_exit(void)
 
 /* ---- the hooks of accesses ---- */
 
-/* Where a shared variable's type has a constructor, g++ has the first thread call it, and looks at
- * a byte that says whether it was called. A GPU calls none (and nvcc warns of one that does more
- * than nothing): so it was, before anybody looks. */
+/* If a shared variable's type has a constructor, g++ lets the first thread call it, and keeps a
+ * byte that tells whether it was called. A GPU calls none, and nvcc warns of a constructor that
+ * does anything. So the byte is set before g++'s code reads it. */
 static inline bool is_constructed(char *p)
 {
     return simt_current_lane && space_is_guard((uintptr_t)p) && (*p = 1);

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* An event's second half in one: its address, from bit 48 on its kind, depth and size, by which
- * lanes are alike, and from bit 59 on what more there is. */
+/* The fields of an event's second half (run/event.h): lanes whose kind, depth and size are equal
+ * make one warp event; their addresses may differ. */
 #define ALIKE   ((uint64_t)0x7ff << 48)
 #define ADDRESS (((uint64_t)1 << 48) - 1)
 static inline uint64_t what_of(const struct event *e)
@@ -14,8 +14,9 @@ static inline uint64_t what_of(const struct event *e)
     return what;
 }
 
-/* Takes the next event of the lanes `here`, all at one place, into one warp event. Of several kinds
- * of event at one place the first lane's comes first. True: all are at one place again. */
+/* Takes the next event of the lanes `here`, which are at one place, into one warp event. If their
+ * events are of several kinds, those like the first lane's are taken, and the others later. True:
+ * all of these lanes are at one place again. */
 static inline bool take(const struct event *next[MERGE_LANES], uint64_t keys[MERGE_LANES],
                         unsigned here, struct warp_event *event)
 {
@@ -44,14 +45,15 @@ static inline bool take(const struct event *next[MERGE_LANES], uint64_t keys[MER
     return event->lanes == here && !part;
 }
 
-/* Where the lanes stand: those at the smallest position, the smallest one beyond, and who has
- * ended. keys[i]: of lane i's next event. Mostly all are at one position. */
+/* The lanes' positions. */
 struct standing {
-    unsigned first, ended;
-    uint64_t beyond;
+    unsigned first;  /* the lanes at the smallest position, as a mask */
+    unsigned ended;  /* the lanes that have no more events */
+    uint64_t beyond; /* the smallest position of the other lanes */
 };
 
-static inline struct standing stand(const uint64_t keys[MERGE_LANES])
+/* keys[i]: of lane i's next event. In the usual case all are equal. */
+static inline struct standing positions(const uint64_t keys[MERGE_LANES])
 {
     struct standing now = {0, 0, MERGE_END};
     uint64_t least = keys[0], differ = 0;
@@ -79,7 +81,7 @@ void merge_warp(const struct event *next[MERGE_LANES], unsigned running,
 
     for (int i = 0; i < MERGE_LANES; i++)
         keys[i] = next[i]->key;
-    while (now = stand(keys), !(now.ended & (running | (now.first & -now.first)))) {
+    while (now = positions(keys), !(now.ended & (running | (now.first & -now.first)))) {
         unsigned lane = (unsigned)__builtin_ctz(now.first);
         bool together;
         do {

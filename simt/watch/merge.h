@@ -13,17 +13,18 @@
 
 enum { MERGE_LANES = 32 };
 
-/* The events of a lane that are still to be merged end in front of one with this key. */
+/* The key of the event that ends a lane's events. */
 #define MERGE_END UINT64_MAX
 
 /* One instruction, executed once by the lanes of a mask. */
 struct warp_event {
     uint64_t key;
-    unsigned kind, depth, size, extra; /* extra: the first lane's */
-    unsigned lanes;
-    bool alike;                    /* all of them have one address */
-    uint64_t address[MERGE_LANES]; /* of the lanes in the mask; where they are alike and it is no
-                                      access, of the first of them at least */
+    unsigned kind, depth, size;    /* as in struct event */
+    unsigned extra;                /* the first lane's */
+    unsigned lanes;                /* the mask */
+    bool alike;                    /* all of these lanes have one address */
+    uint64_t address[MERGE_LANES]; /* of the lanes in the mask; of the first one at least, where
+                                      they are alike and it is no access */
 };
 
 /* Merges the events at next[0 … 31] as far as that is certain: until all lanes are at their
