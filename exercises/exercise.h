@@ -182,9 +182,15 @@ static inline void keep_lanes_at_work(const struct figures *f, double n, double 
     hint("serial", "A few lanes do the work of all: let all threads of the block take part, as in "
                    "a tree.");
 
-    /* A tree loads two words an element; all threads may look at the sums of 16 warps. */
-    keep("repeated", "Loads from shared memory per thread, where they are more than 4 per element",
-         f->shared_load_lanes / n > 4 ? f->shared_load_lanes / f->threads : 0, 20, n >= 4096);
+    /* A tree loads a word twice, and all threads may look at the sums of 16 warps. Whoever adds all
+     * words loads each many times, by as many requests as threads have stored one. */
+    double each = f->shared_load_lanes > 4 * f->shared_store_lanes
+                      ? 32 * fmin(f->shared_load_requests, f->shared_store_lanes)
+                      : 0;
+
+    keep("repeated", "Loads from shared memory per thread, of what other threads load, too",
+         fmax(each, f->shared_load_lanes / n > 4 ? f->shared_load_lanes : 0) / f->threads, 20,
+         n >= 4096);
     hint("repeated",
          "All threads do the same work, one word after the other: let each add only what "
          "no other one adds, as in a tree.");
@@ -203,9 +209,11 @@ static inline void keep_lanes_at_work(const struct figures *f, double n, double 
 static inline void keep_threads_at_work(const struct figures *f, double n, double results,
                                         const char *hint_to_store)
 {
-    /* Whoever stores all elements somewhere else can have the host add them. */
+    /* Whoever stores all elements somewhere else can have the host add them; and lanes whose
+     * atomics want one word come one after the other, in shared memory, too. */
     keep("stores", "Elements and results that are stored, or added by atomics, per element",
-         (f->global_store_lanes + f->global_atomic_lanes) / n, 0.2, n >= 1000);
+         (f->global_store_lanes + f->global_atomic_lanes + f->shared_atomic_lanes) / n, 0.2,
+         n >= 1000);
     hint("stores", hint_to_store);
     keep_lanes_at_work(f, n, results);
 }

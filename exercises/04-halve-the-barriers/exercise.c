@@ -57,8 +57,10 @@ void judge(const struct figures *f)
 
     /* Who stores all elements somewhere else can have the host add them. */
     keep("stores", "Elements and results that are stored, or added by atomics, per element",
-         (f->global_store_lanes + f->global_atomic_lanes) / n, 0.2, n >= 4096);
-    hint("stores", "A block leaves two sums: thread 0 adds them to the results.");
+         (f->global_store_lanes + f->global_atomic_lanes + f->shared_atomic_lanes) / n, 0.2,
+         n >= 4096);
+    hint("stores", "A block leaves two sums: thread 0 adds them to the results. Within the block "
+                   "they stay trees: atomics on one word come one after the other.");
     keep_lanes_at_work(f, 2 * n, 2);
 
     if (f->wrong_out >= 1)

@@ -44,9 +44,8 @@ void judge(const struct figures *f)
     }
 
     /* In the first round every second thread of a full block adds. */
-    keep("threads", "Threads that are missing from blocks of 96, or without work in all rounds",
-         fmax(fmax(96 * ceil(n / 96) - f->threads, 48 * floor(n / 96) - f->busy_threads), 0), 0,
-         true);
+    keep("threads", "Threads that blocks of 96 lack, or have too many, or that have no work at all",
+         fmax(fabs(96 * ceil(n / 96) - f->threads), 48 * floor(n / 96) - f->busy_threads), 0, true);
     hint("threads", "Blocks keep their 96 threads, one for each element: also the second and the "
                     "third warp load, and take part in the first round.");
 

@@ -50,6 +50,14 @@ void judge(const struct figures *f)
          "The ticket stays: each block leaves its sum in sums, and takes a ticket. What is "
          "missing lies between the two.");
 
+    /* The last block reads a sum for each block, by loads or by a third atomic. */
+    keep("sums", "Sums per block that the last block does not read",
+         1 + (n - 32 * f->global_load_sectors / sizeof(elem_t) -
+              fmax(f->global_atomic_lanes - 2 * f->blocks, 0)) /
+                 f->blocks,
+         0.5, n >= 4096);
+    hint("sums", "The block with the last ticket adds up all sums: that stays.");
+
     keep_threads_at_work(f, n, 1, "A block stores one sum, and takes one ticket.");
 
     hint("wrong,unread",

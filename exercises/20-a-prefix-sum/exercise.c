@@ -41,9 +41,10 @@ void judge(const struct figures *f)
                   "is one: one load. What one round leaves in s, the next one reads.");
 
     /* Not of the given program: its warps' last rounds are of few lanes. */
-    budget("serial", "Loads from shared memory by few lanes, one after the other, per element",
-           f->few_shared / n, 0.15, n >= 4096);
-    hint("serial", "A few lanes do the work of all: in each round every thread adds.");
+    budget("serial", "Loads from shared memory by few lanes, and atomics on it, per element",
+           (f->few_shared + f->shared_atomic_lanes) / n, 0.15, n >= 4096);
+    hint("serial", "A few lanes, or atomics one after the other, do the work of all: in each "
+                   "round every thread adds one sum to its own.");
 
     /* A scan of a warp's lanes is five rounds, and all of them store. */
     budget("shuffles", "Shuffles per warp that stores",
