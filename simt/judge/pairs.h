@@ -19,6 +19,7 @@ void pairs_early(const struct look *look, const struct access *first);
 /* The thread's plain read at this place is excused: its next access to the word was an atomicCAS,
  * which compares the word with what was read. It does not race with atomics. */
 void pairs_excuse(uint64_t word, uint32_t block, unsigned thread, uint32_t pc);
+bool pairs_excused(uint64_t word, uint32_t block, unsigned thread, uint32_t pc);
 
 /* The actor of an access, for a finding: the first of the lanes. */
 struct actor pairs_actor(const struct access *access, unsigned lanes);

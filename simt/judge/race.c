@@ -119,6 +119,26 @@ static unsigned lanes_to_keep(const struct look *look, const struct access *old,
     return lanes;
 }
 
+/* At most MOST accesses are compared with a new one. A plain read looks only at the FEW last reads,
+ * to drop some of them. */
+enum { MOST = 1 << 12, FEW = 16 };
+
+/* A plain read of the thread that now makes its atomicCAS, which excuses it from others' atomics:
+ * the atomicCAS stands for it, against stores, too. (A volatile store meets the few that stay.)
+ * Else each thread of a loop of atomicCAS would be compared with the reads of all before it. */
+static bool stands_for(const struct look *look, const struct entry *e)
+{
+    const struct access *old = words_access_of(e), *now = &look->now;
+
+    if (now->kind != EVENT_ATOMIC || old->kind != EVENT_LOAD || old->is_volatile ||
+        old->block != now->block || old->warp != now->warp || !(e->lanes & look->lanes) ||
+        !pairs_excused(look->name, now->block, look->touch->thread, old->pc))
+        return false;
+    for (int i = 0; e && i < FEW; i++)
+        e = words_next(e);
+    return e;
+}
+
 /* check_first_write needs every write on the list: behind one that is dropped, a load would seem to
  * come first. */
 static void forget_first(const struct look *look)
@@ -126,10 +146,6 @@ static void forget_first(const struct look *look)
     for (struct entry *e = words_first(look->word, look->now.run); e; e = words_next(e))
         e->first = false;
 }
-
-/* At most MOST accesses are compared with a new one. A plain read looks only at the FEW last reads,
- * to drop some of them. */
-enum { MOST = 1 << 12, FEW = 16 };
 
 /* Is the read already on the word's list? A thread that polls reads a word again and again. */
 static bool is_read_again(const struct look *look, uint32_t access)
@@ -167,6 +183,7 @@ static bool judge_word(const struct look *look)
             reads = now->writes ? reads : 0;
         } else if (!e->first) {
             unsigned left = lanes_to_keep(look, old, e->lanes, seen);
+            left &= stands_for(look, e) ? ~look->lanes : ~0u;
             if (access_is_strong(old) && e->lanes & ~left)
                 forget_first(look);
             if (left == 0) {

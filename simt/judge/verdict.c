@@ -24,14 +24,18 @@ void pairs_excuse(uint64_t word, uint32_t block, unsigned thread, uint32_t pc)
         array_no_memory();
 }
 
+bool pairs_excused(uint64_t word, uint32_t block, unsigned thread, uint32_t pc)
+{
+    return map_find(&excuses, read_of(word, block), pc << 10 | thread) != MAP_NONE;
+}
+
 /* Is the pair an excused read and an atomic? */
 static bool is_excused(const struct pair *pair)
 {
     for (int i = 0; i < 2; i++) {
         const struct actor *end = &pair->end[i], *other = &pair->end[!i];
         if (other->operation == EVENT_ATOMIC && end->operation == EVENT_LOAD &&
-            map_find(&excuses, read_of(pair->word, end->block), end->pc << 10 | end->thread) !=
-                MAP_NONE)
+            pairs_excused(pair->word, end->block, end->thread, end->pc))
             return true;
     }
     return false;

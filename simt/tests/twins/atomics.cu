@@ -116,6 +116,13 @@ int main(int, char **argv)
 #pragma GCC unroll 3
         for (int k = 0; k < 3; k++) largest((float *)count, i * 5 % 64 - 10 * k);
     });
+    TWINS(crowd, "race in global memory") /* 256 blocks; judged to the end, whatever the order */
+    run<<<256, 256>>>([=] __device__(int i) {
+        unsigned seen = *count, old; // BUG crowd
+        do old = seen; while ((seen = atomicCAS(count, old, old + 1)) != old);  // BUG crowd
+        if (!right && i == 255 && blockIdx.x == 255)
+            *count = 5; // BUG crowd
+    });
     CASE(peeks, "race in global memory") /* at a line of its own, for other use */
     run<<<4, 64>>>([=] __device__(int i) {
         if (i % 2 == 0)
