@@ -78,8 +78,8 @@ static bool same(struct word a, struct word b)
 /* ---- which line faces which ---- */
 
 /*
- * How many characters two lines share, counted in whole words; 0 if that is less than half of those of
- * one of them, so that they do not face each other. Equal lines weigh double, blank ones 1.
+ * How many characters two lines share, counted in whole words; 0 if that is less than half of those
+ * of one of them, so that they do not face each other. Equal lines weigh double, blank ones 1.
  */
 static size_t likeness(const struct line *a, const struct line *b, struct words left,
                        struct words right)
@@ -102,8 +102,9 @@ static size_t likeness(const struct line *a, const struct line *b, struct words 
 }
 
 /*
- * The heaviest common subsequence of a left and a right side, as facing[i] = j, or n_right. weight(i, j)
- * is 0 where the two cannot be paired. best[i][j]: the most that left[i…] and right[j…] can have.
+ * The heaviest common subsequence of a left and a right side, as facing[i] = j, or n_right.
+ * weight(i, j) is 0 where the two cannot be paired. best[i][j]: the most that left[i…] and
+ * right[j…] can have.
  */
 static size_t *heaviest(size_t n_left, size_t n_right, size_t (*weight)(void *, size_t, size_t),
                         void *sides)

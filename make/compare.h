@@ -3,9 +3,9 @@
 /*
  * What differs between two texts: which line faces which, and which of its words have changed.
  *
- * The lines are paired so that the pairs have the most text in common, in the order of both texts: a
- * longest common subsequence in which lines that are only alike count, too. (diff pairs equal lines
- * only, and anchors on a lone brace as readily as on a loop.)
+ * The lines are paired so that the pairs have the most text in common, in the order of both texts:
+ * a longest common subsequence in which lines that are only alike count, too. (diff pairs equal
+ * lines only, and anchors on a lone brace as readily as on a loop.)
  */
 
 #include <stdbool.h>
@@ -24,10 +24,10 @@ struct row {
 };
 
 /*
- * Compares n_old lines with n_new: fills rows, which has room for n_old + n_new of them, and the lines'
- * marks, which belong to the caller (free()). Returns how many rows there are: each line is in one,
- * and lines without a counterpart share a row where they lie at the same place. Ends the program
- * where there is no memory.
+ * Compares n_old lines with n_new: fills rows, which has room for n_old + n_new of them, and the
+ * lines' marks, which belong to the caller (free()). Returns how many rows there are: each line is
+ * in one, and lines without a counterpart share a row where they lie at the same place. Ends the
+ * program where there is no memory.
  */
 size_t compare(struct line *old, size_t n_old, struct line *new, size_t n_new, struct row *rows);
 

@@ -3,9 +3,9 @@
  *
  *     counters FILE.csv       what the programs printed with --counters=csv, one after the other
  *
- * The steps stand side by side, as many as 80 columns take, and below them the detours, a line each;
- * where STEPS chose the programs, all of them stand side by side. make/figures.csv says which figures
- * there are. A file that is not as it should be is one line on stderr, status 2.
+ * The steps stand side by side, as many as 80 columns take, and below them the detours, a line
+ * each; where STEPS chose the programs, all of them stand side by side. make/figures.csv says which
+ * figures there are. A file that is not as it should be is one line on stderr, status 2.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -21,7 +21,7 @@ struct table {
     const char *path;
     FILE *file;
     int line;
-    char *text;              /* of the line that was read last, in which the fields lie */
+    char *text; /* of the line that was read last, in which the fields lie */
     size_t room;
     char *field[FIELDS];
     int count;

@@ -5,9 +5,9 @@
  *     diff --rows OLD NEW     for scripts: what differs between the code of two files, a row a line
  *
  * Their code is compared; their header comments say different things, so they face each other as
- * titles, and in full with --all. A row of --rows is OLD,NEW,CHANGED,OLD_MARKS,NEW_MARKS: numbers of
- * lines (empty: none), 1 or 0, and for each side 0 and 1 for each byte of the line: marked or not.
- * Bad names are one line on stderr, status 2.
+ * titles, and in full with --all. A row of --rows is OLD,NEW,CHANGED,OLD_MARKS,NEW_MARKS: numbers
+ * of lines (empty: none), 1 or 0, and for each side 0 and 1 for each byte of the line: marked or
+ * not. Bad names are one line on stderr, status 2.
  */
 #define _GNU_SOURCE
 #include "program.h"
@@ -36,7 +36,8 @@ static bool wants_colour(void)
     return ((force && strcmp(force, "0") != 0) || (isatty(STDOUT_FILENO) && !dumb)) && !(no && *no);
 }
 
-/* COLUMNS, else that of the terminal, else 80. Messages still go to it where output goes to a pager. */
+/* COLUMNS, else that of the terminal, else 80. Messages still go to it where output goes to a
+ * pager. */
 static int terminal_width(void)
 {
     const char *columns = getenv("COLUMNS");
@@ -47,7 +48,8 @@ static int terminal_width(void)
     return width <= 0 ? 80 : width < 64 ? 64 : width;
 }
 
-/* One line of one column. It grows to any length; columns are counted apart from codes of colour. */
+/* One line of one column. It grows to any length; columns are counted apart from codes of colour.
+ */
 struct cell {
     char *text;
     size_t length;

@@ -1,13 +1,14 @@
 /*
- * make profile-03: what Nsight Compute counted, from what it printed (ncu --csv), on standard input.
+ * make profile-03: what Nsight Compute counted, from what it printed (ncu --csv), on standard
+ * input.
  *
  *     profile METRICS --ask          the metrics to ask ncu for, with commas between
- *     profile METRICS TITLE          a table: a column for each of the first launches, and one for all
- *                                    that a reduction needs (the program reduces twice)
- *     profile METRICS --rows HEAD    the first launch: HEAD,NAME,VALUE, a line for each counter
+ *     profile METRICS TITLE          a table: a column for each of the first launches, and one for
+ * all that a reduction needs (the program reduces twice) profile METRICS --rows HEAD    the first
+ * launch: HEAD,NAME,VALUE, a line for each counter
  *
- * METRICS is a file: our name of a counter, Nsight Compute's, and opcodes if only these count. Where
- * something is missing it says what, status 1.
+ * METRICS is a file: our name of a counter, Nsight Compute's, and opcodes if only these count.
+ * Where something is missing it says what, status 1.
  */
 #define _GNU_SOURCE
 #include <stdbool.h>
@@ -153,7 +154,8 @@ static int split(char *line, char **field)
     return count;
 }
 
-/* Reads all of it, with what the program prints in between. what_failed: the first line that says so. */
+/* Reads all of it, with what the program prints in between. what_failed: the first line that says
+ * so. */
 static void read_output(char *what_failed, size_t room)
 {
     char *line = NULL, *field[FIELDS], first[2048] = "", error[2048] = "";

@@ -118,7 +118,9 @@ static bool is_name(const char *title, size_t length, const char *key)
 {
     char name[64] = "";
     for (size_t i = 0; i < length && i + 1 < sizeof name; i++)
-        name[i] = title[i] == ' ' ? '-' : title[i] >= 'A' && title[i] <= 'Z' ? title[i] + 32 : title[i];
+        name[i] = title[i] == ' '                      ? '-'
+                  : title[i] >= 'A' && title[i] <= 'Z' ? title[i] + 32
+                                                       : title[i];
     return strncmp(name, key, strlen(key)) == 0 || strncmp(name, "step-", 5) == 0;
 }
 

@@ -17,9 +17,9 @@ struct program program_at(const char *path);
 
 /*
  * Finds the two programs that are meant by a text such as 02-03 or 07-single-pass: it is cut at the
- * first dash that stands between two names. A step goes by 03, step03 and its folder's name, a detour
- * and a program in own/ by theirs. paths: of their main.cu, the caller's to keep. Ends the program with
- * status 2 and a line that lists all names if there is no such pair.
+ * first dash that stands between two names. A step goes by 03, step03 and its folder's name, a
+ * detour and a program in own/ by theirs. paths: of their main.cu, the caller's to keep. Ends the
+ * program with status 2 and a line that lists all names if there is no such pair.
  */
 void find_pair(const char *words, const char *paths[2]);
 

@@ -4,8 +4,8 @@
  *     make two-bytes TYPE=bfloat16    (8 bits of precision, the range of a float)
  *
  * Read it after two-kernels, which it is. Where a reduction waits for the memory, its bytes say how
- * long it takes. An element of two bytes has half of an int's. Does it take half as long, at 2^30? And
- * at 2^20?
+ * long it takes. An element of two bytes has half of an int's. Does it take half as long, at 2^30?
+ * And at 2^20?
  *
  * Idea: a load of 16 bytes brings eight elements, as four pairs. One instruction turns a pair into
  * two floats, and from then on all sums are floats: a sum needs more bits than its elements. Where

@@ -46,7 +46,7 @@ struct ended {
  * the caller (SIGINT, SIGTERM, SIGHUP) ends the command, and then the caller, by exit(); between
  * two commands it waits for the next. Not for several threads. */
 struct ended limits_run(const struct command *command, const struct limits *limits);
-double limits_now(void); /* seconds of a clock that nobody sets */
+double limits_now(void);                         /* seconds of a clock that nobody sets */
 extern volatile sig_atomic_t limits_interrupted; /* the signal; 0: none */
 
 /* ---- confine.c ---- */

@@ -24,8 +24,8 @@ struct mark {
                                NAN: none */
 };
 
-/* Compiles main.cu for the type that is loaded, and runs it at all sizes, but at most that often, and
- * not when the clock (limits_now) is beyond so many seconds. */
+/* Compiles main.cu for the type that is loaded, and runs it at all sizes, but at most that often,
+ * and not when the clock (limits_now) is beyond so many seconds. */
 struct mark mark_of(int most, double seconds);
 
 #endif

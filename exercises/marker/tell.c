@@ -177,9 +177,10 @@ void tell_end(const struct mark *m, int asked)
     print_said("What it printed:", m->trial.ended.out);
     if (!isnan(m->predicted) && !isnan(m->came)) {
         const bool near = fabs(m->predicted - m->came) <= fabs(m->came) / 10;
-        const char *line = text_of("%s: you predicted %s; %s came.%s", m->predicts,
-                                   text_number(m->predicted), text_number(m->came),
-                                   near ? "" : " Find out what your figure counts before you go on.");
+        const char *line =
+            text_of("%s: you predicted %s; %s came.%s", m->predicts, text_number(m->predicted),
+                    text_number(m->came),
+                    near ? "" : " Find out what your figure counts before you go on.");
         printf("\n");
         print_line(line, strlen(line), 2, 2);
     }

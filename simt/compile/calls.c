@@ -291,9 +291,8 @@ void atomic_show(struct token *t, int i)
     int first = next(t, next(t, i)), comma = find(t, first, ",)"), value = next(t, comma);
     if (!is(t, comma, ",") || t[previous(t, comma)].after)
         return;
-    bool one = is_word(t, i, " atomicAdd* ") && t[value].kind == LITERAL &&
-               next(t, value) == end && t[value].text[0] == '1' &&
-               !strchr("0123456789.", t[value].text[1]);
+    bool one = is_word(t, i, " atomicAdd* ") && t[value].kind == LITERAL && next(t, value) == end &&
+               t[value].text[0] == '1' && !strchr("0123456789.", t[value].text[1]);
     append(t, first, "::simt::of_form<%s%s%s%s0>(",
            is_uniform(t, first, comma, 4) ? "SIMT_ONE_ADDRESS | " : "",
            is_uniform(t, value, end, 4) ? "SIMT_ONE_VALUE | " : "",

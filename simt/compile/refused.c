@@ -103,8 +103,8 @@ bool is_named(const struct source *s, int i, const char *header)
     return false;
 }
 
-/* Is the word at i lacking? A source has few words and says them often, and a look through all headers
- * takes long: those that are not are remembered. */
+/* Is the word at i lacking? A source has few words and says them often, and a look through all
+ * headers takes long: those that are not are remembered. */
 static bool is_lacking(const struct source *s, int i)
 {
     static struct token fine[512];

@@ -52,7 +52,8 @@
  * What CUDA has and the backend has not is refused by its name (refused.c), and so is what the
  * device's code uses of the host's (sides.c).
  *
- *     simt-rewrite --arithmetic     says what this computer computes otherwise than a GPU, if it does
+ *     simt-rewrite --arithmetic     says what this computer computes otherwise than a GPU, if it
+does
  *     simt-rewrite --header NAME    says why a header cannot be had; nothing if that is not known
  *
  * Exit status: 0; after one line on stderr, and nothing on stdout if the source is at fault: 1, or
@@ -300,9 +301,8 @@ static void rewrite(struct source *source)
             !has_word(t, statement_start(t, i), declarator_end(t, i), " void "))
             refuse(t, i, 2, "a __global__ function must have a void return type");
         if (is_word(t, i, kernel_words))
-            t[i].instead = can_ask()
-                               ? "__attribute__((noipa, flatten, target(\"fma\")))"
-                               : "__attribute__((noipa, flatten))";
+            t[i].instead = can_ask() ? "__attribute__((noipa, flatten, target(\"fma\")))"
+                                     : "__attribute__((noipa, flatten))";
         /* CUDA's word alone; libstdc++ has the same one within its own __attribute__((…)) */
         bool inlined = is_word(t, i, " __noinline__ ") && !is(t, previous(t, i), "(,");
         if (inlined || is_word(t, i, " __simt_host__ "))

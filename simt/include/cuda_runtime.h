@@ -78,8 +78,8 @@ namespace simt {
  * (compile/calls.c). */
 template <class T> constexpr SIMT_INLINE T &&value(T &&v) { return static_cast<T &&>(v); }
 
-/* A conversion as a GPU makes it. Integers of fewer than 32 bits go by those of 32. The rewriter has
- * casts go this way (compile/values.c). */
+/* A conversion as a GPU makes it. Integers of fewer than 32 bits go by those of 32. The rewriter
+ * has casts go this way (compile/values.c). */
 template <class T, class X> constexpr SIMT_INLINE T cast(X v) noexcept
 {
     if constexpr (std::is_floating_point_v<X> && std::is_integral_v<T> &&
@@ -113,12 +113,18 @@ SIMT_INLINE void check_shift(long long count, unsigned width)
 template <class T> inline constexpr bool is_shifted = std::is_integral_v<std::remove_cv_t<T>>;
 #define SIMT_SHIFT_AS(sign, reference, forward)                                                    \
     template <class T, class = std::enable_if_t<!is_shifted<std::remove_reference_t<T>>>>          \
-    constexpr SIMT_INLINE T reference operator sign(T reference v, shift_type) { return forward; }
+    constexpr SIMT_INLINE T reference operator sign(T reference v, shift_type)                     \
+    {                                                                                              \
+        return forward;                                                                            \
+    }
 #define SIMT_SHIFT(sign, function)                                                                 \
     SIMT_SHIFT_AS(sign, &, v)                                                                      \
     SIMT_SHIFT_AS(sign, &&, static_cast<T &&>(v))                                                  \
     template <class T, class = std::enable_if_t<is_shifted<T>>>                                    \
-    constexpr SIMT_INLINE shifted<T> operator sign(T v, shift_type) { return {v}; }                \
+    constexpr SIMT_INLINE shifted<T> operator sign(T v, shift_type)                                \
+    {                                                                                              \
+        return {v};                                                                                \
+    }                                                                                              \
     template <class T, class N>                                                                    \
     constexpr SIMT_INLINE auto operator sign(shifted<T> a, N n)->decltype(a.v sign n)              \
     {                                                                                              \
@@ -289,8 +295,8 @@ SIMT_CALL(cudaSetDeviceFlags, (unsigned), cudaSuccess)
 SIMT_CALL(cudaDeviceSetLimit, (cudaLimit, size_t), cudaSuccess)
 SIMT_CALL(cudaDeviceSetCacheConfig, (cudaFuncCache), cudaSuccess)
 SIMT_CALL(cudaMemPrefetchAsync, (const void *, size_t, int, cudaStream_t = 0), cudaSuccess)
-SIMT_CALL(cudaMemPrefetchAsync,
-          (const void *, size_t, cudaMemLocation, unsigned, cudaStream_t = 0), cudaSuccess)
+SIMT_CALL(cudaMemPrefetchAsync, (const void *, size_t, cudaMemLocation, unsigned, cudaStream_t = 0),
+          cudaSuccess)
 /* Host and device have one address space. */
 SIMT_CALL_OF_ANY(cudaHostGetDevicePointer, (T * *device, void *host, unsigned), *device = (T *)host,
                  cudaSuccess)
@@ -378,7 +384,8 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *blocks, int *threads,
                             const char *file = __builtin_FILE(), int line = __builtin_LINE())      \
     {                                                                                              \
         return simt::launch_by_address(cooperative, {what, file, line}, kernel, grid, block,       \
-                                       arguments, shared, stream, std::index_sequence_for<T...>());\
+                                       arguments, shared, stream,                                  \
+                                       std::index_sequence_for<T...>());                           \
     }                                                                                              \
     cudaError_t name(const void *kernel, dim3 grid, dim3 block, void **arguments,                  \
                      size_t shared = 0, cudaStream_t stream = 0)                                   \

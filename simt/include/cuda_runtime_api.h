@@ -199,8 +199,8 @@ cudaError_t cudaFreeHost(void *ptr);
 cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned flags);
 cudaError_t cudaHostUnregister(void *ptr);
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
-/* Of a launch's attributes two: all its blocks run at once, so that they may wait for each other; it
- * may begin while the launch before still runs. */
+/* Of a launch's attributes two: all its blocks run at once, so that they may wait for each other;
+ * it may begin while the launch before still runs. */
 typedef enum cudaLaunchAttributeID {
     cudaLaunchAttributeCooperative = 2,
     cudaLaunchAttributeProgrammaticStreamSerialization = 6

@@ -36,8 +36,9 @@ const char *simt_set_trace(const char *file);
  * were counted: is the work spread over the warps? */
 unsigned long long simt_busiest_warp(void);
 
-/* Bytes that at most 16 lanes of a warp at a time load, likewise: of global memory; of shared memory
- * (1), behind the fourth such load in a row, with no barrier, shuffle or the like between. */
+/* Bytes that at most 16 lanes of a warp at a time load, likewise: of global memory; of shared
+ * memory (1), behind the fourth such load in a row, with no barrier, shuffle or the like between.
+ */
 unsigned long long simt_few_lanes(int shared);
 
 /* Threads that loaded or stored something, likewise: others only fill the grid. */

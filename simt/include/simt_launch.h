@@ -46,7 +46,7 @@ template <class T> void check(const simt_site &site, T *const &argument)
 /* A parameter's own copy: pointers to functions, and virtual ones, are the host's. */
 template <class T>
 constexpr bool is_code =
-    std::is_pointer<T>::value && std::is_function<std::remove_pointer_t<T>>::value;
+    std::is_pointer<T>::value &&std::is_function<std::remove_pointer_t<T>>::value;
 
 template <class T> SIMT_UNSEEN void to_device(T &parameter)
 {

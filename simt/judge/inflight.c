@@ -62,7 +62,8 @@ static bool launch_meets(unsigned launch, uintptr_t address, size_t size, bool s
         const struct entry *e = race_global ? words_first(race_global + word, launch) : NULL;
         for (; e; e = words_next(e)) {
             *writes = words_access_of(e)->writes;
-            if (words_access_of(e)->bytes & bytes && (*writes || (store && !words_access_of(e)->is_volatile)))
+            if (words_access_of(e)->bytes & bytes &&
+                (*writes || (store && !words_access_of(e)->is_volatile)))
                 return true;
         }
     }

@@ -46,12 +46,12 @@ enum reason {
 struct pair {
     enum finding_kind kind; /* of a race, or of a note */
     enum reason why;
-    bool may_be_flag; /* a flag, if end[1], the reader, passes a fence or a barrier after `time`, and
-                        saw what end[0] wrote: now, or when it looked again in the same round */
-    bool saw;        /* now */
-    uint32_t time;   /* the reader's */
-    uint32_t round;  /* the reader's, as of struct order */
-    uint64_t word;   /* as words_name has it */
+    bool may_be_flag; /* a flag, if end[1], the reader, passes a fence or a barrier after `time`,
+                        and saw what end[0] wrote: now, or when it looked again in the same round */
+    bool saw;         /* now */
+    uint32_t time;    /* the reader's */
+    uint32_t round;   /* the reader's, as of struct order */
+    uint64_t word;    /* as words_name has it */
     struct actor end[2];
 };
 

@@ -116,7 +116,7 @@ const char *stall_places(const struct stall *stall, const char *between, char *t
     size_t count = 0, elsewhere = 0;
 
     STALLED_LANES(stall, lane)
-    add_lane(places, &count, lane);
+        add_lane(places, &count, lane);
     qsort(places, count, sizeof *places, by_threads);
     text[0] = '\0';
     for (size_t i = 0; i < count; i++) {
@@ -184,8 +184,8 @@ static bool is_the_hosts(const void *address, const struct launch *launch)
 static bool may_wait_for_host(const struct stall *stall)
 {
     STALLED_LANES(stall, lane)
-    if (is_the_hosts(polled_by(lane), stall->launch))
-        return true;
+        if (is_the_hosts(polled_by(lane), stall->launch))
+            return true;
     return false;
 }
 
@@ -193,8 +193,8 @@ static bool may_wait_for_host(const struct stall *stall)
 static bool also_polls(const struct stall *stall, const struct actor *writer, const void *word)
 {
     STALLED_LANES(stall, lane)
-    if (lane->block->number == writer->block && lane->index == writer->thread)
-        return polled_by(lane) == word && log_last_pc(&lane->log) == writer->pc;
+        if (lane->block->number == writer->block && lane->index == writer->thread)
+            return polled_by(lane) == word && log_last_pc(&lane->log) == writer->pc;
     return false;
 }
 
@@ -262,8 +262,7 @@ static void find_stall(const struct stall *stall, const char *places)
                       awaited ? "Blocks wait for others at grid.sync(), and these will not come"
                               : "They poll words that no thread will ever change",
                       places);
-    STALLED_LANES(stall, lane)
-    {
+    STALLED_LANES(stall, lane) {
         const void *word = polled_by(lane);
         if (finding.actors == 0 && lane->begun && (lane == awaited || !waits(lane)))
             finding.actor[finding.actors++] =

@@ -99,8 +99,8 @@ static void note_change(struct lane *lane, const void *p, bool changed, bool tak
 }
 
 /* Where fences are used, the order of the atomics decides who may see what (judge/race.h); without
- * them it is enough to know whose the last atomic on the word was. effect, taken_from: as of order_of;
- * values: what was there before, and the operands, of `size` bytes each. */
+ * them it is enough to know whose the last atomic on the word was. effect, taken_from: as of
+ * order_of; values: what was there before, and the operands, of `size` bytes each. */
 static void finish(struct lane *lane, const void *p, enum effect effect, uint32_t taken_from,
                    bool takes, const void *values, size_t count, size_t size, const void *pc)
 {
@@ -192,9 +192,9 @@ static bool replace(void *p, unsigned size, uint64_t before, uint64_t after)
                        : __sync_bool_compare_and_swap((uint64_t *)p, before, after);
 }
 
-/* What becomes of it on a GPU: see event.h. nvcc combines a warp's atomics at one address: of 32 bits
- * additions, and, where nobody uses the result, all but increments up to a limit; of 64 bits the
- * additions of one value. (Seen in the machine code of nvcc 13.0 for sm_90.) */
+/* What becomes of it on a GPU: see event.h. nvcc combines a warp's atomics at one address: of 32
+ * bits additions, and, where nobody uses the result, all but increments up to a limit; of 64 bits
+ * the additions of one value. (Seen in the machine code of nvcc 13.0 for sm_90.) */
 static unsigned extra_of(enum simt_atomic_op op, const void *p, unsigned size, unsigned form)
 {
     bool adds = op == SIMT_ATOMIC_ADD, counts = form & SIMT_OF_ONE && form & SIMT_UNUSED;

@@ -54,8 +54,8 @@ void pool_run(const struct launch *launch, size_t at_once);
  * A lane that comes to no hook for a while (of a loop that was compiled without, or where nobody
  * looks) is made to rest at the next one or where it is. After 5 seconds of the processor's time in
  * which no thread of a launch has ended there is something to be told as soon as it rests, and
- * after SIMT_WATCHDOG seconds (60; 0: never), at SIGINT, SIGTERM and the like, unless the program handles
- * these itself. */
+ * after SIMT_WATCHDOG seconds (60; 0: never), at SIGINT, SIGTERM and the like, unless the program
+ * handles these itself. */
 
 /* From here on the program, when a signal ends it that it does not handle itself, first tells what
  * was found. */

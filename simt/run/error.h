@@ -19,8 +19,8 @@ enum finding_kind {
     FINDING_KINDS
 };
 
-/* What several kinds have in common. One bug often shows in two ways: where a race has been found, a
- * symptom of it at the same place is not told, too; likewise with bounds. */
+/* What several kinds have in common. One bug often shows in two ways: where a race has been found,
+ * a symptom of it at the same place is not told, too; likewise with bounds. */
 enum kind_family {
     KIND_OTHER,
     KIND_RACE,

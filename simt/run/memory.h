@@ -23,8 +23,8 @@ static inline bool memory_is_device(const void *address)
     return (uintptr_t)address - memory_mapping.begin < memory_mapping.size;
 }
 
-/* Around it nobody else has memory, as far as an index of 32 bits leads: an address there is a wrong
- * one for the device. */
+/* Around it nobody else has memory, as far as an index of 32 bits leads: an address there is a
+ * wrong one for the device. */
 enum { MEMORY_AROUND_BITS = 36 };
 bool memory_is_near(const void *address);
 

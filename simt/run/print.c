@@ -1,4 +1,5 @@
-/* A kernel's printf: it knows fewer conversions than C's, and returns how many arguments it took. */
+/* A kernel's printf: it knows fewer conversions than C's, and returns how many arguments it took.
+ */
 #define _GNU_SOURCE
 #include "run/block.h"
 #include "run/observer.h"
@@ -125,7 +126,8 @@ int simt_printf(const char *format, ...)
 
     va_start(arguments, format);
     FILE *to = lane ? open_memstream(&text, &size) : NULL;
-    int taken = to ? print_all(to, format, &arguments, &wrong, &length) : vprintf(format, arguments);
+    int taken =
+        to ? print_all(to, format, &arguments, &wrong, &length) : vprintf(format, arguments);
     va_end(arguments);
     if (!to)
         return taken;

@@ -42,8 +42,7 @@ static unsigned same_value(const uint64_t *values, unsigned arrived, uint64_t va
 {
     unsigned same = 0;
 
-    EACH_LANE(i, arrived)
-    {
+    EACH_LANE(i, arrived) {
         same |= (unsigned)(values[i] == value) << i;
     }
     return same;
@@ -57,8 +56,7 @@ static uint64_t result_for_all(enum simt_warp_op op, const uint64_t *values, uns
         return arrived & ~same_value(values, arrived, 0);
     if (op == SIMT_MATCH_ALL)
         return same_value(values, arrived, result) == arrived ? arrived : 0;
-    EACH_LANE(i, arrived & (arrived - 1))
-    {
+    EACH_LANE(i, arrived & (arrived - 1)) {
         result = reduce_two(op, result, values[i]);
     }
     return result;
@@ -70,8 +68,7 @@ void results(enum simt_warp_op op, unsigned arrived, const uint64_t value[WARP_S
     bool for_all = op >= SIMT_BALLOT && op != SIMT_MATCH_ANY;
     uint64_t all = for_all ? result_for_all(op, value, arrived) : 0;
 
-    EACH_LANE(i, arrived)
-    {
+    EACH_LANE(i, arrived) {
         if (is_shuffle(op))
             result[i] = arrived >> from[i] & 1 ? value[from[i]] : STRAY_VALUE;
         else

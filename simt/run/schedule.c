@@ -97,8 +97,7 @@ bool schedule_converge(struct block *block, unsigned w)
     const void *first = NULL;
     unsigned together = 0;
 
-    EACH_LANE(i, warp->alive & ~warp->ready)
-    {
+    EACH_LANE(i, warp->alive & ~warp->ready) {
         if (lanes[i].wait != WAIT_CONVERGE)
             continue;
         if (!first || lanes[i].pc < first) {
@@ -108,8 +107,7 @@ bool schedule_converge(struct block *block, unsigned w)
         if (lanes[i].pc == first)
             together |= 1u << i;
     }
-    EACH_LANE(i, together)
-    {
+    EACH_LANE(i, together) {
         lanes[i].result = together;
         lanes[i].wait = WAIT_NOTHING;
     }

@@ -21,7 +21,8 @@ MIN_AND_MAX(double, )
 
 /* ---- numbers to integers: what does not fit becomes the nearest that does ---- */
 
-/* Source: PTX, cvt: NaN becomes 0 where neither type has 64 bits, else the integer's highest bit. */
+/* Source: PTX, cvt: NaN becomes 0 where neither type has 64 bits, else the integer's highest bit.
+ */
 static unsigned long long of_nan(unsigned bits, bool wide)
 {
     return wide ? 1ull << (bits - 1) : 0;

@@ -14,8 +14,7 @@ static void tell_unseen_mask(struct lane *lanes, enum simt_warp_op op, unsigned 
 {
     bool told = false;
 
-    EACH_LANE(i, arrived)
-    {
+    EACH_LANE(i, arrived) {
         bool alone = op == SIMT_SYNCWARP ? arrived == 1u << i : from[i] == i;
         if (lanes[i].unseen_mask && !told && !alone) {
             observer_complain((struct complaint){.kind = FINDING_ACTIVE_MASK,
@@ -52,8 +51,7 @@ static void finish_group(struct block *block, struct warp *warp, int g)
 
     lane_activity++;
     OBSERVE(warp_meets, block, (unsigned)(warp - block->warp), op, arrived, warp->group[g].mask);
-    EACH_LANE(i, arrived)
-    {
+    EACH_LANE(i, arrived) {
         from[i] = lanes[i].source;
         value[i] = lanes[i].value;
         unseen |= lanes[i].unseen_mask;
@@ -67,8 +65,7 @@ static void finish_group(struct block *block, struct warp *warp, int g)
         strays = false;
     }
     results(op, arrived, value, from, result);
-    EACH_LANE(i, arrived)
-    {
+    EACH_LANE(i, arrived) {
         lanes[i].result = result[i];
     }
     if (strays)
@@ -170,8 +167,7 @@ unsigned simt_ranks_of(unsigned lanes, unsigned group)
 {
     unsigned ranks = 0, rank = 0;
 
-    EACH_LANE(i, group)
-    {
+    EACH_LANE(i, group) {
         ranks |= (lanes >> i & 1) << rank++;
     }
     return ranks;
@@ -181,8 +177,7 @@ unsigned simt_lanes_of(unsigned ranks, unsigned group)
 {
     unsigned lanes = 0, rank = 0;
 
-    EACH_LANE(i, group)
-    {
+    EACH_LANE(i, group) {
         lanes |= (ranks >> rank++ & 1) << i;
     }
     return lanes;

@@ -37,8 +37,8 @@ count_units(const uint64_t address[32], unsigned lanes, unsigned size, unsigned 
     return units;
 }
 
-/* The lanes that touch the first one's unit, or, where `which` is not all ones, one that is the same
- * in these bits of its number: a bank, for example. */
+/* The lanes that touch the first one's unit, or, where `which` is not all ones, one that is the
+ * same in these bits of its number: a bank, for example. */
 static unsigned with_first(const uint64_t address[32], unsigned lanes, unsigned unit_size,
                            uint64_t which)
 {

@@ -52,8 +52,9 @@ static void count_branch(struct counter *c, const struct warp_event *event)
     c->lanes += event->alike;
 }
 
-/* A vote, a match and a reduction take a turn for each mask that lanes of the warp name; a shuffle one
- * for all of them. (Nsight Compute 2025.3.1 on an H200: tiles of 8 lanes, 4 turns; of 16, 2.) */
+/* A vote, a match and a reduction take a turn for each mask that lanes of the warp name; a shuffle
+ * one for all of them. (Nsight Compute 2025.3.1 on an H200: tiles of 8 lanes, 4 turns; of 16, 2.)
+ */
 static unsigned turns_of(const struct warp_event *event)
 {
     unsigned turns = 0;
@@ -73,7 +74,8 @@ void count_event(struct count_table *table, const struct warp_event *event, enum
 {
     uint32_t pc = key_pc(event->key, event->depth);
     struct counter *c = find_counter(table, pc, space, event->kind);
-    struct cost cost = {.requests = turns_of(event), .lanes = (unsigned)__builtin_popcount(event->lanes)};
+    struct cost cost = {.requests = turns_of(event),
+                        .lanes = (unsigned)__builtin_popcount(event->lanes)};
 
     if (space <= SPACE_SHARED)
         cost = cost_of(event, space == SPACE_SHARED);
