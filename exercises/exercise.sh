@@ -48,7 +48,8 @@ is_done() {
     cmp -s "$folder/main.cu" "$copy" && [ ! "$folder/exercise.c" -nt "$copy" ]
 }
 
-mark() {
+# In a shell of its own, whose end gives the lock back.
+mark() (
     local folder=exercises/$1 kept=$built/$1
     begin "$1"
     echo "$folder/main.cu"
@@ -56,11 +57,12 @@ mark() {
     exec 9>"$kept/lock"
     flock -n 9 || fail "exercise ${1%%-*} is being marked already"
     copy "$folder/main.cu" "$kept/marked.cu"
-    $built/mark --file "$kept/marked.cu" ${HINT:+--hint "$HINT"} "$folder" || return
+    touch "$kept/marked.cu" # marked after exercise.c was written
+    $built/mark --file "$kept/marked.cu" ${HINT:+--hint "$HINT"} "$folder" || exit
     mv "$kept/marked.cu" "$kept/done.cu" || fail "$kept cannot be written"
     # the open one has no end: where there is a GPU its time counts
     case $1 in *-your-fastest-*) echo && make -s --no-print-directory times ;; esac
-}
+)
 
 # In the order of the table in exercises/README.md; then what is not in it.
 exercise() {

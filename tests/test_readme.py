@@ -81,8 +81,9 @@ def test_blocks_pasted_one_after_another(tmp_path):
     needs("git")
     if not (ROOT / ".git").exists():
         pytest.skip("no clone to clone here")
-    install = script(tmp_path / "bin/sudo", 'case "$1 $2" in "apt update" | "apt install") ;; '
-                                            '*) exit 1 ;; esac', "bash")
+    install = script(tmp_path / "bin/sudo", """case $* in
+"apt update" | "apt install -y git make gcc g++ python3 python3-venv bubblewrap") ;;
+*) exit 1 ;; esac""", "bash")
     begin = (ROOT / "README.md").read_text().partition("## Begin\n")[2].partition("\nOn Windows")[0]
     debian, fedora, clone, container = FENCE.findall(begin)
     assert " git " in debian and " git " in fedora and "make step03 && ./step03" in container

@@ -47,19 +47,23 @@ const char *whole_file_check(const char *file, char **path)
 
 bool whole_file_write(const char *path, const char *what, void (*print)(FILE *file))
 {
-    char *part = part_of(path);
-    FILE *file = part ? fopen(part, "w") : NULL;
+    char *text = NULL, *part = part_of(path);
+    size_t size = 0;
+    FILE *made = part ? open_memstream(&text, &size) : NULL, *file = NULL;
 
+    if (made)
+        print(made);
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error, as a full disk is */
-    if (file)
-        print(file);
-    bool written = file && !ferror(file) && fflush(file) == 0 && rename(part, path) == 0;
+    bool written = made && fclose(made) == 0 && (file = fopen(part, "w")) &&
+                   fwrite(text, 1, size, file) == size && fflush(file) == 0 &&
+                   rename(part, path) == 0;
     if (!written)
         fprintf(stderr, "simt: %s: %s cannot be written: %s\n", path, what, strerror(errno));
     if (file && !written)
         unlink(part);
     if (file)
         fclose(file);
+    free(text);
     free(part);
     return written;
 }

@@ -8,7 +8,7 @@
  * once, and nothing waits for it), and a second one between the multiprocessors, by an atomic whose
  * answer is waited for (`atomic`) or by a cluster's barrier (`barrier`). */
 #define PART
-#include "../../detours/single-pass/main.cu"
+#include "../../../detours/single-pass/main.cu"
 
 extern "C" { /* the harness is C */
 #include "backend.h"
