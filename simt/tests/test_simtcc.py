@@ -269,3 +269,13 @@ def test_a_kernel_in_a_header(tmp_path):
     assert done.returncode == 4
     assert f"  {tmp_path}/kernel.cuh:5  *p = threadIdx.x;\n" in done.stderr
     assert f",{tmp_path}/kernel.cuh,5,global,store,2,64,2,,\n" in done.stderr
+
+
+def test_printf_that_does_not_fit(tmp_path):
+    """A kernel's printf is checked as the host's is: nvcc warns of both."""
+    (tmp_path / "print.cu").write_text(
+        '#include <cstdio>\n__global__ void kernel(double x) { printf("%d\\n", x); }\n'
+        "int main() { kernel<<<1, 1>>>(1.5); return cudaDeviceSynchronize(); }\n")
+    done = run(ROOT / "simt/simtcc", tmp_path / "print.cu", "-o", tmp_path / "program")
+    assert done.returncode == 0 and "print.cu:2:" in done.stderr
+    assert "argument 2 has type 'double'" in done.stderr.replace("‘", "'").replace("’", "'")
