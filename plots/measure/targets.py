@@ -8,6 +8,7 @@ of them measure."""
 
 from plots.read import entry  # before all else
 
+import concurrent.futures
 import csv
 import os
 import re
@@ -203,8 +204,11 @@ def nsight_rows(target):
             (512, sized, "54321")):
         # 256 is make's own, and any-block-size has another
         paths = target.build("TYPE=int", *([] if block == 256 else [f"BLOCK={block}"]), *some)
-        for n, path in each(target, numbers.split(), paths):
-            yield from nsight.rows(path, n)
+        # Nsight Compute lets one kernel run at a time; what is slow is the programs' start
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            for found in pool.map(lambda job: nsight.rows(job[1], job[0]),
+                                  each(target, numbers.split(), paths)):
+                yield from found
 
 
 def stalls(target):
