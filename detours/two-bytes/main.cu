@@ -71,36 +71,42 @@ template <unsigned THREADS> __device__ number block_sum(number sum)
     return sum;
 }
 
+static __device__ number add_pack(number sum, const struct pack *pack)
+{
+    struct pack p = *pack; /* one load */
+
+    for (unsigned k = 0; k < PACK / 2; k++) {
+        float2 two = PAIR_TO_FLOATS(p.pairs[k]);
+        sum += (number)two.x;
+        sum += (number)two.y;
+    }
+    return sum;
+}
+
 /* Each block leaves one sum. */
 template <unsigned THREADS, unsigned LOADS>
 __global__ void reduce_tiles(const elem_t *in, float *sums, size_t n)
 {
     const struct pack *packs = (const struct pack *)in;
-    size_t count = n / PACK, tile = THREADS * LOADS;
+    unsigned tid = threadIdx.x;
+    size_t count = n / PACK, i = (size_t)blockIdx.x * (LOADS * THREADS) + tid;
     number sum = 0;
 
     cudaTriggerProgrammaticLaunchCompletion(); /* the second launch may take its place */
-    for (size_t i = blockIdx.x * tile + threadIdx.x; i < count; i += gridDim.x * tile) {
-        struct pack p[LOADS] = {};
-
+    for (; i + (LOADS - 1) * THREADS < count; i += (size_t)gridDim.x * (LOADS * THREADS)) {
 #pragma unroll
         for (unsigned k = 0; k < LOADS; k++)
-            if (i + k * THREADS < count)
-                p[k] = packs[i + k * THREADS];
-#pragma unroll
-        for (unsigned k = 0; k < LOADS; k++) {
-            for (unsigned e = 0; e < PACK / 2; e++) {
-                float2 two = PAIR_TO_FLOATS(p[k].pairs[e]);
-                sum += (number)two.x;
-                sum += (number)two.y;
-            }
-        }
+            sum = add_pack(sum, &packs[i + k * THREADS]);
     }
-    if (blockIdx.x == 0 && threadIdx.x < n % PACK)
-        sum += (number)((const narrow *)in)[n - n % PACK + threadIdx.x];
+#pragma unroll
+    for (unsigned k = 0; k < LOADS; k++) /* of the last tile, which need not be whole */
+        if (i + k * THREADS < count)
+            sum = add_pack(sum, &packs[i + k * THREADS]);
+    if (blockIdx.x == 0 && tid < n % PACK)
+        sum += (number)((const narrow *)in)[n - n % PACK + tid];
 
     sum = block_sum<THREADS>(sum);
-    if (threadIdx.x == 0)
+    if (tid == 0)
         sums[blockIdx.x] = sum;
 }
 
