@@ -9,24 +9,30 @@
 #include "run/symbols.h"
 
 #include <pthread.h>
+#include <string.h>
 
-/* One of them: a launch, or, where that has no number, a transfer. */
+/* A launch, a copy or a fill that the host has asked for. */
 struct operation {
-    struct launch launch;
-    struct transfer transfer;
+    struct launch launch;     /* of number 0: it is a copy or a fill, */
+    struct transfer transfer; /* this one */
+    unsigned long request;    /* its number (run/stream.h) */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct operation *operation;
-static size_t room, count; /* count: atomic, as mostly the host asks in vain */
-static unsigned long waits_seen;
+static struct operation *operation; /* in flight, in the order of the requests */
+static size_t room, count; /* count: read without the lock, since it is mostly 0 */
 
-/* Those that the host has waited for are forgotten. */
+/* Forgets the operations that the host has waited for. */
 static void forget(void)
 {
-    if (async_waits() != waits_seen)
-        __atomic_store_n(&count, 0, __ATOMIC_RELAXED);
-    waits_seen = async_waits();
+    size_t over = 0;
+
+    while (over < count && operation[over].request <= async_waited_for())
+        over++;
+    if (over == 0)
+        return;
+    memmove(operation, operation + over, (count - over) * sizeof *operation);
+    __atomic_store_n(&count, count - over, __ATOMIC_RELAXED);
 }
 
 static void add(struct operation new)
@@ -35,7 +41,8 @@ static void add(struct operation new)
     forget();
     array_room((void **)&operation, count, &room, SIZE_MAX, sizeof *operation);
     operation[count] = new;
-    __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
+    operation[count].request = async_asked();
+    __atomic_store_n(&count, count + 1, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&lock);
 }
 

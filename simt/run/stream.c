@@ -14,7 +14,8 @@ enum { FIRST_STREAM = 3, MOST_STREAMS = 4096 };
 static bool live[MOST_STREAMS];
 
 struct simt_event {
-    double ms; /* when it was recorded; 0: it has not been */
+    double ms;           /* when it was recorded; 0: it has not been */
+    unsigned long asked; /* requests before it, as async_asked has it */
 };
 
 bool stream_number(cudaStream_t stream, unsigned *number)
@@ -88,15 +89,17 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     struct timespec now;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
-    if (error == cudaSuccess)
+    if (error == cudaSuccess) {
         event->ms = 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+        event->asked = async_asked();
+    }
     return error;
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     if (event)
-        async_wait();
+        async_wait_for(event->asked);
     return check(NULL, event != NULL);
 }
 
@@ -104,25 +107,36 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
     if (!start || !end || !start->ms || !end->ms)
         return error_set(cudaErrorInvalidResourceHandle);
-    async_wait(); /* that there is a time says that it is over */
+    async_wait_for(end->asked); /* there is a time only when it is over */
     *ms = (float)(end->ms - start->ms);
     return cudaSuccess;
 }
 
-/* ---- counts the host's waits, and notes which streams it uses ---- */
+/* ---- numbers the host's requests, and notes which streams it uses ---- */
 
-static unsigned long waits;
+static unsigned long asked, waited_for;
 static unsigned first_stream; /* its number and 1; 0: none yet */
 static bool several, several_launched;
 
-void async_wait(void)
+void async_wait_for(unsigned long request)
 {
-    waits++;
+    if (waited_for < request)
+        waited_for = request;
 }
 
-unsigned long async_waits(void)
+void async_wait(void)
 {
-    return waits;
+    async_wait_for(asked);
+}
+
+unsigned long async_asked(void)
+{
+    return asked;
+}
+
+unsigned long async_waited_for(void)
+{
+    return waited_for;
 }
 
 unsigned async_use(unsigned stream, unsigned launch)
@@ -130,6 +144,7 @@ unsigned async_use(unsigned stream, unsigned launch)
     static unsigned last_stream, last; /* one stream alone is followed */
     unsigned before = stream == last_stream ? last : 0;
 
+    asked++;
     if (first_stream == 0)
         first_stream = stream + 1;
     several |= first_stream != stream + 1;

@@ -14,7 +14,8 @@ bool stream_number(cudaStream_t stream, unsigned *number);
 /* ---- what the host has asked the device for, and has not waited for yet ----
  *
  * Kernels run, and copies are made, before the call that asks for them returns: one of the orders
- * that CUDA allows. Streams are not kept apart: a wait for anything counts as one for all. */
+ * that CUDA allows. Requests are numbered from 1 on. Streams are not kept apart: a wait for one
+ * request counts as a wait for all requests before it. */
 
 /* `height` rows of `width` bytes, `pitch` bytes apart. */
 struct area {
@@ -30,9 +31,13 @@ struct transfer {
     bool fills; /* there is no `from` */
 };
 
-/* The host waits. How often it has so far. */
+/* The host waits for all requests so far; for those up to this number. */
 void async_wait(void);
-unsigned long async_waits(void);
+void async_wait_for(unsigned long request);
+
+/* The number of the last request, and of the last one that the host has waited for; 0: none. */
+unsigned long async_asked(void);
+unsigned long async_waited_for(void);
 
 /* The host asks a stream, by its number (stream.h), for a launch of that number, or, if it is 0,
  * for something else. Returns the launch before, if nothing was asked for in between; else 0. */

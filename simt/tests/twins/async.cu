@@ -60,6 +60,17 @@ int main(int, char **argv)
         for (int i = 0; i < N; i++)
             h[i] = 0; // BUG: The host writes bytes that cudaMemcpyAsync reads, without waiting
     }
+    TWINS(recorded_early, "host does not wait")
+    {
+        cudaMemcpyAsync(g, e, BYTES, cudaMemcpyDeviceToHost, s);
+        if (!right)
+            cudaEventRecord(event, s);
+        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s); // BUG
+        if (right)
+            cudaEventRecord(event, s);
+        cudaEventSynchronize(event);
+        wrong = g[N - 1] != N - 1 || h[N - 1] != 0; // BUG
+    }
     CASE(other_half, "nothing")
     {
         cudaMemcpyAsync(h + 1, d, HALF * sizeof(int), cudaMemcpyDeviceToHost, s);
