@@ -49,7 +49,7 @@ static char *relative(char *file)
     static char here[4096];
     size_t length;
 
-    if (!here[0] && !getcwd(here, sizeof here))
+    if (is_ours(file) || (!here[0] && !getcwd(here, sizeof here)))
         return file;
     length = strlen(here);
     return strncmp(file, here, length) == 0 && file[length] == '/' ? file + length + 1 : file;
