@@ -13,6 +13,7 @@ struct kept {
     const struct last *running; /* while the block runs; NULL: it has ended */
     size_t begin;               /* then: where it is packed in `bytes` */
     unsigned threads;
+    uint32_t latest; /* the time of its last write by an operation; 0: it made none */
 };
 static struct entries blocks; /* by their numbers */
 static unsigned char *bytes;
@@ -104,6 +105,16 @@ void lasts_end(uint32_t block, unsigned threads)
     const struct last *running = kept->running;
     *kept = (struct kept){.begin = count, .threads = threads};
     keep(running, threads);
+    for (unsigned i = 0; i < threads; i++)
+        if (running[i].number > 0 && running[i].time > kept->latest)
+            kept->latest = running[i].time;
+}
+
+bool lasts_released_nothing(uint32_t block, uint32_t since)
+{
+    const struct kept *kept = kept_of(block);
+
+    return kept && !kept->running && kept->latest <= since;
 }
 
 /* The thread that differs from what is expected in the fields that `head` names. */

@@ -2,6 +2,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The last operation by which a thread wrote a word. */
@@ -19,6 +20,10 @@ void lasts_begin(uint32_t block, const struct last *running);
 /* The block has ended, with so many threads: packs them, and no longer reads `running`. Nothing to
  * do for a block that never began. */
 void lasts_end(uint32_t block, unsigned threads);
+
+/* Has the block ended, without a write by an operation after this time? Then no access of another
+ * block can be ordered behind what it did at this time. */
+bool lasts_released_nothing(uint32_t block, uint32_t since);
 
 /* The thread's last operation; all zero: it made none. */
 struct last last_of(uint32_t block, unsigned thread);

@@ -86,6 +86,18 @@ static bool subsumes(const struct access *now, const struct access *old)
            old->block_scope <= now->block_scope;
 }
 
+/* Is the older access a plain read, at the same place, of a word that atomics change, by a block that
+ * has ended and released nothing since? Every later write races with it, so one such read is enough.
+ * A maximum by atomicCAS has one from each of its threads. */
+static bool is_one_of_crowd(const struct look *look, const struct access *old)
+{
+    const struct access *now = &look->now;
+
+    return old->block != now->block && !now->writes && old->pc == now->pc &&
+           words_access_of(look->word)->kind == EVENT_ATOMIC &&
+           lasts_released_nothing(old->block, old->time);
+}
+
 /* The lanes of an older access with which later accesses must still be compared. Of accesses that
  * the newer one subsumes, but that are not ordered before it, one by another warp of the block and
  * one by another block are enough. seen: such a one has been met, [0] in the block, [1] elsewhere.
@@ -111,7 +123,10 @@ static unsigned lanes_to_keep(const struct look *look, const struct access *old,
         return 0;
     if (!chain || old->block_scope)
         lanes = sync_unordered(look, old, lanes, false);
-    if (lanes && (chain ? !old->block_scope : !fences && (elsewhere || old->warp != now->warp))) {
+    bool enough = chain    ? !old->block_scope
+                  : fences ? is_one_of_crowd(look, old)
+                           : elsewhere || old->warp != now->warp;
+    if (lanes && enough) {
         bool before = seen[elsewhere];
         seen[elsewhere] = true;
         return before ? 0 : lanes;
@@ -177,7 +192,7 @@ static bool judge_word(const struct look *look)
         const struct access *old = words_access_of(e);
         if (now->writes || old->writes)
             waits |= compare(look, old, e->lanes);
-        if (e->access == access) {
+        if (e->access == access || words_equal(old, now)) {
             e->lanes |= look->lanes;
             there = true;
             reads = now->writes ? reads : 0;

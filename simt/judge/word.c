@@ -74,7 +74,7 @@ uint32_t words_number(const struct access *access)
 {
     uint32_t *last = words_recent_at(access->pc, access->bytes);
 
-    if (*last && memcmp(&words_accesses[*last], access, offsetof(struct access, users)) == 0)
+    if (*last && words_equal(&words_accesses[*last], access))
         return *last;
     if (*last)
         release(*last);

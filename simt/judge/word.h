@@ -69,6 +69,12 @@ static inline bool access_scopes_meet(const struct access *a, const struct acces
     return a->block == b->block || (!a->block_scope && !b->block_scope);
 }
 
+/* Are the two accesses the same, but for their users? */
+static inline bool words_equal(const struct access *a, const struct access *b)
+{
+    return a->pc == b->pc && memcmp(a, b, offsetof(struct access, users)) == 0;
+}
+
 /* An entry of a word's list: first those that write, then the others, the newest in front. The
  * list's head lies by the word. */
 struct entry {

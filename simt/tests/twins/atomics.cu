@@ -35,10 +35,10 @@ __device__ double add(double *p, double v)
 /* Threads that end without an atomicCAS have read what others change. */
 __device__ void largest(float *p, float v)
 {
-    int *word = (int *)p, old = *word; // BUG largest, unrolled
+    int *word = (int *)p, old = *word; // BUG largest, unrolled, crowd_looks
     while (v > __int_as_float(old)) {
         int assumed = old;
-        if ((old = atomicCAS(word, assumed, __float_as_int(v))) == assumed) // BUG largest, unrolled
+        if ((old = atomicCAS(word, assumed, __float_as_int(v))) == assumed) // BUG largest, unrolled, crowd_looks
             return;
     }
 }
@@ -123,6 +123,8 @@ int main(int, char **argv)
         if (!right && i == 255 && blockIdx.x == 255)
             *count = 5; // BUG crowd
     });
+    CASE(crowd_looks, "note: plain read of a compare-and-swap loop")
+    run<<<256, 256>>>([=] __device__(int i) { largest((float *)count, (256 * blockIdx.x + i) * 7919 % 65536); });
     CASE(peeks, "race in global memory") /* at a line of its own, for other use */
     run<<<4, 64>>>([=] __device__(int i) {
         if (i % 2 == 0)
