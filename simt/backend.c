@@ -234,7 +234,6 @@ static void observe(void)
     simt_observer.transfer = inflight_transfer;
     hooks_listener = (struct listener){.access = judge_access,
                                        .stored = pairs_settle,
-                                       .loaded = judge_take_back,
                                        .synchronises = judge_synchronises,
                                        .jumps = judge_jumps,
                                        .host_access = note_host_access};

@@ -181,7 +181,6 @@ static bool say_null(struct finding *finding, const char *address)
 static void find_crash(struct finding *finding, const void *address, bool called)
 {
     const char *function;
-    uint32_t block;
 
     if (code_of_host(address, &function)) {
         finding->kind = FINDING_HOST_CODE;
@@ -201,9 +200,6 @@ static void find_crash(struct finding *finding, const void *address, bool called
         finding->kind = FINDING_MISALIGNED;
     } else if (address == FATAL_SOMEWHERE) {
         finding_write(finding, "No memory can have such an address.");
-    } else if (space_marked((uintptr_t)address, &block)) {
-        finding->kind = FINDING_SHARED_BOUNDS;
-        finding_write(finding, "It lies in the shared memory of block %u.", block);
     } else if (symbols_near(address)) {
         finding->kind = FINDING_GLOBAL_BOUNDS;
         memory_describe(address, finding->detail, sizeof finding->detail);

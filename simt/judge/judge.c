@@ -27,6 +27,7 @@ struct judge {
     struct garbage garbage;
     struct race race;
     struct barrier barrier;
+    struct pointers pointers;
     unsigned waited[2]
                    [MAX_WARPS]; /* lanes that have waited for the launch before; passed a fence */
     bool touched;               /* has the block touched memory? */
@@ -60,6 +61,7 @@ void judge_block_begin(struct block *block)
     memset(&judge->barrier, 0, offsetof(struct barrier, jump));
     race_block_begin(&judge->race, block);
     memset(judge->waited, 0, sizeof judge->waited);
+    memset(&judge->pointers, 0, pointer_taken > 0 ? sizeof judge->pointers : 0);
     judge->touched = false;
 }
 
@@ -146,57 +148,6 @@ static uint32_t plain_read_before(const struct log *log, uintptr_t address, unsi
     return 0;
 }
 
-/* What was put in place of pointers, for one load or atomic. */
-enum { MOST_LENT = 64 };
-static struct lent {
-    uint64_t *at, value, passed;
-} lent[MOST_LENT];
-static unsigned lent_count;
-
-/* The lane is about to read 8 bytes of global memory. A pointer to shared memory that lies there
- * becomes a mark for all blocks but its own, the one that wrote it, unless it is a mark already;
- * and what it was when it has been read. */
-static void pass_pointer(const struct judge *judge, uintptr_t at, size_t ahead)
-{
-    uint64_t *value = (uint64_t *)at;
-    uint32_t own = judge->race.sync.number, run = judge->race.launch->number, block;
-    uint64_t address = space_marked(*value, &block);
-
-    if (!address && space_mark(*value, 0)) {
-        const struct entry *e = words_first(race_global + at / 4 + ahead, run);
-        address = *value;
-        block = e && words_access_of(e)->writes ? words_access_of(e)->block : own;
-        for (; e && words_access_of(e)->writes; e = words_next(e))
-            block = words_access_of(e)->block == own ? own : block;
-    }
-    uint64_t passed = block == own ? address : space_mark(address, block);
-    if (!address || passed == *value || lent_count == MOST_LENT)
-        return;
-    lent[lent_count++] = (struct lent){value, *value, passed};
-    *value = passed;
-}
-
-/* True: judge_take_back is to be called when the load has been made. */
-static bool pass_pointers(const struct judge *judge, const struct lane_access *access,
-                          const struct target *target)
-{
-    bool piece = access->kind == EVENT_LOAD && access->extra == PIECE_MORE << EXTRA_LANE_SHIFT;
-    unsigned size = access->size == 4 && piece ? 8 : access->size;
-
-    for (unsigned i = 0; i + 8 <= size && access->address % 8 == 0; i += 8)
-        pass_pointer(judge, access->address + i, target->ahead);
-    return lent_count > 0;
-}
-
-void judge_take_back(void)
-{
-    while (lent_count > 0) {
-        struct lent last = lent[--lent_count];
-        if (*last.at == last.passed) /* an atomic may have changed it */
-            *last.at = last.value;
-    }
-}
-
 /* Where there are fences, operations are compared when they have been made (judge_synchronises). */
 __attribute__((noinline)) static enum access_verdict take_access(struct judge *judge,
                                                                  const struct lane *lane,
@@ -208,18 +159,17 @@ __attribute__((noinline)) static enum access_verdict take_access(struct judge *j
 
     if (access->address & (access->size - 1))
         bounds_misaligned(lane, access);
-    bool lends = access->kind != EVENT_STORE && !target->shared &&
-                 (access->size >= 8 || access->extra) && pass_pointers(judge, access, target);
+    size_t word = access->address / 4 + target->ahead;
+    if (access->kind != EVENT_STORE && !target->shared && (access->size >= 8 || access->extra))
+        pointer_load(&judge->pointers, lane, access, race_global + word);
     if (atomic && access->extra & EXTRA_CAS) {
         uint32_t read_pc = plain_read_before(&lane->log, access->address, access->size);
-        size_t word = access->address / 4 + target->ahead;
         for (unsigned k = 0; read_pc && k < event_words(access->address, access->size); k++)
             pairs_excuse(words_name(block, word + k, target->shared), block, lane->index, read_pc);
     }
     if (judge->race.fences && (atomic || access->extra & EXTRA_VOLATILE))
-        return lends ? ACCESS_LENDS : ACCESS_FINE;
-    bool settles = take(judge, lane, access, target, PLAIN, 0);
-    return lends ? ACCESS_LENDS : settles ? ACCESS_SETTLES : ACCESS_FINE;
+        return ACCESS_FINE;
+    return take(judge, lane, access, target, PLAIN, 0) ? ACCESS_SETTLES : ACCESS_FINE;
 }
 
 /* A copy that is on its way has that in common with an access of this lane: it may come before or
@@ -267,6 +217,8 @@ enum access_verdict judge_access(const struct lane *lane, const struct lane_acce
 
     if (__builtin_expect(lane->block->copies.count > 0, 0))
         tell_on_its_way(lane, access);
+    if (__builtin_expect(pointer_taken > 0, 0))
+        pointer_use(&judge->pointers, lane, access);
     const struct target *target = target_of(judge, lane, access);
 
     if (!target)
@@ -359,6 +311,7 @@ void judge_launch_end(const struct launch *launch)
 {
     complaint_exchanged(launch, idle);
     idle = 0;
+    pointer_taken = 0;
     race_judge(launch);
     inflight_launch(launch);
 }

@@ -19,7 +19,6 @@ void judge_copy_made(const struct lane *lane, const struct copy *copy);
 void judge_grid_passed(const struct lane *lane, const void *word);
 
 /* As a listener is told (watch/hooks.h). */
-void judge_take_back(void);
 enum access_verdict judge_access(const struct lane *lane, const struct lane_access *access);
 bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t what);
 void judge_jumps(const struct lane *lane, uint64_t from, uint64_t to);
@@ -75,6 +74,23 @@ bool garbage_access(struct garbage *garbage, const struct lane *lane, const stru
 
 /* The host copies bytes: a note, if nobody has written some. */
 void garbage_copied(const void *from, size_t size, const void *pc);
+
+/* ---- pointer.c: does a block use a pointer to another block's shared memory? ---- */
+
+/* What one place keeps of the block that runs there. */
+struct pointers {
+    uint64_t last[MAX_LANES]; /* the pointer that the thread took last; 0: none, or it is used */
+};
+extern unsigned pointer_taken; /* how many pointers blocks of this launch took; 0 forgets them */
+
+/* The lane loads from global memory, whose words these lists are of (words NULL: from shared
+ * memory), or has an atomic on it. */
+void pointer_load(struct pointers *pointers, const struct lane *lane,
+                  const struct lane_access *access, const struct entry *words);
+
+/* The lane makes an access, while pointer_taken is not 0. */
+void pointer_use(struct pointers *pointers, const struct lane *lane,
+                 const struct lane_access *access);
 
 /* ---- barrier.c: do all threads of a block come to the same barrier, in the same turn? ---- */
 

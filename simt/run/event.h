@@ -172,7 +172,6 @@ struct log {
     uint64_t scale;           /* of a key's pc, of this depth: 1 where the key has its lowest bit */
     uint32_t exited;          /* behind its last call of __tsan_func_exit, until its next block */
     uint16_t depth;           /* of calls; the kernel's own is 1 */
-    bool lent;                /* somebody is to be told when what it is about to load has been */
     bool in_range; /* a range is being logged, of which no piece is made before all are logged */
     uint8_t stored_size; /* not 0: at `stored` so many bytes are about to be stored, and somebody is
                             to be told when they have been */

@@ -80,10 +80,6 @@ static void end_volatile(struct lane *lane)
     const void *word = (const void *)lane->log.volatile_store;
 
     lane->log.volatile_store = 0;
-    if (lane->log.lent && !lane->log.in_range) {
-        lane->log.lent = false;
-        hooks_listener.loaded();
-    }
     if (word) {
         settle(lane);
         schedule_show(lane, word);
@@ -163,7 +159,7 @@ static bool make_room(struct lane *lane, unsigned kind)
     }
     end_volatile(lane);
     bool early = kind == EVENT_STORE && !log->in_range;
-    log->end = log->values || log->lent ? LOG_STOP : log->begin + LOG_ROOM;
+    log->end = log->values ? LOG_STOP : log->begin + LOG_ROOM;
     if (log->next >= log->begin + LOG_ROOM - (early ? BEHIND_STORE : 0)) {
         if (!log->in_range)
             settle(lane);
@@ -202,10 +198,6 @@ static inline bool tell_access(struct lane *lane, uintptr_t address, unsigned ki
     enum access_verdict verdict =
         hooks_listener.access ? hooks_listener.access(lane, &access) : ACCESS_FINE;
 
-    if (__builtin_expect(verdict == ACCESS_LENDS, 0)) {
-        lane->log.lent = true;
-        lane->log.end = LOG_STOP;
-    }
     if (kind == EVENT_STORE && (verdict == ACCESS_SETTLES || lane->log.values))
         expect_store(&lane->log, address, size);
     if (__builtin_expect(lane->strayed, 0) && kind == EVENT_STORE)

@@ -28,9 +28,9 @@ struct lane_access {
     uint32_t pc;
 };
 
-/* SETTLES, LENDS: the listener is to be told when what the access stores has been, or loads has
- * been loaded; REFUSED: it is not to be logged. */
-enum access_verdict { ACCESS_FINE, ACCESS_SETTLES, ACCESS_LENDS, ACCESS_REFUSED };
+/* SETTLES: the listener is to be told when what the access stores has been stored; REFUSED: the
+ * access is not to be logged. */
+enum access_verdict { ACCESS_FINE, ACCESS_SETTLES, ACCESS_REFUSED };
 
 /* The checks, which are told as it happens. NULL, as all are at first: nobody is. */
 struct listener {
@@ -38,8 +38,6 @@ struct listener {
     enum access_verdict (*access)(const struct lane *lane, const struct lane_access *access);
     /* What the lane was about to store has been stored. */
     void (*stored)(void);
-    /* What it was about to load has been loaded. */
-    void (*loaded)(void);
     /* The lane passes a fence (what: as the event's address), or a __syncwarp; or it has made its
      * last logged access, an atomic or volatile one (EVENT_ORDER). Returns, of a store, which it is
      * about to make, whether it settles. */

@@ -45,27 +45,6 @@ static bool is_dynamic(uintptr_t address)
     return address - (uintptr_t)simt_dynamic_shared < DEVICE_MOST_SHARED;
 }
 
-/* No address of any processor, nor a number that one meets; block and offset follow. */
-static const uint64_t MARK = 0x8f50000000000000;
-enum { OFFSETS = 1 << 21 };
-
-uint64_t space_mark(uint64_t address, uint32_t block)
-{
-    uint64_t offset = address - space_shared.begin;
-
-    bool is_shared = address < space_shared.end && offset < OFFSETS;
-
-    return is_shared ? MARK | (uint64_t)block * OFFSETS | offset : 0;
-}
-
-uint64_t space_marked(uint64_t mark, uint32_t *block)
-{
-    uint64_t address = space_shared.begin + mark % OFFSETS;
-
-    *block = (uint32_t)((mark ^ MARK) / OFFSETS);
-    return space_mark(address, *block) == mark ? address : 0;
-}
-
 enum count_space space_elsewhere(uintptr_t address, unsigned size, enum event_kind kind)
 {
     const char *p = (const char *)address;

@@ -18,22 +18,20 @@ void space_begin(void);
 /* Is the byte g++'s own, by which it tells whether a shared variable's constructor has run? */
 bool space_is_guard(uintptr_t address);
 
-/* All blocks find their shared memory at the same addresses. So where a block reads a pointer to
- * another's it gets a mark, which leads nowhere and says whose it is (judge/judge.c). The mark for
- * an address, 0: that is none in shared memory; the address, and block, of a mark, 0: it is none.
- */
-uint64_t space_mark(uint64_t address, uint32_t block);
-uint64_t space_marked(uint64_t mark, uint32_t *block);
-
 /* Where an access of size bytes would go, whether it may or not. SPACE_NONE: constants, and tables
  * that the compiler made; SPACE_HOST: memory that a kernel has no business in. */
 enum count_space space_elsewhere(uintptr_t address, unsigned size, enum event_kind kind);
+
+static inline bool space_is_shared(uintptr_t address)
+{
+    return address >= space_shared.begin && address < space_shared.end;
+}
 
 static inline enum count_space space_of(uintptr_t address, unsigned size, enum event_kind kind)
 {
     if (memory_is_device((const void *)address))
         return SPACE_GLOBAL;
-    if (address >= space_shared.begin && address < space_shared.end)
+    if (space_is_shared(address))
         return SPACE_SHARED;
     return space_elsewhere(address, size, kind);
 }
