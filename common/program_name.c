@@ -20,8 +20,10 @@ struct program_name program_name_of(const char *file)
         name = start + 3;
     }
     snprintf(p.name, sizeof p.name, "%.*s", (int)(slash - name), name);
-    snprintf(p.program, sizeof p.program, "%s%s", p.number[0] ? "step" : p.name, p.number);
     memcpy(p.title, p.name, sizeof p.title);
+    memcpy(p.program, p.name, sizeof p.program);
+    if (p.number[0])
+        snprintf(p.program, sizeof p.program, "step%s", p.number);
     for (char *c = p.title; *c; c++)
         if (*c == '-')
             *c = ' ';

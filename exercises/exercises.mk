@@ -11,12 +11,17 @@ LOADED := $(foreach e,$(EXERCISES),$(foreach t,int float double,build/exercises/
 MARKER := build/exercises/mark build/task/task.o build/task/check.o $(LOADED)
 
 build/exercises/mark: $(MARKER_C) $(wildcard exercises/marker/*.h) $(MARKED_BY)
-	$(call building_once,marker,the marker of exercises)
+	$(building_marker)
 	$(Q)mkdir -p $(@D) build/marks && $(CC) -std=c11 -O1 -Wall -Wextra -Isimt -Icommon -Isimt/include $(MARKER_C) -rdynamic -ldl -lm -o $@
 
+# … and what else is built once for all of them
+building_marker = $(call counting,marker,the marker of exercises (once),$(MARKER))
+
 build/task/%.o: $$(wildcard exercises/$$*.c common/$$*.c) $(MARKED_BY)
+	$(building_marker)
 	$(Q)$(folder_of_it)$(CC) -std=c11 -O2 -g -Wall -Wextra -Icommon -Isimt/include -c $< -o $@
 
 $(LOADED): build/exercises/%.so: exercises/$$(*D)/exercise.c $(MARKED_BY)
+	$(building_marker)
 	$(Q)$(folder_of_it)$(CC) -std=c11 -O1 -fwrapv -Wall -Wextra -Werror=implicit -fPIC -shared \
 	    -DTYPE=$(patsubst exercise-%,%,$(*F)) -Iexercises -Icommon $< -lm -o $@

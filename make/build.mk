@@ -19,7 +19,7 @@ $(COMPILERS): $(call unless_kept,$(COMPILERS),$(USED)) | $(if $(filter cpu,$(BAC
 # ---- the harness: plain C ----
 
 HARNESS := backend check clock device input job lab options program_name reference report value verdict
-building_harness = $(call building_once,harness,the lab harness)
+building_harness = $(call counting,harness,the lab harness,$(HARNESS_OBJECTS))
 HARNESS_OBJECTS = $(HARNESS:%=build/$(CONFIG)/common/%.o) $(HARNESS_CUDA:%=build/$(CONFIG)/common/%.o)
 
 build/$(CONFIG)/common/%.o: common/%.cu $(RULES) $(COMPILERS)
@@ -28,7 +28,7 @@ build/$(CONFIG)/common/%.o: common/%.cu $(RULES) $(COMPILERS)
 
 build/$(CONFIG)/%.o: %.c $(RULES) $(COMPILERS)
 	$(building_harness)
-	$(Q)$(folder_of_it)$(CC) -std=c11 -O2 -g -fwrapv -Wall -Wextra $(DEFINES) $(CUDA_INCLUDE) -Icommon -MMD -MP -c $< -o $@
+	$(Q)$(folder_of_it)$(CC) -std=c11 $(if $(filter reference input,$(*F)),-O2,-Og) -g -fwrapv -Wall -Wextra $(DEFINES) $(CUDA_INCLUDE) -Icommon -MMD -MP -c $< -o $@
 
 # ---- a program: one main.cu and the harness ----
 

@@ -3,8 +3,13 @@
 REWRITER := $(filter-out %/guard.c,$(wildcard simt/compile/*.c))
 SIMT_C := $(wildcard simt/*.c simt/run/*.c simt/watch/*.c simt/judge/*.c)
 SIMT_OBJECTS := $(patsubst simt/%,build/simt/%.o,$(SIMT_C) $(wildcard simt/run/*.S))
+# What runs at most once a call, a launch or a finding is compiled in half the time, for the first build
+COLD := simt/backend.c $(patsubst %,simt/run/%.c,allocate code copy device end error functions group \
+    launch packed pool print round stray stream symbols watchdog) $(patsubst %,simt/watch/%.c,lines \
+    other_calls source space table trace whole_file) $(patsubst %,simt/judge/%.c,complaint finding \
+    inflight pairs report stall verdict)
 # The library is linked into programs only: its thread-local variables are an instruction away
-SIMT_CFLAGS := -std=c11 -O3 -Wall -Wextra -Wno-missing-field-initializers -fno-strict-aliasing \
+SIMT_CFLAGS := -std=c11 -Wall -Wextra -Wno-missing-field-initializers -fno-strict-aliasing \
     -fno-pie -ftls-model=local-exec -Isimt -Isimt/include
 
 SIMT_TOOLS := build/simt/simt.o build/simt/simt-rewrite build/simt/guard_before.o build/simt/guard_after.o build/simt/include/made build/simt/cuda.h.gch
@@ -18,15 +23,16 @@ ifeq ($(MAKELEVEL)$(wildcard build/simt/simt.o)$(filter bench%,$(MAKECMDGOALS)),
 MAKEFLAGS += -j$(or $(shell nproc 2>/dev/null),1)
 endif
 
-# One line of what is being built: $(call building,WHAT). make -s shows it on a terminal alone.
+# What is being built: $(call building,WHAT); or, of many FILES, which of those that are missing:
+# $(call counting,NAME,WHAT,FILES)
 is_silent = $(findstring s,$(firstword -$(MAKEFLAGS)))
-building = @$(if $(is_silent),[ ! -t 2 ] || )printf '%s\n' 'compiling $(1) …' >&2
-# … and once for all files of it
-building_once = $(if $(filter $(1),$(BUILDING)),,$(eval BUILDING += $(1))$(call building,$(2)))
-building_simt = $(call building_once,simt,the CPU backend ($(words $(SIMT_C)) files; once))
+building = @simt/progress.sh 'compiling $(1)' $(or $(2),1 1) $(is_silent)
+counting = $(if $(BEGUN_$(1)),,$(eval MISSING_$(1) := $(words $(filter-out $(wildcard $(3)),$(3)))))$(eval \
+    BEGUN_$(1) += x)$(call building,$(2),$(words $(BEGUN_$(1))) $(MISSING_$(1)))
+building_simt = $(call counting,simt,the CPU backend (once),$(SIMT_OBJECTS) build/simt/simt-rewrite build/simt/cuda.h.gch)
 
 # A file of one line: written where that is another than before, and else no shell looks at it
-keep = mkdir -p $(@D) && printf '%s\n' $(call quoted,$(1)) | cmp -s - $@ || printf '%s\n' $(call quoted,$(1)) >$@
+keep = mkdir -p $(@D) && printf '%s\n' $(call quoted,$(1)) >$@
 same = $(and $(findstring <$(1)>,<$(2)>),$(findstring <$(2)>,<$(1)>))
 unless_kept = $(if $(call same,$(file <$(1)),$(2)),,FORCE)
 
@@ -50,14 +56,14 @@ build/simt/simt.o: $(SIMT_OBJECTS)
 include $(wildcard build/simt/*.d build/simt/*/*.d)
 build/simt/%.o: simt/% simt/simt.mk build/simt/compiler
 	$(building_simt)
-	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) $(if $(filter $(COLD),$<),-Og,-O3) -MMD -MP -c $< -o $@
 
 build/simt/guard_%.o: simt/compile/guard.c simt/simt.mk build/simt/compiler
-	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) -DTEXT=simt_text_$* -DGUARD=simt_guard_$* -MMD -MP -c $< -o $@
+	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) -O1 -DTEXT=simt_text_$* -DGUARD=simt_guard_$* -MMD -MP -c $< -o $@
 
 build/simt/simt-rewrite: $(REWRITER) $(wildcard simt/compile/*.h) simt/simt.mk build/simt/compiler
 	$(building_simt)
-	$(Q)$(folder_of_it)$(CC) -std=c11 -O2 -Wall -Wextra -Isimt $(REWRITER) -o $@
+	$(Q)$(folder_of_it)$(CC) -std=c11 -Og -Wall -Wextra -Isimt $(REWRITER) -o $@
 	@$@ --arithmetic
 
 # Headers of CUDA's own folder; here it is all in cuda_runtime.h

@@ -9,8 +9,9 @@ import sys
 
 import pytest
 
-from harness import (COUNTERS_HEADER, CSV_HEADER, DETOURS, NEEDS_GPU, ROOT, STEPS, assert_refused, build,
-                     interrupted, make, needs, replay, run, said, script, shell, tools, transcript)
+from harness import (COUNTERS_HEADER, CSV_HEADER, DETOURS, MAKE, NEEDS_GPU, ROOT, STEPS, assert_refused,
+                     build, interrupted, make, needs, on_a_terminal, replay, run, said, script, shell,
+                     tools, transcript)
 from test_refusals import NEEDED, pretended
 
 CLONED = {"Makefile", "common", "exercises", "make", "plots", "simt", "steps"}
@@ -97,6 +98,22 @@ def test_another_compiler_builds_anew(tree, tmp_path):
         said(make("-s", "BACKEND=cpu", f"CC={tmp_path / name}",
                   "build/cpu-int-256-sum/common/check.o", cwd=tree))
         assert (log.read_text() == "") == again
+
+
+def test_what_is_compiled_is_counted(tree, tmp_path):
+    """On a terminal, on a line that is written anew; else the line stands once, and with -s not at all.
+    What is built again is not counted. SIGPIPE may be ignored, as a Python does."""
+    cc = script(tmp_path / "cc", """[ "$2" = -E ] && exec gcc "$@"
+while [ "$1" != -o ]; do shift; done; cp /bin/true $2""")
+    files = len([*tree.glob("simt/*.c"), *tree.glob("simt/[rwj]*/*.[cS]")]) + 2
+    asked = "-C", tree, "-j1", "BACKEND=cpu", f"CC={cc}", "simt"
+    told = on_a_terminal(80, MAKE, "-s", *asked, stream="stderr")
+    counted = [f"compiling the CPU backend (once): {i} of {files}" for i in range(1, files + 1)]
+    assert told == "\r".join(counted) + "\n"
+    for again, line in ((), "compiling the CPU backend (once) …\n"), (("-s",), ""):
+        (tree / "simt/simt.mk").touch()
+        done = run("bash", "-c", "trap '' PIPE; exec \"$@\"", "_", MAKE, *again, *asked)
+        assert (done.returncode, done.stderr) == (0, line)
 
 
 @pytest.mark.parametrize("target", ["counters", "sanitize", "plots/data/counters.csv"])

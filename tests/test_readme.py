@@ -90,9 +90,8 @@ def test_blocks_pasted_one_after_another(tmp_path):
     clone = re.sub(r"https\S*", f"file://{ROOT}", clone)
     how = shell("".join([f"PATH={install.parent}:$PATH\n", debian, clone]), tmp_path)
     assert how.returncode == 0 and "   OK\n" in how.stdout, how.stdout + how.stderr
-    files = len([*ROOT.glob("simt/*.c"), *ROOT.glob("simt/[rwj]*/*.c")])
     assert GPU or {*re.findall(r"^compiling (.*) …$", how.stderr, re.M)} == {
-        f"the CPU backend ({files} files; once)", "the lab harness", "step03"}
+        "the CPU backend (once)", "the lab harness", "step03"}
     make_what_was_asked_for_last(tmp_path / "parallel-reduction")
 
 

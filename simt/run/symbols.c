@@ -4,7 +4,9 @@
 #include "run/array.h"
 #include "run/end.h"
 
+#include <elf.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,6 @@
 /* The program's symbol table: its functions and variables, without the backend's. */
 #pragma once
 
-#include <elf.h>
-#include <link.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
