@@ -144,7 +144,7 @@ int lab_run(int argc, char **argv, const char *file, int block, reduce_fn *reduc
     if (!input.values)
         options_fail(program, "-n %zu: no host memory for %zu input values; choose a smaller -n",
                      input.n, input.period);
-    run.ref = reference_of(input.values, input.period, input.n);
+    run.ref = reference_of(input.values, input.period, input.n, !run.opt.csv);
     if (run.opt.n > 0) {
         run_reduction(&run, &job, &input);
     } else { /* of nothing: the neutral element, and nothing to launch */

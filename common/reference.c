@@ -63,14 +63,15 @@ static struct reference sums_of(const elem_t *values, size_t count)
     return sums;
 }
 
-struct reference reference_of(const elem_t *values, size_t period, size_t n)
+struct reference reference_of(const elem_t *values, size_t period, size_t n, bool with_loop)
 {
     struct reference ref = {0};
     double start = clock_ms();
 
-    ref.loop = plain_loop(values, period, n);
-    ref.loop_ms = clock_ms() - start;
-
+    if (with_loop || OP != OP_sum) {
+        ref.loop = plain_loop(values, period, n);
+        ref.loop_ms = clock_ms() - start;
+    }
     if (OP != OP_sum) { /* nothing to round: any order gives the same */
         ref.integer = ELEM_IS_INT ? (int64_t)ref.loop : 0;
         ref.real = (double)ref.loop;

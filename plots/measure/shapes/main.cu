@@ -154,7 +154,7 @@ int main(int argc, char **argv)
         measure(barrier, "barrier", 0);
 #endif
     for (job.n = 1 << 10; job.n <= options.n; job.n *= job.n < 1 << 24 ? 2 : 4) {
-        reference = reference_of(input.values, input.period, job.n);
+        reference = reference_of(input.values, input.period, job.n, false);
         for (const struct shape &shape : candidates)
             if (fits(&shape, job.n))
                 measure(shape, ways[shape.way], job.n);
