@@ -163,6 +163,7 @@ diff-%: build/tools/diff
 lab: STEPS_BUILT := $(LADDER:%=build/cpu-int-256-sum/%)
 lab:
 	$(call only,BACKEND=cpu TYPE=int BLOCK=256 OP=sum)
+	$(if $(wildcard plots/page),,$(error lab: the page is not here: this is a copy for students))
 	@$(find_python) >/dev/null
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(STEPS_BUILT) $(LADDER:%=build/play/%)
 	@$(call python) plots.page.page --data=$(call quoted,$(DATA)) $(STEPS_BUILT)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# make handout: build/handout.tar.gz is the repository for students. Left out are the solutions, and
-# the tests, which hold other answers; of the texts what is folded, the answers. Each exercise.c
-# stays: the marker needs it.
+# make handout: build/handout.tar.gz is the repository for students. It leaves out whatever tells what
+# one should guess or find first: solutions, tests, the page for class, pictures and texts of what was
+# measured, and in all texts what is folded. Each exercise.c stays: the marker needs it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -19,8 +19,11 @@ listed() {
     fi
 }
 
-# Also a student's own main.cu is none of it, tracked or not.
-for_students() { grep -Ev '^(tests|simt/tests|\.ci)/|^exercises/[^/]*/(solution\.cu|main\.cu)'; }
+# Also a student's own main.cu is none of it, tracked or not. The pictures to be marked stay.
+for_students() {
+    grep -Ev '^(tests|simt/tests|plots/page|\.ci)/|^exercises/[^/]*/(solution\.cu|main\.cu)' |
+        grep -Ev '^plots/measure/README|^plots/[a-z-]*(-h100)?\.(svg|png)$|^plots/access-0.-[^b].*\.svg$'
+}
 
 rm -rf "$stage" "$archive"
 mkdir -p "$folder"
@@ -28,15 +31,24 @@ listed | for_students | while read -r file; do
     [ ! -f "$file" ] || echo "$file" # deleted, but not yet for git
 done | tar -c -T - | tar -x -C "$folder"
 
-# Without what is folded, also what came of a guess, and without the README's figures, which a teacher
-# shows; without links to what is not here. Of the exercises' common mistakes the column goes.
+# Of README the figures of all steps, of NOTES the chapters that explain them, of the exercises the
+# common mistakes (a column) and the lesson plan, of the detours what came of each.
 find "$folder" -name '*.md' -exec sed -i -E '
     /^\[What came of it/d
-    s/\[([^]]*)\]\([^)]*#(what-came-of-it|why-the-counters-of-all-steps)\)/\1/g
+    /^make lab/d
     /^## What came of it/,/^Licence/ { /^Licence/!d }
+    /^### What each step changed/,/^### Why 64 MiB/ { /^### Why/!d }
+    /^### The launch rules/,/^### Why a sum/ { /^### Why/!d }
+    /^## What a profiler adds/,/^### Work/ { /^### Work/!d }
+    /^## Lessons/,/^## Where it runs/ { /^## Where/!d }
     /^<details>/,/^<\/details>/ { /^<\/details>/{ $!N }; d }
-    /^\| exercise \| teaches/,/^$/ s/[^|]*\|$//
-    s/\[([^]]*)\]\((\.\.\/)*tests[^)]*\)/\1/g' {} +
+    /^\| exercise \| teaches/,/^$/ s/[^|]*\|$//' {} +
+sed -i -E '/generated: detours/,/\/generated/ s/([^|]*\|){2}$//; /\/generated/q' "$folder/detours/README.md"
+# … and links to what is not there; of a table of words, the rows
+find "$folder" -name '*.md' -exec sed -i -z -E '
+    s/\n\| [^\n]*\]\(#(a-kernels-time|what-its-warps)[^\n]*//g
+    s/\[([^]]*)\]\([^)]*#(what-came-of-it|why-the-counters-of|what-a-profiler|a-kernels-time|the-launch-rules|what-its-warps|where-each-kernel)[^)]*\)/\1/g
+    s/\[([^]]*)\]\([^)]*(measure\/README|plots\/[a-z]*\.svg|page|tests)[^)]*\)/\1/g' {} +
 # A student may want to commit an answer.
 sed -i 's|^/exercises/\*/main\.cu\*$|/exercises/*/main.cu.*|' "$folder/.gitignore"
 

@@ -8,10 +8,11 @@ PLACE = {"left": 0.265, "right": 0.975, "top": 0.8, "bottom": 0.2}
 # From the reasons that more instructions would not cure to those of the memory. The last is the sum of
 # all that are not named.
 REASONS = (("selected", "issues an instruction", "#0072B2"),
-           ("not_selected", "could issue, another does", "#56B4E9"),
-           ("wait", "fixed latency", "#009E73"), ("barrier", "waits for __syncthreads", "#E69F00"),
-           ("short_scoreboard mio_throttle", "shared memory", "#CC79A7"),
-           ("long_scoreboard lg_throttle", "global memory", "#D55E00"), ("", "other", "#b0b0b0"))
+           ("not_selected", "not selected", "#56B4E9"), ("wait", "wait (fixed latency)", "#009E73"),
+           ("barrier", "barrier", "#E69F00"),
+           ("short_scoreboard mio_throttle", "short scoreboard, MIO throttle", "#CC79A7"),
+           ("long_scoreboard lg_throttle", "long scoreboard", "#D55E00"), ("", "other", "#b0b0b0"))
+
 
 
 def shares(data, step):

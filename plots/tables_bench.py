@@ -169,18 +169,17 @@ def roots(data):
             f"packages\n{meta['packages']}.\n\n" + systems(data))
 
 
-SHOWN = {"long_scoreboard": "memory", "mio_throttle": "shared memory's queue",
-         "short_scoreboard": "shared memory", "barrier": "`__syncthreads`", "wait": "fixed latency",
-         "not_selected": "another's turn", "math_pipe_throttle": "arithmetic"}
+REASONS = ("long_scoreboard", "mio_throttle", "short_scoreboard", "barrier", "wait", "not_selected",
+           "math_pipe_throttle")
 
 
 @table("2^24 | µs=.1f | occupancy, %=.0f | issue slots used, %=.0f | "
-       + " | ".join(f"{name}=.1f" for name in SHOWN.values()), "bench-stalls")
+       + " | ".join(f"{name.replace('_', ' ')}=.1f" for name in REASONS), "bench-stalls")
 def stalls(data):
     """Warps that wait for each reason, per instruction; the rest is little."""
     for step in dict.fromkeys(step for step, *_ in data.stalls if step != "00"):  # of one block
         values = [data.stalls.median(step, 2**24, name)
-                  for name in ("duration_ns", "occupancy_pct", "issue_pct", *SHOWN)]
+                  for name in ("duration_ns", "occupancy_pct", "issue_pct", *REASONS)]
         yield [step, values[0] / 1e3, *values[1:]]
 
 

@@ -176,3 +176,9 @@ def check_sum(path, type, n, *options, env=None, **about):
     about |= {"type": type, "n": str(n), "verified": "yes", "result": row["expected"]}
     assert {key: row[key] for key in about} == about
     return row
+
+
+def anchors(path):
+    """As GitHub makes them from headings."""
+    headings = re.findall(r"^#+ (.*)$", path.read_text(), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}

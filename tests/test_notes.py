@@ -6,7 +6,7 @@ from statistics import median
 
 import pytest
 
-from harness import ROOT, STEPS, build, compile_together, once, run
+from harness import ROOT, STEPS, anchors, build, compile_together, once, run
 
 from plots import table
 from plots.read import bench_data, csv_input, notes, side_data
@@ -48,12 +48,6 @@ def test_section(step):
 
 
 # ---- links ----
-
-def anchors(path):
-    """As GitHub makes them from headings."""
-    headings = re.findall(r"^#+ (.*)$", path.read_text(), re.M)
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
-
 
 @pytest.mark.parametrize("name", FILES)
 def test_links(name):

@@ -53,21 +53,12 @@ def of_block(block, program):
     frame.say.append((f"sum {total}, like the CPU's: verified", "good"))
     if [value for *_, value in frame.writes] != [total]:
         raise Lost(f"its first block does not end with the sum {total}")
-    named_as_in_the_code(found, frames, lines)
     counts = [what for what, figure in frame.counts.items() if figure or what == "bank conflicts"]
     find_useless(frames, lines)
     for frame in frames:
         frame.counts = [count(frame.counts[what]) for what in counts]
     return {"threads": block.threads, "counts": counts, "arrays": found,
             "frames": [*map(vars, frames)]}
-
-
-def named_as_in_the_code(found, frames, lines):
-    """The result has the kernel's name for it, not the host's."""
-    array, *others = frames[-1].writes[0]
-    name = re.match(r"\s*\*?(\w+)", lines[frames[-1].line])[1]
-    found[name] = found.pop(array)
-    frames[-1].writes = [(name, *others)]
 
 
 def together(shown, in_flight):

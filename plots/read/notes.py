@@ -68,9 +68,11 @@ def words(text):
                              flags=BLOCKS)
     for heading, part in re.findall(r"^##+ ([^\n]*)\n(.*?)(?=^##|\Z)", text, BLOCKS):
         for said in paragraphs(re.sub("^- ", "\n", part, flags=re.MULTILINE)):
+            said = re.sub(r"^\*\*[A-Z][a-z]+\.\*\* ", "", said)
             for sentence in re.split(r"(?<=[.?!])\)? (?=[A-Z`(*])", said):
                 for match in WORD.finditer(sentence):
-                    word = f"{match['code']}`" if match["code"] else match["term"].lower()
+                    word = f"{match['code']}`" if match["code"] else match["term"]
+                    word = word if word.isupper() else word.lower()
                     known = {word, word.removesuffix("s"), word.split()[-1].removesuffix("s")}
                     if not known & found.keys():
                         found[word] = heading, sentence

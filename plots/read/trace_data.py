@@ -4,9 +4,11 @@ one source line, between the same two barriers, at the same turn of a loop."""
 
 import collections
 import itertools
+import re
 
 from plots.read.csv_input import columns, read_table
 from plots.read.figures import plural
+from plots.read.files import read_text
 
 COLUMNS = columns("launch blocks:int threads:int block warp:int request:int file line:int "
                   "instruction:int space op lane:int array array_bytes:int offset:int bytes:int "
@@ -46,7 +48,21 @@ def load(path):
                     "rows are missing or out of order")
         requests[-1].lanes[row["lane"]] = row["from"] if space == "sync" else Access(
             row["array"], row["array_bytes"] // 4, row["offset"] // 4, int(row["value"] or "0", 16))
+    name_as_in_the_code([*itertools.chain(*warps.values())])
     return Block(table[0]["blocks"], table[0]["threads"], dict(warps))
+
+
+def name_as_in_the_code(requests):
+    """An array that is only stored to, the result, has the kernel's name for it, not the host's."""
+    loaded = {access.array for request in requests if request.op == "load"
+              for access in request.lanes.values()}
+    for request in requests:
+        if (request.space, request.op) == ("global", "store"):
+            line = read_text(request.file).splitlines()[request.line - 1]
+            name = re.match(r"\s*\*?(\w+)\b.* = |", line)[1]
+            for lane, access in request.lanes.items():
+                if name and access.array not in loaded:
+                    request.lanes[lane] = access._replace(array=name)
 
 
 # ---- what a request could have cost (pure) ----
