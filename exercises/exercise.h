@@ -92,16 +92,12 @@ void reference(void);
 void inputs(void);
 unsigned next_random(void);
 
-/* An index of the last quarter, which is also that of a block of the last quarter, where 2048
- * elements have a block and each takes 256 in turn: whoever leaves out blocks misses it. */
+/* An index of the last 2048 elements, or as many as are left. They belong to the last block where
+ * each has so many side by side, and to the last eight where each takes 256 in turn: a second
+ * launch that leaves out blocks misses it. */
 static inline size_t far_behind(size_t n)
 {
-    size_t i, blocks = (n + 2047) / 2048;
-
-    do
-        i = n - 1 - next_random() % (n / 4 + 1);
-    while (4 * (i / 256 % blocks + 1) <= 3 * blocks);
-    return i;
+    return n - 1 - next_random() % ((n - 1) % 2048 + 1);
 }
 
 /* ---- what counts as done ---- */
@@ -128,6 +124,7 @@ struct figures {
                              the fourth such load in a row, with no barrier or shuffle between */
     double unnamed_lanes; /* how often a shuffle read a lane that its mask leaves out */
     double active_masks;  /* how often lanes asked for __activemask() */
+    double fences;        /* how often threads called __threadfence() */
     double wrong_out, wrong_index;    /* the first wrong element: of which output, 0 the first */
     double wrong_got, wrong_expected; /* what it is, and what would be right */
     bool same_line;                   /* both ends of the finding are on one line */
@@ -195,10 +192,12 @@ static inline void keep_lanes_at_work(const struct figures *f, double n, double 
          "All threads do the same work, one word after the other: let each add only what "
          "no other one adds, as in a tree.");
 
-    /* Five, or ten of values of two words; and a warp stores what it has got by them. */
-    keep("shuffles", "Shuffles per value that a warp then stores",
-         f->shuffles / fmax(results, f->global_store_requests + f->global_atomic_requests +
-                                         f->shared_store_requests + f->shared_atomic_requests),
+    /* Five shuffles, or ten of values of two words; and a warp stores the result. A tree in shared
+     * memory has about one barrier for each store. */
+    keep("shuffles", "Shuffles, votes or barriers of a warp, per value that it then stores",
+         fmax(fmax(f->shuffles, f->votes), fmax(f->syncwarps, f->syncthreads)) /
+             fmax(results, f->global_store_requests + f->global_atomic_requests +
+                               f->shared_store_requests + f->shared_atomic_requests),
          12, n >= 4096);
     hint("shuffles", "32 lanes are joined in five rounds: by 16, 8, 4, 2 and 1. After each round "
                      "half as many lanes hold a value that is still needed.");

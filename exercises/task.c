@@ -177,6 +177,7 @@ static void give_answer(const struct task *task, unsigned launches, unsigned lon
                                  .busy = simt_busy_threads(),
                                  .unnamed = simt_unnamed_reads(),
                                  .active = simt_active_masks(),
+                                 .fences = simt_fences(),
                                  .status = (uint64_t)simt_status()};
     char *text = NULL;
     size_t length = 0;

@@ -13,11 +13,12 @@ enum { WIRE_IN = 3, WIRE_OUT = 4, WIRE_MOST = 16, WIRE_NAME = 32 };
 
 #define WIRE_MAGIC 0x6b736174u
 
-/* The answer repeats the request's nonce: who does not know it has not answered. blank: the byte
- * that outputs and memory to work with hold at first. */
 struct wire_request {
-    uint32_t magic, sizes, arrays, blank;
-    unsigned char nonce[16];
+    uint32_t magic;          /* WIRE_MAGIC */
+    uint32_t sizes;          /* the number of struct wire_size that follow */
+    uint32_t arrays;         /* the number of struct wire_array behind them */
+    uint32_t blank;          /* the byte that outputs and memory to work with hold at first */
+    unsigned char nonce[16]; /* random bytes, which the answer repeats */
 };
 
 struct wire_size {
@@ -27,18 +28,26 @@ struct wire_size {
 
 struct wire_array {
     char name[WIRE_NAME];
-    uint32_t role, bytes; /* enum task_role; of an element */
-    uint64_t count;
+    uint32_t role;  /* enum task_role */
+    uint32_t bytes; /* of an element */
+    uint64_t count; /* of elements */
 };
 
-/* launches: of kernels; several: were they on several streams? copied: bytes of the inputs that
- * CUDA's copies read; the others up to status as simt.h has them: simt_taken, simt_busiest_warp,
- * simt_few_lanes, simt_busy_threads, simt_unnamed_reads, simt_active_masks; all while task_run ran.
- * counters: bytes of the text that follows. */
+/* While task_run ran. */
 struct wire_answer {
-    unsigned char nonce[16];
-    uint64_t launches, several, copied, taken, busiest, few[2], busy, unnamed, active, status;
-    uint64_t counters;
+    unsigned char nonce[16]; /* the request's: a program that does not know it has not answered */
+    uint64_t launches;       /* of kernels */
+    uint64_t several;        /* were they on several streams? */
+    uint64_t copied;         /* bytes of the inputs that CUDA's copies read */
+    uint64_t taken;          /* simt_taken, and so on, as simt.h describes them */
+    uint64_t busiest;        /* simt_busiest_warp */
+    uint64_t few[2];         /* simt_few_lanes */
+    uint64_t busy;           /* simt_busy_threads */
+    uint64_t unnamed;        /* simt_unnamed_reads */
+    uint64_t active;         /* simt_active_masks */
+    uint64_t fences;         /* simt_fences */
+    uint64_t status;         /* simt_status */
+    uint64_t counters;       /* bytes of the text that follows */
 };
 
 #endif

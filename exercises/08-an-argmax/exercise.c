@@ -7,7 +7,7 @@ const struct exercise exercise = {
     .size = {{"n",
               {10000, 1, 31, 32, 33, 255, 257, 1000, 2047, 2048, 2049, 20000},
               .draw = {{2, 1, 4000},
-                       {1, ELEM_IS_INT ? 1050000 : 70000, ELEM_IS_INT ? 1200000 : 140000}}}},
+                       {1, ELEM_IS_INT ? 2120000 : 80000, ELEM_IS_INT ? 2200000 : 140000}}}},
 };
 
 void arrays(void)

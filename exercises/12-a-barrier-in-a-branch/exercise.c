@@ -26,7 +26,8 @@ void reference(void)
 void judge(const struct figures *f)
 {
     double n = size("n");
-    bool one_more = 32 * f->syncthreads / f->threads >= 9.5; /* barriers than given */
+    double barriers = 32 * f->syncthreads / f->threads; /* of a block */
+    bool one_more = barriers >= 9.5;                    /* than given */
 
     if (one_more)
         hint("divergent-barrier",
@@ -44,9 +45,9 @@ void judge(const struct figures *f)
          "Did a thread return before it had stored its s[tid]? The others read that word: a thread "
          "without an element stores a 0, and comes to every barrier.");
 
-    /* One barrier before the tree, and one a round, of eight warps: 72; with 1024 threads 88. */
-    keep("barriers", "Warps at __syncthreads() per 512 elements", 512 * f->syncthreads / n, 92,
-         n >= 4096);
+    /* One barrier before the tree, and one per round. */
+    keep("barriers", "Barriers of a block, more than one and one for each round of its tree",
+         barriers - 1 - ceil(log2(f->threads / f->blocks)), 0, true);
     hint("barriers",
          "No more barriers than before: one before the tree, and one after each of its rounds.");
 

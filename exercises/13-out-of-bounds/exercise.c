@@ -39,9 +39,9 @@ void judge(const struct figures *f)
     hint("shared-race",
          "Between two rounds of the tree all threads of the block meet at a barrier.");
 
-    /* Also threads without an element may load the last one. */
-    keep("loads", "Loads of single threads, per element", f->global_load_lanes / n, 1.2,
-         n >= 1000 && loads_count());
+    /* Also the last block's threads without an element may load the last one. */
+    keep("loads", "Elements that are loaded again, per element",
+         fmax(f->global_load_lanes / n - 1, 0), 0.03, n >= 65536 && loads_count());
     hint("loads", "One load per thread, for those that have an element, is enough.");
 
     keep_threads_at_work(f, n, ceil(n / 256), "A block leaves one sum: thread 0 stores it.");

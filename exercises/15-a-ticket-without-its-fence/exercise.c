@@ -50,6 +50,12 @@ void judge(const struct figures *f)
          "The ticket stays: each block leaves its sum in sums, and takes a ticket. What is "
          "missing lies between the two.");
 
+    /* Atomics on sums are no race, and are not in order either. */
+    keep("fence", "Blocks in which no thread calls __threadfence()",
+         fmax(f->blocks - f->fences, 0), 0, f->blocks >= 2);
+    hint("fence", "An atomic does not wait for the one before it, either. What keeps a thread's "
+                  "sum ahead of its ticket?");
+
     /* The last block reads a sum for each block, by loads or by a third atomic. */
     keep("sums", "Sums per block that the last block does not read",
          1 + (n - 32 * f->global_load_sectors / sizeof(elem_t) -

@@ -55,6 +55,9 @@ unsigned long long simt_unnamed_reads(void);
 /* How often so far a lane asked for __activemask(). */
 unsigned long long simt_active_masks(void);
 
+/* How often so far a thread called __threadfence(), or its like for the whole system. */
+unsigned long long simt_fences(void);
+
 /* Was a kernel launched on another stream than one before it? */
 int simt_several_streams(void);
 
