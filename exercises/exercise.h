@@ -102,9 +102,9 @@ static inline size_t far_behind(size_t n)
 
 /* ---- what counts as done ---- */
 
-/* Of a run: what was counted, summed over all launches, or of one line alone; and what is wrong. */
+/* Of a run: what was counted, summed over all launches; and what is wrong. */
 struct figures {
-    double launches, blocks, threads; /* always of the whole run */
+    double launches, blocks, threads;
     double global_requests, global_lanes, global_sectors;
     double global_load_requests, global_load_lanes, global_load_sectors;
     double global_store_requests, global_store_lanes, global_store_sectors;
@@ -130,8 +130,8 @@ struct figures {
     bool same_line;                   /* both ends of the finding are on one line */
 };
 
-/* Calls the functions below. It is called for every run; where a budget is missed, once more with
- * the figures of each line, to find the line at which the budget's value is largest. */
+/* Calls the functions below. It is called for every run; where a budget is missed, once more
+ * without each line's figures, to find the line without which its value would be least. */
 void judge(const struct figures *f);
 
 /* The task: value <= limit must hold in the runs for which it applies. name: one word; means: the
@@ -173,9 +173,12 @@ static inline void keep_coalesced(const struct figures *f, double n)
 static inline void keep_lanes_at_work(const struct figures *f, double n, double results)
 {
     /* In each round of a tree a thread loads two words, or a few; and thread 0 may add the sums of
-     * 32 warps. Few loads an element are no work. */
+     * 32 warps. Few loads per element are no work; in a last block that is not full 16 lanes may
+     * load 32 words each. */
+    double few = fmax(f->few_shared - 512, 0);
+
     keep("serial", "Loads from shared memory by few lanes, one after the other, per thread",
-         f->few_shared / n > 0.01 ? f->few_shared / f->threads : 0, 0.25, n >= 4096);
+         few / n > 0.01 ? few / f->threads : 0, 0.25, n >= 4096);
     hint("serial", "A few lanes do the work of all: let all threads of the block take part, as in "
                    "a tree.");
 
@@ -208,11 +211,9 @@ static inline void keep_lanes_at_work(const struct figures *f, double n, double 
 static inline void keep_threads_at_work(const struct figures *f, double n, double results,
                                         const char *hint_to_store)
 {
-    /* Whoever stores all elements somewhere else can have the host add them; and lanes whose
-     * atomics want one word come one after the other, in shared memory, too. */
+    /* A program that stores all elements somewhere else can have the host add them. */
     keep("stores", "Elements and results that are stored, or added by atomics, per element",
-         (f->global_store_lanes + f->global_atomic_lanes + f->shared_atomic_lanes) / n, 0.2,
-         n >= 1000);
+         (f->global_store_lanes + f->global_atomic_lanes) / n, 0.2, n >= 4096);
     hint("stores", hint_to_store);
     keep_lanes_at_work(f, n, results);
 }

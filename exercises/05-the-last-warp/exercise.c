@@ -49,7 +49,12 @@ void judge(const struct figures *f)
     hint("threads", "Blocks keep their 96 threads, one for each element: also the second and the "
                     "third warp load, and take part in the first round.");
 
-    keep_threads_at_work(f, n, ceil(n / 96), "A block leaves one sum: thread 0 stores it.");
+    /* The task names the rounds of a tree, so atomics on shared memory count here. */
+    struct figures all = *f;
+    all.global_atomic_lanes += f->shared_atomic_lanes;
+    keep_threads_at_work(&all, n, ceil(n / 96),
+                         "A block leaves one sum: thread 0 stores it. Within the block it stays a "
+                         "tree: atomics on one word come one after the other.");
 
     if (f->same_line)
         hint("shared-race",

@@ -46,10 +46,9 @@ void judge(const struct figures *f)
 {
     double n = size("n");
 
-    /* Two stores of each warp, two loads: 18 with blocks of 256; the trees in shared memory had 90.
-     * 512 threads, whose thread 0 reads 16 pairs, have 64. */
-    budget("shared", "Loads and stores of shared memory, by warps, per 512 elements",
-           f->shared_requests / ceil(n / 512), 70, true);
+    /* Two; the trees in shared memory have 5, with 1024 threads 4.25. */
+    budget("shared", "Stores into shared memory per warp",
+           32 * f->shared_store_requests / f->threads, 3.5, true);
     predict("Shuffles per block, by warps", f->shuffles / f->blocks);
     if (f->shuffles <= 1) {
         hint("shared",

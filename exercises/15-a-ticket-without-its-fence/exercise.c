@@ -51,8 +51,8 @@ void judge(const struct figures *f)
          "missing lies between the two.");
 
     /* Atomics on sums are no race, and are not in order either. */
-    keep("fence", "Blocks in which no thread calls __threadfence()",
-         fmax(f->blocks - f->fences, 0), 0, f->blocks >= 2);
+    keep("fence", "Blocks in which no thread calls __threadfence()", fmax(f->blocks - f->fences, 0),
+         0, f->blocks >= 2);
     hint("fence", "An atomic does not wait for the one before it, either. What keeps a thread's "
                   "sum ahead of its ticket?");
 

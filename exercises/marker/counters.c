@@ -56,6 +56,19 @@ const char *counters_named(const struct figures *figures, int index, double *val
     return names[index].name;
 }
 
+struct figures counters_without(const struct counters *c, const struct figures *all, size_t line)
+{
+    const char *figures = (const char *)&c->line[line].figures;
+    struct figures rest = *all;
+
+    for (int i = 0; i < NAMES; i++)
+        if (names[i].space)
+            *(double *)((char *)&rest + names[i].at) -= *(const double *)(figures + names[i].at);
+    rest.few_shared *=
+        all->shared_load_requests > 0 ? rest.shared_load_requests / all->shared_load_requests : 1;
+    return rest;
+}
+
 /* A row: the launch, its size, the line (0: of another file), and what was done there. */
 struct row {
     unsigned launch;
@@ -141,10 +154,6 @@ bool counters_read(char *text, const char *file, struct counters *c)
         add_row(&row, &c->all);
         if (row.line > 0)
             add_row(&row, of_line(c, row.line));
-    }
-    for (size_t i = 0; i < c->lines; i++) {
-        struct figures *f = &c->line[i].figures;
-        f->launches = c->all.launches, f->blocks = c->all.blocks, f->threads = c->all.threads;
     }
     return true;
 }

@@ -44,24 +44,25 @@ static void add_place(struct fault *f, int line, const char *does)
         f->place[f->places++] = (struct place){line, text_line("main.cu", line), does};
 }
 
-/* The line at which a budget's value is largest; budget -1: that with most loads. 0: it is no
- * line's, but the same for all. */
+/* The line without which a budget's value would be least; budget -1: the line with most loads. 0:
+ * no line makes it less. */
 static int worst_line(const struct run *r, int budget)
 {
     const struct counters *c = &r->trial->counters;
-    double worst = 0, least = INFINITY;
+    double most = 0;
     int line = 0;
 
     for (size_t i = 0; i < c->lines; i++) {
-        const struct figures *f = &c->line[i].figures;
-        double value = budget < 0 ? f->global_load_requests : loaded_judge(f).budget[budget].value;
-        least = fmin(least, value);
-        if (isfinite(value) && value > worst) {
-            worst = value;
+        struct figures f = counters_without(c, &r->trial->figures, i);
+        double less = r->trial->figures.global_load_requests - f.global_load_requests;
+        if (budget >= 0)
+            less = r->judged->budget[budget].value - loaded_judge(&f).budget[budget].value;
+        if (less > most || isnan(less)) { /* NaN: the line has all of what is divided */
+            most = isnan(less) ? INFINITY : less;
             line = c->line[i].line;
         }
     }
-    return worst > least ? line : 0;
+    return line;
 }
 
 /* ---- what can be wrong ---- */
