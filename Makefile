@@ -184,8 +184,7 @@ access:
 	@$(find_python) >/dev/null
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=64 OP=sum $(SMALL)
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(lastword $(STEPS_BUILT))
-	@rm -rf build/access && mkdir build/access && for step in $(STEPS_BUILT); do \
-	    $$step -n 2^13 --trace build/access/$${step##*/}.csv --csv >/dev/null || exit; done
+	@make/programs.sh traces build/access $(STEPS_BUILT)
 	@$(call python) plots.access build/access/*.csv
 
 ##@ Keep it right

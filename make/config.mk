@@ -92,6 +92,7 @@ ifeq ($(BACKEND),cuda)
   CUDA_INCLUDE := -isystem $(if $(filter $(TOOLKIT),$(NVCC)),$(dir $(TOOLKIT)),$(dir $(realpath $(NVCC_PATH))))../include
   NVCC_VERSION = $(patsubst V%, %,$(filter V1%,$(shell $(call quoted,$(NVCC_PATH)) --version 2>/dev/null)))
   HARNESS_CUDA := timing kernels gate
+  COUNT_ARCHES = $(if $(filter all%,$(ARCH)),make/nvcc.sh $(@F) )
   COMPILE_CU = $(NVCC) -O3 -arch=$(ARCH) -lineinfo -Xcompiler -Wall,-Wextra
   $(call say,backend: cuda ($(WHY)); $(NVCC)$(NVCC_VERSION)$(COMMA) $(ARCH))
 else

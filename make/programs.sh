@@ -5,6 +5,7 @@
 #   programs.sh times PROGRAM …              microseconds at some numbers of elements, beside each other
 #   programs.sh counters OUT.csv PROGRAM …   the counters of 2^20 ints in one CSV, whole or not at all
 #   programs.sh registers PROGRAM …          registers and shared memory that nvcc gave to each kernel
+#   programs.sh traces FOLDER PROGRAM …      a trace of each, of 2^13 elements, into a new folder
 #   programs.sh sanitize cpu|cuda PROGRAM …  the CPU backend's checks, at ugly sizes and in several
 #                                            orders; or compute-sanitizer
 #
@@ -88,6 +89,15 @@ counters() { # OUT.csv PROGRAM …
     show ''
     echo "$text" >"$1.part" && mv -f "$1.part" "$1" ||
         { rm -f "$1.part"; echo "make $target: $1 cannot be written" >&2; exit 2; }
+}
+
+traces() { # FOLDER PROGRAM …
+    local program number=0
+    rm -rf "$1" && mkdir "$1"
+    for program in "${@:2}"; do
+        simt/progress.sh 'tracing the steps' $((number += 1)) $(($# - 1))
+        tried "$program" -n 2^13 --trace "$1/${program##*/}.csv" --csv >/dev/null
+    done
 }
 
 registers() { # the harness's own kernels are left out

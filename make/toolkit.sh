@@ -31,8 +31,8 @@ python=$(simt/python.sh requirements.txt toolkit "${1:-python3}" pip)
 echo "downloading CUDA 13.5's compiler (NVIDIA's licence; 350 MB in build/cuda) …" >&2
 mkdir -p build && rm -rf build/cuda.part
 trap 'rm -rf build/cuda.part' EXIT
-"$python" -m pip install -q --disable-pip-version-check --no-deps --only-binary :all: --require-hashes \
-    --no-compile --target build/cuda.part -r make/toolkit.txt </dev/null >build/cuda.log 2>&1 ||
+simt/pip.sh build/cuda.log "$python" -m pip install --disable-pip-version-check --progress-bar off --no-deps \
+    --only-binary :all: --require-hashes --no-compile --target build/cuda.part -r make/toolkit.txt ||
     die "pip cannot install make/toolkit.txt: build/cuda.log says why"
 mv build/cuda.part build/cuda
 build/cuda/nvidia/cu13/bin/nvcc --version | tail -n 2 | head -n 1

@@ -10,13 +10,16 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset SIMT_COUNTERS SIMT_TRACE SIMT_ORDER # whatever the user has set
 
+"$here/progress.sh" "compiling the bench" 1 1
 SIMTCC_HOOKS=on "$here/simtcc" "$here/bench.cu" -o "$work/hooks"
 SIMTCC_HOOKS=off "$here/simtcc" "$here/bench.cu" -o "$work/plain"
 
 # One program for each column of the table: which, its checks and its counters. They take turns, so
 # that what else the machine does hits all of them; of a few turns the fastest counts.
 columns=('plain off off' 'hooks off off' 'hooks off csv' 'hooks on off' 'hooks on csv')
-for column in "${!columns[@]}" "${!columns[@]}"; do
+turns=("${!columns[@]}" "${!columns[@]}") turn=0
+for column in "${turns[@]}"; do
+    "$here/progress.sh" "measuring the backend" $((turn += 1)) ${#turns[@]}
     read -r program checks counters <<<"${columns[column]}"
     SIMT_CHECKS=$checks SIMT_COUNTERS=$counters "$work/$program" "$@" >>"$work/$column" 2>/dev/null ||
         { echo "make bench-simt: column $((column + 1)): ended with status $?" >&2; exit 1; }

@@ -30,14 +30,14 @@ if "$python" -c "$find" "${@:2}" 2>/dev/null; then
 fi
 changed=$(find "$requirements" simt/requirements.txt -newer "$venv/ready" 2>&1) || true
 if [ -n "$changed" ]; then # or not there yet
-    echo "$target: setting up $venv (once)" >&2
+    echo "$target: setting up $venv (once; downloads $(sed -n 's/^# Download: //p' "$requirements"))" >&2
     rm -rf "$venv"
     mkdir -p "$(dirname "$venv")"
     "$python" -m venv "$venv" </dev/null >/dev/null 2>&1 ||
         die "'$python -m venv' failed: install Python's venv module" \
             "(Debian, Ubuntu: apt install python3-venv)"
-    "$venv/bin/pip" install -q --disable-pip-version-check --only-binary :all: \
-        -r "$requirements" </dev/null >"$venv/pip.log" 2>&1 ||
+    simt/pip.sh "$venv/pip.log" "$venv/bin/pip" install --disable-pip-version-check \
+        --progress-bar off --only-binary :all: -r "$requirements" ||
         die "pip cannot install $requirements for $("$python" -V): $venv/pip.log says why." \
             "Want a network and Python 3.9 to 3.14, or '$target PYTHON=…', one that has $modules"
     touch "$venv/ready"

@@ -75,7 +75,7 @@ def test_golden_backend(tree, tmp_path):
         compiled = next(line for line in lines if "steps/03-" in line)
         assert first.endswith("; float; blocks of 64")
         return "; ".join([first[:-22], *re.findall(
-            r"^nvcc .*-arch=\S+|simt/simtcc|\S*/step03$", compiled)]) + "\n"
+            r"^(?:make/nvcc.sh step03 )?nvcc .*-arch=\S+|simt/simtcc|\S*/step03$", compiled)]) + "\n"
 
     replay("backends.txt", call)
 
@@ -114,6 +114,17 @@ while [ "$1" != -o ]; do shift; done; cp /bin/true $2""")
         (tree / "simt/simt.mk").touch()
         done = run("bash", "-c", "trap '' PIPE; exec \"$@\"", "_", MAKE, *again, *asked)
         assert (done.returncode, done.stderr) == (0, line)
+
+
+def test_architectures_are_counted(tmp_path):
+    """While nvcc compiles for several: as it begins each. What else it says is shown, and its status."""
+    begins = [f"#$ gcc -D__CUDA_ARCH__={arch} -D__CUDA_ARCH_LIST__=750,900 -E -x c++" for arch in (750, 900)]
+    nvcc = printing(tmp_path / "nvcc", "#$ _SPACE_=", *begins, "#$ ptxas", "main.cu(7): warning", status=2)
+    call = ROOT / "make/nvcc.sh", "cub", nvcc
+    told = on_a_terminal(80, *call, "-arch=all", stream="stderr", status=2)
+    assert told == "".join(["compiling cub, architectures: 1 of 2\r",
+                            "compiling cub, architectures: 2 of 2\n", "main.cu(7): warning\n"])
+    assert run(*call).returncode == 2 and "architectures" not in run(*call).stderr
 
 
 @pytest.mark.parametrize("target", ["counters", "sanitize", "plots/data/counters.csv"])

@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from harness import ROOT, interrupted, replay, script, shell
+from harness import ROOT, interrupted, on_a_terminal, replay, run, script, shell
 
-SETTING_UP = "make plots: setting up build/venv (once)\n"
+SETTING_UP = "make plots: setting up build/venv (once; downloads 40 MB)\n"
 
 
 @pytest.fixture
@@ -29,6 +29,17 @@ def test_golden_calls(tree, python):
 *) exec "$REAL" "$@" ;;
 esac""")
     replay("python.txt", shell(tree, REAL=sys.executable), tree=tree)
+
+
+def test_downloads_are_shown(tmp_path):
+    """On a terminal, each in the place of the one before; the rest is in the log."""
+    pip = script(tmp_path / "pip", "echo Collecting a; echo '  Downloading a.whl (8 MB)'; exit 3")
+    call = ROOT / "simt/pip.sh", tmp_path / "log", pip
+    told = on_a_terminal(80, *call, stream="stderr", status=3)
+    assert [line.strip() for line in told.split("\r")] == ["Downloading a.whl (8 MB)", "", ""]
+    assert (tmp_path / "log").read_text() == "Collecting a\n  Downloading a.whl (8 MB)\n"
+    done = run(*call)
+    assert (done.returncode, done.stdout, done.stderr) == (3, "", "")
 
 
 @pytest.mark.parametrize("at, number", [("venv", signal.SIGINT), ("pip", signal.SIGTERM)])

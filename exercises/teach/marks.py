@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import time
 
+from plots.read import entry
 from plots.read.files import ROOT
 
 MARKER = os.path.join(ROOT, "build", "exercises", "mark")
@@ -43,6 +44,7 @@ def marks(handins, jobs, *options):
             while waiting or running:
                 while waiting and len(running) < jobs:
                     handin = waiting.pop(0)
+                    entry.progress("marking", len(handins) - len(waiting), len(handins))
                     if handin.file:
                         result = os.path.join(folder, f"{len(waiting)}.json")
                         begin = time.monotonic()

@@ -54,7 +54,8 @@ def gather_steps(built, played, text):
     """A Step of each program that was built; played: the folder with small copies of them; text: of
     NOTES.md."""
     step = None
-    for path in built:
+    for i, path in enumerate(built, 1):
+        entry.progress("running the steps", i, len(built))
         key, counts = counter_data.parse(output_of(path, COUNTED, "--counters=csv"),
                                          os.path.basename(path), COUNTED)
         program = programs.get(key)

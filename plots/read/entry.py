@@ -30,6 +30,12 @@ def typed(main):
     return call
 
 
+def progress(what, i, n):
+    """How far something is that takes a while, on a line of the terminal that is written anew."""
+    if sys.stderr and sys.stderr.isatty():
+        print(f"{what}: {i} of {n} ", end="\n" if i == n else "\r", file=sys.stderr, flush=True)
+
+
 def run(name, main):
     """Ends the program with the status that main() returns: 130 after Ctrl-C; 2, and a line that
     begins with name, after BadData and where the output cannot be written. A pager that was left

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# pip.sh LOG COMMAND …: runs a pip. What it says goes into LOG; what it is at, such as a download and its
+# size, on a line of the terminal that is written anew. Exit status: the command's.
+set -o pipefail
+log=$1
+shift
+show() { [ ! -t 2 ] || printf '%-78.78s\r' "$1" >&2; }
+"$@" </dev/null 2>&1 | tee "$log" | while IFS= read -r line; do
+    case $line in *Downloading* | *Installing*) show "${line#"${line%%[! ]*}"}" ;; esac
+done
+status=$?
+show ''
+exit $status
