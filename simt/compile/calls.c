@@ -280,7 +280,7 @@ static bool is_uniform(const struct token *t, int first, int end, int depth)
 }
 
 static const char atomics[] = " atomicAdd* atomicSub* atomicMin* atomicMax* atomicAnd* atomicOr* "
-                              "atomicXor* ";
+                              "atomicXor* atomicInc* ";
 
 void atomic_show(struct token *t, int i)
 {
@@ -291,11 +291,9 @@ void atomic_show(struct token *t, int i)
     int first = next(t, next(t, i)), comma = find(t, first, ",)"), value = next(t, comma);
     if (!is(t, comma, ",") || t[previous(t, comma)].after)
         return;
-    bool one = is_word(t, i, " atomicAdd* ") && t[value].kind == LITERAL && next(t, value) == end &&
-               t[value].text[0] == '1' && !strchr("0123456789.", t[value].text[1]);
-    append(t, first, "::simt::of_form<%s%s%s%s0>(",
+    append(t, first, "::simt::of_form<%s%s%s0>(",
            is_uniform(t, first, comma, 4) ? "SIMT_ONE_ADDRESS | " : "",
            is_uniform(t, value, end, 4) ? "SIMT_ONE_VALUE | " : "",
-           is_discarded(t, i, end) ? "SIMT_UNUSED | " : "", one ? "SIMT_OF_ONE | " : "");
+           is_discarded(t, i, end) ? "SIMT_UNUSED | " : "");
     t[previous(t, comma)].after = ")";
 }

@@ -195,7 +195,8 @@ static const char *refused_token(const struct source *s, int i)
         return "the CPU backend has no raw strings";
     if (is_word(s->t, i, " tiled_partition thread_block_tile ") && is(s->t, next(s->t, i), "<") &&
         atoi(s->t[next(s->t, next(s->t, i))].text) > 32)
-        return "the CPU backend has no tiles of more than 32 threads";
+        return "the CPU backend has no tiles of more than 32 threads: combine the results of tiles "
+               "of 32 in shared memory, behind a sync of the block";
     return s->t[i].kind == WORD ? refused_word(s, i) : NULL;
 }
 

@@ -482,7 +482,8 @@ SIMT_REDUCE(__reduce_xor_sync, unsigned, SIMT_XOR)
     SIMT_VALUE(type, name##_block, parameters, simt_block_scope(), name arguments)
 #define SIMT_ATOMIC(name, type, op)                                                                \
     SIMT_SCOPES(type, name, (type * p, type v), (p, v),                                            \
-                simt::from_bits<type>(simt_atomic(op, p, sizeof *p, 0, simt::to_bits(v))))
+                simt::from_bits<type>(simt_atomic(op, p, sizeof *p, 0, simt::to_bits(v),       \
+                                                  __builtin_constant_p(v))))
 #define SIMT_ATOMICS(name, signed_op, op)                                                          \
     SIMT_ATOMIC(name, int, signed_op)                                                              \
     SIMT_ATOMIC(name, unsigned, op)                                                                \
@@ -516,7 +517,8 @@ SIMT_SCOPES(unsigned, atomicSub, (unsigned *p, unsigned v), (p, v), atomicAdd(p,
 #define SIMT_CAS(type)                                                                             \
     SIMT_SCOPES(type, atomicCAS, (type * p, type expected, type v), (p, expected, v),              \
                 simt::from_bits<type>(simt_atomic(SIMT_ATOMIC_CAS, p, sizeof *p,                   \
-                                                  simt::to_bits(expected), simt::to_bits(v))))
+                                                  simt::to_bits(expected), simt::to_bits(v),       \
+                                                  false)))
 SIMT_CAS(int)
 SIMT_CAS(unsigned)
 SIMT_CAS(unsigned short)

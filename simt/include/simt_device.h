@@ -192,8 +192,8 @@ void simt_pause(void);
 /* Ends the program with status 4, as a kernel's __trap() ends a launch. */
 void simt_trap(void) __attribute__((noreturn));
 
-/* Atomics. Values travel as their bits, those above their 2, 4 or 8 bytes 0; returns the old one.
- * expected: of a compare-and-swap. Sequentially consistent, which is more than CUDA promises. */
+/* Atomics are sequentially consistent, which is more than CUDA promises. Values travel as their
+ * bits; the bits above their 2, 4 or 8 bytes are 0. */
 enum simt_atomic_op {
     SIMT_ATOMIC_ADD,
     SIMT_ATOMIC_ADD_FLOAT,
@@ -212,16 +212,18 @@ enum simt_atomic_op {
     SIMT_ATOMIC_CAS
 };
 
-/* How a call is written: it is the same address, or value, in all lanes of a warp, as it does not
- * depend on threadIdx; nobody uses the result; it adds the literal 1. For the thread's next one. */
+/* How a call is written (compile/calls.c). simt_atomic_form says it of the thread's next atomic. */
 enum simt_atomic_form {
-    SIMT_ONE_ADDRESS = 1,
-    SIMT_ONE_VALUE = 2,
-    SIMT_UNUSED = 4,
-    SIMT_OF_ONE = 8
+    SIMT_ONE_ADDRESS = 1, /* the address does not depend on threadIdx: a warp's lanes share it */
+    SIMT_ONE_VALUE = 2,   /* nor does the value */
+    SIMT_UNUSED = 4       /* nothing uses the result */
 };
 void simt_atomic_form(unsigned form) __attribute__((nothrow));
-uint64_t simt_atomic(enum simt_atomic_op op, void *p, unsigned size, uint64_t expected, uint64_t v);
+
+/* Makes the atomic on the word of `size` bytes at p, with the operand v, and returns the old value.
+ * expected: what a compare-and-swap compares with. is_constant: the compiler knows v. */
+uint64_t simt_atomic(enum simt_atomic_op op, void *p, unsigned size, uint64_t expected, uint64_t v,
+                     bool is_constant);
 
 /* Two-byte floats (cuda_fp16.h, cuda_bf16.h), of either kind; the host may call these, too. A
  * number of either is a double, exactly, and a double is rounded to it: to the nearest (of two that

@@ -153,10 +153,10 @@ template <class T> SIMT_INLINE T clamped(double v)
     SIMT_SCOPES(                                                                                   \
         T, atomicAdd, (T * p, T v), (p, v),                                                        \
         simt::from_bits<T>(simt_atomic(is_half ? SIMT_ATOMIC_ADD_HALF : SIMT_ATOMIC_ADD_BFLOAT16,  \
-                                       p, sizeof *p, 0, simt::to_bits(v))))                        \
+                                       p, sizeof *p, 0, simt::to_bits(v), false)))                 \
     SIMT_SCOPES(                                                                                   \
         T2, atomicAdd, (T2 * p, T2 v), (p, v),                                                     \
         simt::from_bits<T2>(simt_atomic(is_half ? SIMT_ATOMIC_ADD_HALF : SIMT_ATOMIC_ADD_BFLOAT16, \
-                                        p, sizeof *p, 0, simt::to_bits(v))))
+                                        p, sizeof *p, 0, simt::to_bits(v), false)))
 
 #endif

@@ -192,16 +192,23 @@ static bool replace(void *p, unsigned size, uint64_t before, uint64_t after)
                        : __sync_bool_compare_and_swap((uint64_t *)p, before, after);
 }
 
+/* Does it add 1? An increment up to a limit does where nothing is beyond the limit. */
+static bool adds_one(enum simt_atomic_op op, uint64_t v)
+{
+    return op == SIMT_ATOMIC_ADD ? v == 1 : op == SIMT_ATOMIC_INC && v == UINT32_MAX;
+}
+
 /* What becomes of it on a GPU: see event.h. nvcc combines a warp's atomics at one address: of 32
  * bits additions, and, where nobody uses the result, all but increments up to a limit; of 64 bits
  * the additions of one value. (Seen in the machine code of nvcc 13.0 for sm_90.) */
-static unsigned extra_of(enum simt_atomic_op op, const void *p, unsigned size, unsigned form)
+static unsigned extra_of(enum simt_atomic_op op, const void *p, unsigned size, unsigned form,
+                         bool is_one)
 {
-    bool adds = op == SIMT_ATOMIC_ADD, counts = form & SIMT_OF_ONE && form & SIMT_UNUSED;
+    bool adds = op == SIMT_ATOMIC_ADD;
     bool unused = op >= SIMT_ATOMIC_MIN_SIGNED && op <= SIMT_ATOMIC_XOR && form & SIMT_UNUSED;
     bool combines = size == 4 ? adds || unused : adds && form & SIMT_ONE_VALUE;
 
-    if (adds && size == 4 && counts && !is_global(p))
+    if (is_one && size == 4 && form & SIMT_UNUSED && !is_global(p))
         return EXTRA_COUNTS;
     if (op == SIMT_ATOMIC_CAS || op == SIMT_ATOMIC_EXCH)
         return op == SIMT_ATOMIC_CAS ? EXTRA_CAS : EXTRA_EXCHANGE;
@@ -209,16 +216,17 @@ static unsigned extra_of(enum simt_atomic_op op, const void *p, unsigned size, u
            (combines && form & SIMT_ONE_ADDRESS ? EXTRA_COMBINES : 0);
 }
 
-uint64_t simt_atomic(enum simt_atomic_op op, void *p, unsigned size, uint64_t expected, uint64_t v)
+uint64_t simt_atomic(enum simt_atomic_op op, void *p, unsigned size, uint64_t expected, uint64_t v,
+                     bool is_constant)
 {
     const void *pc = __builtin_return_address(0);
-    bool cas = op == SIMT_ATOMIC_CAS;
+    bool cas = op == SIMT_ATOMIC_CAS, is_one = is_constant && adds_one(op, v);
     if (STRAY_AT(simt_current_lane, .kind = DEED_ATOMIC,
                  .a = (uintptr_t)p | (uint64_t)op << 48 | (uint64_t)size << 56, .b = expected,
                  .c = v))
         return simt_current_lane->result;
 
-    struct lane *lane = begin(p, size, extra_of(op, p, size, simt_current_lane->form), pc);
+    struct lane *lane = begin(p, size, extra_of(op, p, size, simt_current_lane->form, is_one), pc);
     uint64_t all = ~(uint64_t)0 >> (64 - 8 * size), before = 0, after;
 
     do {

@@ -93,6 +93,10 @@ __global__ void atomics(int *c)
     __syncthreads(); // sync syncthreads 2 64
     atomicAdd(&s[t / 4], (int)t); // shared atomic 2 64 8 6
     atomicAdd(&s[t / 32], 1); // shared atomic 2 64 2 0
+    const int one = 1;
+    atomicAdd(&s[t / 32], one); // shared atomic 2 64 2 0
+    atomicInc((unsigned *)&s[t / 32], 0xffffffff); // shared atomic 2 64 2 0
+    atomicInc((unsigned *)&s[t / 32], 99); // shared atomic 2 64 64 62
     atomicCAS(&s[t % 32], 7, 9); // shared atomic 2 64 4 0
     atomicAdd(&f[t / 4], 1.0f); // shared atomic 8 160 16 0
     atomicAdd(&d[t / 4], 1.0); // shared atomic 8 160 32 0

@@ -21,8 +21,9 @@ struct cost {
  *
  * Shared memory can do atomics on 4-byte integers, exchanges and compare-and-swaps. A part takes as
  * many wavefronts as the most lanes that one bank has, as lanes with one word follow each other; a
- * compare-and-swap twice as many. Where a program adds the literal 1, and does not use the result,
- * an instruction counts the lanes of each word (ATOMS.POPC.INC), which costs what a store does.
+ * compare-and-swap twice as many. Where a program adds a 1 that the compiler knows, and does not use
+ * the result, an instruction counts the lanes of each word (ATOMS.POPC.INC), which costs what a
+ * store does.
  * Other atomics (EXTRA_LOOPS) are a loop around one, in which each bank serves one lane of each
  * part at a time, by two wavefronts a part, until all lanes have succeeded: a lane of 64 bits does
  * not where a part before has changed its word. Each round is a request. */

@@ -43,7 +43,8 @@ static bool is_librarys(const char *file)
     return strstr(file, "/include/c++/") != NULL;
 }
 
-/* The file as seen from the working folder, where it lies below it. */
+/* The file as seen from the working folder, if it lies below that. Our own headers keep their whole
+ * path, by which they are known. */
 static char *relative(char *file)
 {
     static char here[4096];
