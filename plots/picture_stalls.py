@@ -30,8 +30,8 @@ def stalls(bench, path):
     steps = list(dict.fromkeys(step for step, n, _ in data if n == N and step != "00"))
     busy = {step: data.median(step, N, "issue_pct") for step in steps}
     early = [busy[step] for step in steps[:4]]
-    title = (f"{steps[0]} to {steps[3]} use {min(early):.0f} to {max(early):.0f} % of the issue slots, "
-             f"{steps[-1]} uses {busy[steps[-1]]:.0f} %")
+    title = (f"Steps {steps[0]} to {steps[3]} use {min(early):.0f} to {max(early):.0f} % of the issue "
+             f"slots, {steps[-1]} uses {busy[steps[-1]]:.0f} %")
     picture = style.figure(bench._replace(meta=bench.meta | data.table.comments), "int", title,
                            f"first launch, n = {style.power(N)}, Nsight Compute")
     axes = picture.subplots(gridspec_kw=PLACE)

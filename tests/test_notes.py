@@ -259,7 +259,7 @@ TRIES = {
     "04": ([UNGUARDED], "1000", 4, "out of bounds in global memory"),
     "04 right": ([UNGUARDED], "512", 0, "OK"),
     "04 wrong": ([UNGUARDED], "4096", 4, "WRONG"),
-    "05": ([("            __syncwarp(); /* as much, for one warp alone */\n", "")], "2^12", 4,
+    "05": ([("            __syncwarp(); /* the same, within one warp */\n", "")], "2^12", 4,
            "race in shared memory"),
     "06": ([("in[tile + i + tid]", "in[tile + tid * ELEMS + i / BLOCK]")], "2^16", 0,
            "sectors/request       32.00"),

@@ -23,7 +23,8 @@ def line(x1, y1, x2, y2, look=""):
 
 def row(x, y, texts, look=""):
     """Cells side by side."""
-    return "".join(box(x + i * CELL, y, CELL, 32, str(said), look) for i, said in enumerate(texts))
+    return "".join(box(x + i * CELL, y, CELL, 32, str(said), f"{look} narrow")
+                   for i, said in enumerate(texts))
 
 
 def drawn(height, about, *parts, said="", **terms):
@@ -44,18 +45,19 @@ def threads():
     other = [words(1010, 24, "block 1 …", "strong"), box(1010, 52, 230, 32, "warp 0", "warp0"),
              box(1010, 114, 230, 32, "warp 1", "warp1")]
     return drawn(
-        350, "Blocks of warps of lanes, and the memories that they see", *block, *other,
+        330, "Blocks of warps of lanes, and the memories that they see", *block, *other,
         words(540, 44, "lanes", "middle"),
         box(0, 166, 986, 44, "shared memory of block 0"),
         box(1010, 166, 230, 44, "of block 1"),
-        box(0, 230, 1240, 44, "L2 cache"),
-        box(0, 294, 1240, 44, "global memory: all threads of all blocks see it"),
+        box(0, 222, 1240, 44, "L2 cache"),
+        box(0, 278, 1240, 44, "global memory: all threads of all blocks see it"),
         thread="executes the kernel, with local variables of its own: its <b>registers</b>",
-        warp="32 neighbouring threads; on one path, one instruction serves all",
+        warp="32 neighbouring threads; on one path, one instruction serves all of them",
         lane="one of a warp’s 32 threads",
-        block="threads with a <b>shared memory</b>, declared <code>__shared__</code>; it runs on one multiprocessor",
-        in_flight="sent to memory, and not answered yet: a load, for hundreds of cycles",
-        diverge="lanes that take different paths: the warp executes one path after the other")
+        block="threads with a <b>shared memory</b>, declared <code>__shared__</code>; it runs on "
+              "one multiprocessor",
+        in_flight="a load that was sent to memory and is not answered yet, for hundreds of cycles",
+        diverge="lanes take different paths, and the warp executes one path after the other")
 
 
 def requests():
@@ -76,11 +78,10 @@ def requests():
         words(LEFT, 378, "bank 0"), words(LEFT + 32 * CELL, 378, "bank 31", "end"),
         words(1092, 304, "2 wavefronts"),
         request="an instruction that accesses memory, executed by a warp",
-        sector="32 bytes: the piece in which global memory is read",
-        bank="shared memory has 32; word w lies in bank w mod 32, and a bank serves a word at a "
+        sector="32 bytes, the unit in which global memory is read",
+        bank="shared memory has 32; word w lies in bank w mod 32, and a bank serves one word at a "
              "time",
-        wavefront="what shared memory serves at a time; a request whose words lie in different "
-                  "banks is one")
+        wavefront="one pass through shared memory, in which each bank serves one word")
 
 
 def tree():
@@ -98,9 +99,9 @@ def tree():
         places = below
     return drawn(370, "Eight numbers, added in pairs in three rounds", *parts,
                  tree="log2(n) rounds instead of n − 1 additions one after the other",
-                 barrier="<code>__syncthreads()</code>: no thread of the block passes until all "
-                         "have come. Between blocks there is none; a <b>second launch</b> waits "
-                         "for the first.")
+                 barrier="<code>__syncthreads()</code>: no thread of the block passes it until all "
+                         "have reached it. Between blocks there is none: a <b>second launch</b> "
+                         "begins when the first has ended.")
 
 
 def loads(said):

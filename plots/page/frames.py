@@ -126,7 +126,7 @@ def shuffle(frame, this, registers):
     frame.gets = trace_data.gets(this)
     further = max(source - thread for thread, source in frame.gets.items())
     registers.update({thread: registers[source] for thread, source in frame.gets.items()})  # adds
-    frame.say.append((f"each lane adds what the lane {further} further on has", "good"))
+    frame.say.append((f"each lane adds the value of the lane {further} further on", "good"))
     frame.holds = {thread: registers[thread] for thread in frame.gets}
 
 

@@ -7,7 +7,7 @@
   const LEGEND = [["at-work", "works, or is stored"], ["touched", "is loaded"],
                   ["idle", "idle lane of a busy warp"], ["conflicts", "bank conflict"],
                   ["sectors", "sector loaded for few of its words"],
-                  ["useless", "value that nobody uses"]];
+                  ["useless", "unused value"]];
 
   const element = (tag, parent, classes = "", text = "") => {
     const node = Object.assign(document.createElement(tag), { className: classes });

@@ -3,9 +3,9 @@
  * Idea: cut the array into 1024 contiguous pieces, one per thread. Each thread adds up its piece,
  * then one thread adds up the 1024 sums.
  *
- * Look at: sectors per request of the load in the loop. A sector is the least that is read: what
- * do the lanes of a warp ask for at the same time, and how much of each sector do they use? Then
- * count the multiprocessors of the GPU that have work.
+ * Look at: sectors per request of the load in the loop. A sector is the smallest unit that is read:
+ * which addresses do the lanes of a warp read at the same time, and how much of each sector do they
+ * use? Then count the multiprocessors of the GPU that have work.
  *
  * Source: write-up 2, solution 0. */
 #include "lab.h"

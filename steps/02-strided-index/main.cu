@@ -1,9 +1,9 @@
-/* Step 02: the working threads move together.
+/* Step 02: the working threads are neighbours.
  *
  * Before: the threads that added were spread over all warps, most lanes of every warp idle.
  *
- * Idea: the same additions, but the first threads do them: thread t takes the t-th pair, wherever
- * it lies. Whole warps run out of work and only wait; just the last five rounds diverge.
+ * Idea: the first threads do the same additions: thread t takes the t-th pair. Whole warps run out
+ * of work together and only wait; only the last five rounds diverge.
  *
  * Look at: requests and lanes per request of the line that adds; then, for the first time, its
  * wavefronts and bank conflicts. Shared memory has 32 banks, word w lies in bank w mod 32, and each

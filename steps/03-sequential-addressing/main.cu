@@ -8,7 +8,7 @@
  *
  * Look at: wavefronts and bank conflicts of the line that adds. Then warps at __syncthreads: how
  * many threads of a block add in the first round, how many in the next, and how many come to the
- * barrier behind them?
+ * barrier after each round?
  *
  * In flight: 1 load per thread.
  *

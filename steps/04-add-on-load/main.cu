@@ -1,12 +1,12 @@
-/* Step 04: the first addition happens on the way in.
+/* Step 04: the first addition happens while loading.
  *
  * Before: half of the threads loaded one element and never added anything.
  *
  * Idea: half as many blocks; each thread loads two elements and puts their sum into shared memory.
- * The first round of the tree is done before the tree begins, in registers, by all lanes.
+ * So all lanes do the first round of the tree in registers, before the tree begins.
  *
  * Look at: each counter, and whether it counts something per element or something per block. And
- * one thing that no counter shows: how many loads a thread has in flight at the same time.
+ * one thing that no counter shows: the number of loads that a thread has in flight at a time.
  *
  * In flight: 2 loads per thread.
  *

@@ -3,10 +3,10 @@
  * Before: in the last six rounds only the first warp had work, yet all warps met at a barrier after
  * each of them.
  *
- * Idea: stop the loop when 64 sums are left. From there on the first warp goes on alone, in a loop
- * that the compiler unrolls, since its bounds are known. The lanes must still see each other's
- * sums: __syncwarp() orders their accesses, and costs far less than __syncthreads(). (Until Volta,
- * in 2017, the lanes of a warp ran in lockstep, and programs left even that out; they are wrong
+ * Idea: stop the loop when 64 sums are left. From there on the first warp works alone, in a loop
+ * with known bounds, which the compiler unrolls. Its lanes must still see each other's sums:
+ * __syncwarp() orders their accesses, and costs far less than __syncthreads(). (Before Volta, 2017,
+ * the lanes of a warp ran in lockstep, and programs left even that out. Such programs are wrong
  * today.)
  *
  * Look at: the warps at __syncthreads, and those at __syncwarp.
@@ -39,7 +39,7 @@ __global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)
         for (unsigned stride = BLOCK > 32 ? 32 : 16; stride > 0; stride /= 2) {
             if (tid < stride)
                 s[tid] += s[tid + stride];
-            __syncwarp(); /* as much, for one warp alone */
+            __syncwarp(); /* the same, within one warp */
         }
     }
 

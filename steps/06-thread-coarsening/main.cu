@@ -1,7 +1,7 @@
 /* Step 06: each thread adds many elements before the tree starts.
  *
  * Before: each thread had two loads in flight, and none while its block was in the tree. The
- * bandwidth is (bytes in flight) / (latency), and too few bytes were in flight to fill it.
+ * bandwidth is (bytes in flight) / (latency), and too few bytes were in flight to use all of it.
  *
  * Idea: 16 elements per thread, added in a register. The loads of a full tile have no condition and
  * do not depend on each other, so all 16 are sent before the first answer is needed; neighbouring
@@ -47,7 +47,7 @@ __global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)
         for (unsigned stride = BLOCK > 32 ? 32 : 16; stride > 0; stride /= 2) {
             if (tid < stride)
                 s[tid] += s[tid + stride];
-            __syncwarp(); /* as much, for one warp alone */
+            __syncwarp(); /* the same, within one warp */
         }
     }
 

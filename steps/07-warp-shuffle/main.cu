@@ -1,10 +1,10 @@
-/* Step 07: lanes hand their registers to each other.
+/* Step 07: lanes read each other's registers.
  *
  * Before: the tree still went through shared memory: store, wait, load, in each of its rounds.
  *
  * Idea: __shfl_down_sync gives a lane the register of another lane of its warp, with no memory and
- * no barrier. Every warp reduces its 32 sums to one; the warps' sums go through shared memory once;
- * the first warp reduces them the same way.
+ * no barrier. Each warp reduces its 32 sums to one; the warps' sums go through shared memory once;
+ * the first warp reduces them in the same way.
  *
  * Look at: shared requests, barriers and shuffles; on a GPU also the time at the largest n. What
  * did step 06 wait for, and does this step wait for it less? What could a kernel do with the
