@@ -111,6 +111,7 @@ with_programs = +@programs=$$($(MAKE) -s BACKEND=$(1) programs) && make/programs
 
 ## registers | registers and shared memory of each kernel (nvcc)
 registers:
+	$(call only,BACKEND=cuda)
 	$(call with_programs,cuda,registers)
 
 ##@ Exercises that mark themselves (CPU backend)
@@ -198,7 +199,7 @@ sanitize:
 ##- golden | renews tests/golden, to be looked at with git diff
 test test-all golden: | build/simt/compiler
 	$(has_tests)
-	@$(if $(filter golden,$@),GOLDEN=1 PYTEST_ARGS='-k golden') tests/run.sh $(if $(filter test,$@),,--all) $(call quoted,$(PYTHON))
+	@tests/run.sh $@ $(call quoted,$(PYTHON))
 ##- test-roots | make test in bare Debians: bullseye to sid (as root)
 test-roots:
 	$(has_tests)

@@ -77,13 +77,14 @@ else
   endif
 endif
 
-# make -s says nothing, nor do goals that are for a GPU whatever BACKEND is
-say = $(if $(or $(is_silent),$(filter bench% profile-% registers,$(GOALS))),,$(info $(1); $(call value_for,TYPE,$(GOALS)); blocks of $(call value_for,BLOCK,$(GOALS))))
+# make -s says nothing, nor do goals that are for a GPU whatever BACKEND is, or that are none
+NONE := $(filter-out $(HELPED:-%=%) $(PROGRAMS) $(MEASURING) build/% ./% /%,$(MAKECMDGOALS))
+say = $(if $(or $(is_silent),$(NONE),$(filter bench% profile-% registers,$(GOALS))),,$(info $(1); $(call value_for,TYPE,$(GOALS)); blocks of $(call value_for,BLOCK,$(GOALS))))
 
 # ---- how it compiles ----
 
 ifeq ($(BACKEND),cuda)
-  $(if $(NVCC_PATH),,$(error BACKEND=cuda: $(NVCC) not found. Install the CUDA toolkit (make toolkit does without root), say NVCC=/path/to/nvcc, or use BACKEND=cpu))
+  $(if $(NVCC_PATH),,$(error $(NVCC) not found: install the CUDA toolkit (make toolkit does without root), or say NVCC=/path/to/nvcc))
   ARCHES := native all all-major $(foreach m,5 6 7 8 9 10 11 12,$(foreach n,0 1 2 3 4 5 6 7 8 9,sm_$m$n sm_$m$(n)a sm_$m$(n)f))
   $(if $(filter 1,$(words $(ARCH) $(filter-out $(ARCHES),$(ARCH)))),,$(error ARCH=$(ARCH): want native, all-major, or such as sm_90))
   $(if $(UNKNOWN),$(error $(NOT_KNOWN)))

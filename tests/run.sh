@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
-# make test: finds or makes a Python that has the pinned packages, then runs the tests.
-# run.sh [--all] [PYTHON]: --all (make test-all) runs the slow ones, too; what stands in PYTEST_ARGS
-# is passed on to pytest.
+# make test, test-all or golden: finds or makes a Python that has the pinned packages, then runs the tests:
+#
+#   run.sh test|test-all|golden [PYTHON]
+#
+# test leaves out the slow ones. What stands in PYTEST_ARGS is passed on to pytest.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-target=test which=(-m 'not slow')
-if [ "${1:-}" = --all ]; then
-    target=test-all which=()
-    shift
-fi
-python=$(simt/python.sh requirements.txt "$target" "${1:-python3}" matplotlib pytest xdist)
+which=()
+case $1 in
+test) which=(-m 'not slow') ;;
+golden) export GOLDEN=1 && which=(-k golden) ;;
+esac
+python=$(simt/python.sh requirements.txt "$1" "${2:-python3}" matplotlib pytest xdist)
 # make hands PYTHON on, and tests call it from other folders.
 [[ $python = /* ]] || python=$PWD/$python
 [ -z "${PYTHON:-}" ] || export PYTHON=$python

@@ -56,7 +56,7 @@ def test_tests_that_are_interrupted(tmp_path):
     """Nothing that they have started runs on, such as a make."""
     env = tools(tmp_path / "bin", "bash", "dirname", "nproc", "sh", "sleep", make="true",
                 python=f'[ "$1" = -c ] || sh -c "echo \\$\\$ >{tmp_path}/pid; exec sleep 1000"; exit')
-    done = interrupted(signal.SIGTERM, tmp_path / "pid", ROOT / "tests/run.sh", "python", env=env)
+    done = interrupted(signal.SIGTERM, tmp_path / "pid", ROOT / "tests/run.sh", "test", "python", env=env)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 

@@ -15,6 +15,7 @@ import re
 import shutil
 import statistics
 import subprocess
+import sys
 
 from plots.measure import machine, nsight, peers, table
 from plots.measure.machine import printed, row_of
@@ -271,7 +272,7 @@ TARGETS = {  # what measures, and what it leaves beside
 
 
 def main(name, folder, *make):
-    machine.need_gpu("bench", "make counters and make plots do not need one")
+    machine.need_gpu(name, "make counters and make plots do not need one")
     if name in ("bench-nsight", "bench-stalls"):
         nsight.need_ncu()
     target, (measure, leave) = machine.Target(name, make), TARGETS[name]
@@ -285,4 +286,4 @@ def main(name, folder, *make):
 
 
 if __name__ == "__main__":
-    entry.run("make bench", entry.typed(main))
+    entry.run(f"make {' '.join(sys.argv[1:2])}", entry.typed(main))
