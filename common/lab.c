@@ -6,6 +6,7 @@
 #include "job.h"
 #include "options.h"
 #include "report.h"
+#include "source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,6 +133,7 @@ int lab_run(int argc, char **argv, const char *file, int block, reduce_fn *reduc
     const char *program = run.program.program;
 
     run.opt = options_parse(argc, argv, program, run.program.title);
+    source_check(program, file);
     job.n = run.opt.n;
     run.device = device_open(program, run.opt.device);
     check_requirement(program, &run.device);

@@ -18,6 +18,7 @@
  *     backend                                 the one file that knows what runs it: GPU or CPU
  *     options                                 the command line
  *     device input reference verdict          what it runs on and with, and what must come out
+ *     source                                  is the program older than its main.cu?
  *     report                                  what is told of it
  *     lab                                     all of it, in order */
 #ifndef LAB_H

@@ -1,12 +1,13 @@
 """The command line of a step, and the reports that it asks for. (test_refusals.py: its mistakes.)"""
 
+import os
 import re
 import shutil
 
 import pytest
 
-from harness import (GPU, NO_NVCC, NVCC, ROOT, assert_refused, build, build_programs, golden,
-                     replay, run, said, shell)
+from harness import (GPU, NO_NVCC, NVCC, ROOT, STEPS, assert_refused, build, build_programs,
+                     golden, replay, run, said, shell)
 
 
 @pytest.fixture
@@ -48,3 +49,20 @@ def test_cuda_build_without_a_gpu():
                        "all steps and most detours")
         if not shutil.which("nvidia-smi"):
             assert "no NVIDIA driver is installed" in done.stderr
+
+
+def test_older_than_its_source(tmp_path):
+    """A program tells it, on stderr alone, wherever it is called from; not where the source is not."""
+    source = tmp_path / STEPS["03"].relative_to(ROOT)
+    for folder in source.parent, tmp_path / "build/cpu":
+        folder.mkdir(parents=True)
+    program = shutil.copy(build() / "step03", tmp_path / "build/cpu")
+    usual, built = run(program, "-n", 9), os.stat(program).st_mtime_ns
+    assert usual.stderr == ""
+    for later in 0, 10**6, -10**6:
+        source.touch()
+        os.utime(source, ns=(built, built + later))
+        done = run(program, "-n", 9, cwd="/")
+        assert (done.returncode, done.stdout) == (0, usual.stdout)
+        assert done.stderr == (later > 0) * (
+            f"step03: older than its source, {source.relative_to(tmp_path)}: make builds it anew\n")
