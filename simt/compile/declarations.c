@@ -88,16 +88,32 @@ static bool gives_value(const struct token *t, int i)
     return !is(t, find(t, i, "={;"), ";");
 }
 
+/* Are the variables of the declaration, from start to before end, certainly zeros at first? Of a
+ * class only g++ knows. */
+static bool is_zero(const struct token *t, int start, int end)
+{
+    static const char plain[] =
+        " bool char short int long unsigned signed float double size_t int8_t int16_t int32_t "
+        "int64_t uint8_t uint16_t uint32_t uint64_t volatile ";
+
+    for (int i = next(t, start - 1); i < previous(t, end); i = next(t, i))
+        if (!is_word(t, i, plain) && !is_word(t, i, " __device__ __managed__ ") && !is(t, i, "*") &&
+            !(is_word(t, i, " static ") && t[i].around == 0)) /* no member */
+            return false;
+    return !gives_value(t, end);
+}
+
 /* Puts the variable, whose declarator ends at end, into memory of that kind, by an attribute in
  * front of token i. A section a name, since g++ wants all of one section const or none. g++ hands
  * the section's name to the assembler as it stands, so it may bring what a wrong index shall hit in
- * front of the variable; the # makes a comment of the flags that g++ appends. */
-static void put_into_section(struct token *t, int i, int end, const char *kind)
+ * front of the variable; the # makes a comment of the flags that g++ appends. zero: it begins as
+ * zeros, which take no room in the program's file. */
+static void put_into_section(struct token *t, int i, int end, const char *kind, bool zero)
 {
     int name = previous(t, end), length = t[name].kind == WORD ? (int)t[name].length : 0;
 
-    append(t, i, "__attribute__((section(\"%s%s%.*s,\\\"aw\\\",%%progbits\\n.zero " GAP "\\n#\")))",
-           kind, length ? "." : "", length, t[name].text);
+    append(t, i, "__attribute__((section(\"%s%s%.*s,\\\"aw\\\",%%%s\\n.zero " GAP "\\n#\")))", kind,
+           length ? "." : "", length, t[name].text, zero ? "nobits" : "progbits");
 }
 
 /* Names by which the linker knows variables of templates, which g++ puts into no section
@@ -176,10 +192,14 @@ int rewrite_declaration(struct token *t, int i)
         if (is_word(t, j, memory_words))
             t[last = j].instead = "";
     }
-    bool elsewhere = strcmp(kind, "simt_unset") == 0 && is_word(t, storage, " extern ");
+    bool elsewhere = is_word(t, storage, " extern ") && !gives_value(t, end);
+    bool zero = is_zero(t, start, end);
+    if (zero)
+        kind = strcmp(kind, "simt_managed") == 0 ? "simt_managed_zero" : "simt_device_zero";
     if (shared && is_variable(t, i) && gives_value(t, end))
         refuse(t, i, 2, "initializer not allowed for __shared__ variable");
-    if (!shared && !storage && is_variable(t, i) && is(t, previous(t, t[i].around), ")"))
+    bool local = !shared && !storage && is_variable(t, i) && is(t, previous(t, t[i].around), ")");
+    if (local && brackets_pair)
         refuse(t, i, 2, "only a __shared__ variable may be declared in a function");
     if (shared)
         rewrite_shared(t, shared, storage);
@@ -189,7 +209,7 @@ int rewrite_declaration(struct token *t, int i)
     else if (is_word(t, start, " template ") && is_variable(t, i) && t[name].kind == WORD &&
              !qualifier(t, name))
         refer_to_template(t, start, end, prefix);
-    else if (is_variable(t, i) && !elsewhere)
-        put_into_section(t, i, end, kind);
+    else if (is_variable(t, i) && !elsewhere && !local)
+        put_into_section(t, i, end, kind, zero);
     return last;
 }

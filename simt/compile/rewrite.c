@@ -12,10 +12,11 @@
  *         within a template:        int (&s)[] = reinterpret_cast<...>(::simt_dynamic_shared);
  *                                   and a record of its type (simtcc)
  *     __shared__ int s[64];         static __thread int s[64];
- *     __device__ int x;             __attribute__((section("simt_device.x"))) int x;
+ *     __device__ int x = 1;         __attribute__((section("simt_device.x"))) int x = 1;
+ *     __device__ int x;             __attribute__((section("simt_device_zero.x"))) int x;
  *     __constant__ int x = 1;       __attribute__((section("simt_constant.x"))) int x = 1;
  *     __constant__ int x;           __attribute__((section("simt_unset.x"))) int x;
- *     extern __constant__ int x;    extern int x;
+ *     extern __device__ int x;      extern int x; (also of __constant__)
  *     __managed__ int x;            __attribute__((section("simt_managed.x"))) int x;
  *     static int x; (in a function  __attribute__((section("simt_device.x"))) static int x;
  *         of the device)
@@ -55,16 +56,21 @@
  *     simt-rewrite --arithmetic     says what this computer computes otherwise than a GPU, if it
 does
  *     simt-rewrite --header NAME    says why a header cannot be had; nothing if that is not known
+ *     simt-rewrite --tied COMMAND … becomes this command, which ends when its parent does
  *
  * Exit status: 0; after one line on stderr, and nothing on stdout if the source is at fault: 1, or
  * 2 if the source has what is refused.
  */
+#define _GNU_SOURCE
 #include "compile/rewrite.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 /* The kernel as a pointer, if its name says which function it is, and its call, in which nothing
  * may be counted: it is no code of the kernel's. %s is the kernel's name. */
@@ -181,7 +187,7 @@ static int rewrite_launch(struct token *t, int i)
     int start = name_start(t, i), first = next(t, next(t, next(t, i))), close = first;
     while (t[close].kind != EDGE && !is(t, close, ";)]}") && !closes(t, close))
         close = next(t, partner(t, close, 1));
-    if (enclosed_by(t, i, kernel_words))
+    if (brackets_pair && enclosed_by(t, i, kernel_words))
         refuse(t, i, 2, "a kernel launched by a kernel is not supported");
     if (start == 0 || find(t, first, ",") > close || !closes(t, close))
         refuse(t, i, 1, "'<<<' begins no launch; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)");
@@ -352,6 +358,19 @@ static void write_all(struct token *t, int count, const char *end)
         printf("__asm__(\".weak simt_bit_fields\\n.set simt_bit_fields, 1\");\n");
 }
 
+/* Becomes the command, which is asked to end when its parent does, however that ends: nobody waits
+ * for a compiler whose simtcc was killed. */
+static int tied(char **command)
+{
+    pid_t parent = getppid();
+
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() == parent)
+        execvp(command[0], command);
+    perror(command[0]);
+    return 127;
+}
+
 /* The tokens, and what they are made of, last to the program's end. */
 int main(int argc, char **argv)
 {
@@ -366,15 +385,17 @@ int main(int argc, char **argv)
         return ASKS && !can_ask() ? puts("simt: this processor has no fused multiply-add: the last "
                                          "bits of a * b + c in kernels may differ from a GPU's") < 0
                                   : 0;
+    if (argc > 2 && strcmp(argv[1], "--tied") == 0)
+        return tied(argv + 2);
     char *text = read_all(stdin, NULL, &own);
     FILE *names = argc > 2 ? fopen(argv[2], "r") : NULL;
-    length = own;
+    length = own = names_as_utf8(text, own);
     if (names) {
         text[length++] = '\n';
         text = read_all(names, text, &length);
     }
     source.t = tokenize(text, length, escaped(argc > 1 ? argv[1] : "<stdin>"), &source.count);
-    if (refused(&source) || (names && sides_check(&source) > 0))
+    if (refused(&source) || (brackets_pair && names && sides_check(&source) > 0))
         return 2;
     rewrite(&source);
     write_all(source.t, source.count, text + own);

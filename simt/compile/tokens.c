@@ -60,6 +60,30 @@ static const char *token_end(const char *s, const char *end, enum kind *kind)
     return s;
 }
 
+size_t names_as_utf8(char *text, size_t length)
+{
+    char *from = text, *to = text, *end = text + length;
+    unsigned long code;
+    int used;
+
+    while (from < end) {
+        if (from[0] == '\\' && from[1] == 'U' && sscanf(from + 2, "%8lx%n", &code, &used) == 1 &&
+            used == 8 && code >= 0x80 && code < 0x110000) {
+            int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3; /* bytes behind the first */
+            *to++ = (char)((more == 1 ? 0xc0 : more == 2 ? 0xe0 : 0xf0) | code >> 6 * more);
+            while (more-- > 0)
+                *to++ = (char)(0x80 | (code >> 6 * more & 0x3f));
+            from += 10;
+            continue;
+        }
+        if (*from == '\\' && from + 1 < end) /* "\\U" is no name */
+            *to++ = *from++;
+        *to++ = *from++;
+    }
+    *to = '\0';
+    return (size_t)(to - text);
+}
+
 /* # 12 "dir/main.cu" 2 says where the next line comes from. */
 static void follow_linemarker(const char *s, const char *end, struct token *position)
 {
@@ -77,10 +101,13 @@ static void follow_linemarker(const char *s, const char *end, struct token *posi
     position->system = memchr(name_end, '3', (size_t)(end - name_end)) != NULL;
 }
 
+bool brackets_pair = true;
+
 /* Finds of each bracket its partner, whatever their kinds. Of one that is open yet it is the one
  * around it. */
 static void pair_brackets(struct token *t, int count)
 {
+    static const char *const pairs[] = {"()", "[]", "{}"};
     int innermost = 0;
     for (int i = 1; i < count; i++) {
         bool end = i == count - 1, close = is(t, i, ")]}");
@@ -97,6 +124,10 @@ static void pair_brackets(struct token *t, int count)
             close = false;
         }
     }
+    for (int i = 1; i < count - 1; i++)
+        for (int k = 0; k < 3 && is(t, i, "([{)]}"); k++)
+            if (is(t, i, pairs[k]) && !is(t, t[i].partner, pairs[k]))
+                brackets_pair = false;
 }
 
 struct token *tokenize(const char *text, size_t length, const char *file, int *count)

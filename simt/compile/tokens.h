@@ -32,6 +32,14 @@ void *resize(void *memory, size_t size);
  * there are, an EDGE at either end included. The caller frees the tokens, and each one's before. */
 struct token *tokenize(const char *text, size_t length, const char *file, int *count);
 
+/* Do all brackets of the source have a partner of their kind? Where one is missing, what encloses
+ * a token is a guess, and g++ says which. */
+extern bool brackets_pair;
+
+/* g++ -E spells letters beyond ASCII as \U000000e4: writes them as they are, in place. The text ends
+ * with a NUL behind its length; returns how long it is then. */
+size_t names_as_utf8(char *text, size_t length);
+
 /* A token is named by its index i in t; step is 1 (forward) or -1 (backward). */
 
 /* Is token i one of these characters? */

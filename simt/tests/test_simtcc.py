@@ -1,12 +1,17 @@
 """simtcc, and programs that know nothing of the backend: SIMT_ settings, exit status, errors."""
 
+import csv
 import os
+import pathlib
 import re
 import shutil
+import signal
+import subprocess
+import time
 
 import pytest
 
-from backend import COUNTERS_HEADER, ROOT, assert_refused, run, simtcc
+from backend import COUNTERS_HEADER, ENVIRONMENT, ROOT, assert_refused, run, script, simtcc
 
 READY = {"SIMTCC_TOOLS_READY": "1"}
 TWO_LAUNCHES = """
@@ -173,6 +178,66 @@ def test_links(tmp_path):
         assert parts <= linked and ("libstdc++.so" in linked) == ("libstdc++.so" in parts)
 
 
+def compilers(folder):
+    """The programs at work that were called with a file in it."""
+    found = []
+    for file in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = file.read_text(errors="replace")
+        except OSError:  # it has just ended
+            continue
+        found += [file.parent.name] * (f"{folder}/" in words and words.split("\0")[0].endswith(("g++", "cc1plus")))
+    return found
+
+
+@pytest.mark.parametrize("name", ["TERM", "INT", "HUP", "KILL"])
+def test_killed(tmp_path, name):
+    """What simtcc has started ends with it: here g++, and the compiler that g++ starts, which would be
+    at work for minutes."""
+    (tmp_path / "deep.cu").write_text("__device__ int f(int x) { for (int i = 0; i < x; i++) x ^= i * x; return x; }\n"
+                                      "__global__ void k(int *p) {" + "*p += f(*p);\n" * 20000 + "}\n")
+    (tmp_path / "temporary").mkdir()
+    with subprocess.Popen([ROOT / "simt/simtcc", "-c", "deep.cu", "-o", "deep.o"], cwd=tmp_path,
+                          env=ENVIRONMENT | READY | {"TMPDIR": f"{tmp_path}/temporary"}) as call:
+        while len(compilers(tmp_path)) < 2 and call.poll() is None:
+            time.sleep(0.1)
+        call.send_signal(getattr(signal, f"SIG{name}"))
+    assert call.returncode in (-getattr(signal, f"SIG{name}"), 130)
+    for _ in range(100):
+        if compilers(tmp_path):
+            time.sleep(0.1)
+    assert compilers(tmp_path) == [] and not (tmp_path / "deep.o").exists()
+    assert name == "KILL" or os.listdir(tmp_path / "temporary") == []
+
+
+@pytest.mark.slow
+def test_a_compiler_that_takes_long(tmp_path):
+    script(tmp_path / "g++", 'case "$*" in *.ii*) sleep 21;; esac; exec g++ "$@"')
+    (tmp_path / "x.cu").write_text("int main() { return 7; }\n")
+    done = run(ROOT / "simt/simtcc", "x.cu", "-o", "x", cwd=tmp_path, env=READY | {"CXX": tmp_path / "g++"})
+    assert re.fullmatch("simtcc: x.cu: the compiler has been at work for 20 s, and goes on: .*\n", done.stderr)
+    assert (done.returncode, run(tmp_path / "x").returncode) == (0, 7)
+
+
+@pytest.mark.parametrize("old, new, says", [("    f(p);\n}", "    f(p);", "kernel.cu:5:23: note: to match this '{'"),
+                                            ("f(p);", "f(p;", "kernel.cu:6:8: error: expected ')' before ';'")])
+def test_missing_brackets(tmp_path, old, new, says):
+    """g++ says which; nothing is said of a kernel that launches one, or of a variable in a function."""
+    (tmp_path / "kernel.cu").write_text("""
+__device__ void f(int *) {}
+
+__global__ void k(int *p)
+                      {
+    f(p);
+}
+__device__ int x;
+int main() { k<<<1, 1>>>(0); }
+""".replace(old, new))
+    done = run(ROOT / "simt/simtcc", "kernel.cu", cwd=tmp_path, env=READY)
+    assert done.returncode == 1 and says in done.stderr and "support" not in done.stderr, done.stderr
+    assert "section" not in done.stderr and "allowed; " not in done.stderr
+
+
 def test_simtcc_builds_its_tools(tmp_path):
     """Unless the Makefile, which has built them, says so."""
     (tmp_path / "make").write_text(f'#!/bin/sh\necho "$MAKEFLAGS $@" >>{tmp_path}/log\nexit 3\n')
@@ -186,16 +251,60 @@ def test_simtcc_builds_its_tools(tmp_path):
     assert (tmp_path / "log").read_text().count("\n") == 1
 
 
-@pytest.mark.parametrize("name", ["-x'; touch X; '", 'größe "测" $(touch X) %s\\n'])
-def test_names(tmp_path, name):
+@pytest.mark.parametrize("name, end", [("-x'; touch X; '", ".CU"), ('größe, "測" $(touch X) %s\\n', ".cuh")])
+def test_names(tmp_path, name, end):
     """A file may be called so, and a program: it is compiled, and its lines are found. No shell
     runs what it is called."""
-    (tmp_path / f"{name}.cu").write_text(TWO_LAUNCHES)
-    done = run(ROOT / "simt/simtcc", f"./{name}.cu", "-o", name, cwd=tmp_path, env=READY)
+    (tmp_path / f"{name}{end}").write_text(TWO_LAUNCHES)
+    done = run(ROOT / "simt/simtcc", f"./{name}{end}", "-o", name, cwd=tmp_path, env=READY)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     done = run(f"./{name}", cwd=tmp_path, env={"SIMT_COUNTERS": "csv"})
-    assert f",2,1,32,./{name}.cu,7,global,store,1,32,4,,\n" in done.stderr
-    assert sorted(os.listdir(tmp_path)) == sorted([name, f"{name}.cu"])
+    [*_, row] = csv.reader(done.stderr.splitlines())
+    assert row == ["", "2", "1", "32", f"./{name}{end}", *"7 global store 1 32 4".split(), "", ""]
+    assert sorted(os.listdir(tmp_path)) == sorted([name, f"{name}{end}"])
+
+
+def test_large_variables(tmp_path):
+    """What is zero at first takes no room in the file; the host and kernels find it."""
+    program = simtcc("""
+__device__ char large[64 << 20];
+__managed__ float also[16 << 20];
+__device__ int x = 7;
+__global__ void k() { large[(64 << 20) - 1] = x; also[(16 << 20) - 1] = 7; }
+int main()
+{
+    char there;
+    k<<<1, 1>>>();
+    return cudaDeviceSynchronize() || also[(16 << 20) - 1] != 7 ||
+           cudaMemcpyFromSymbol(&there, large, 1, sizeof large - 1) || there != 7;
+}
+""", tmp_path / "x.cu")
+    assert run(program).returncode == 0 and program.stat().st_size < 2**20
+
+
+def test_letters_beyond_ascii(tmp_path):
+    """In names of kernels, variables and functions, as g++ and nvcc take them."""
+    program = simtcc("""
+__device__ int größe = 3;
+__constant__ int zahl_é[3] = {1, 2, 3};
+template <class T> __device__ T Ähnlich(T x) { return x; }
+__global__ void __launch_bounds__(64) käse測(int *p)
+{
+    __shared__ int töpfe[32];
+    töpfe[threadIdx.x] = Ähnlich(größe);
+    p[threadIdx.x] = töpfe[threadIdx.x] + zahl_é[1];
+}
+int main()
+{
+    int *p, sum;
+    if (cudaMalloc(&p, 128) != cudaSuccess)
+        return 1;
+    käse測<<<1, 32>>>(p);
+    käse測<<<1, 65>>>(p);
+    return cudaMemcpy(&sum, p, 4, cudaMemcpyDeviceToHost) != cudaSuccess || sum != 5;
+}
+""", tmp_path / "x.cu")
+    assert "error nobody looked at, kernel käse測\n" in run(program).stderr
 
 
 @pytest.mark.parametrize("options, told, parsed", [

@@ -140,7 +140,7 @@ def test_any_program(tmp_path):
     (signal.SIG_DFL, -signal.SIGTERM, []), (signal.SIG_IGN, 0, ["trace.csv"])])
 def test_interrupted(tmp_path, ignored, status, left):
     """While source lines are asked for: the file becomes whole, or there is none."""
-    script(tmp_path / "bin/addr2line", "kill -TERM $PPID; sleep 0.3")
+    script(tmp_path / "bin/addr2line", "kill -TERM $PPID; sleep 0.3; echo 0x1")
     program = simtcc(PRELUDE + KERNELS, tmp_path / "kernel.cu")
     (tmp_path / "folder").mkdir()
     done = run(program, env={"PATH": f"{tmp_path}/bin:{os.environ['PATH']}",
@@ -148,3 +148,13 @@ def test_interrupted(tmp_path, ignored, status, left):
                preexec_fn=lambda: signal.signal(signal.SIGTERM, ignored))
     assert (done.returncode, done.stderr) == (status, "")
     assert os.listdir(tmp_path / "folder") == left
+
+
+def test_without_addr2line(tmp_path):
+    """That source lines are lost is told, once."""
+    for tool in "addr2line", "objdump":
+        script(tmp_path / "bin" / tool, "exit 127")
+    program = simtcc(PRELUDE + KERNELS, tmp_path / "kernel.cu")
+    done = run(program, env={"PATH": f"{tmp_path}/bin:{os.environ['PATH']}", "SIMT_COUNTERS": "csv",
+                             "SIMT_TRACE": f"{tmp_path}/trace.csv"})
+    assert done.returncode == 0 and done.stderr.count(" cannot be run: source lines are lost") == 1

@@ -44,6 +44,7 @@ static void find_jumps(void)
 {
     char tool[160], line[512];
     bool jumped = false, ends = false; /* just now; already since the last hook */
+    bool answered = false;
 
     snprintf(tool, sizeof tool,
              "objdump -d --no-show-raw-insn --start-address=%p --stop-address=%p",
@@ -52,6 +53,7 @@ static void find_jumps(void)
     while (code && fgets(line, sizeof line, code)) {
         char *text;
         const void *address = (void *)strtoul(line, &text, 16);
+        answered = true;
         if (*text != ':' || text == line)
             continue;
         if (jumped) {
@@ -63,8 +65,7 @@ static void find_jumps(void)
         ends = (ends || jumped) && !strstr(line, "<__sanitizer_cov_trace_pc>");
         jumped = is_jump(text + strspn(text, ":\t "));
     }
-    if (code)
-        pclose(code);
+    source_tool_end(code, "objdump", answered);
     jumps.known = true;
 }
 
@@ -142,9 +143,10 @@ void lines_print_csv(FILE *file, const struct counted_launch *launches, size_t c
         struct counted_line *row = lines_of(&launches[i].table, &rows);
         for (size_t r = 0; r < rows; r++) {
             const struct counter *c = &row[r].sum;
-            fprintf(file, "%s,%zu,%s,%s,%s,%d,%s,%s,%llu,%llu,", step, i + 1,
-                    size_text(launches[i].grid, grid), size_text(launches[i].block, block),
-                    row[r].place.file, row[r].place.line, count_space_names[c->space],
+            fprintf(file, "%s,%zu,%s,%s,", step, i + 1, size_text(launches[i].grid, grid),
+                    size_text(launches[i].block, block));
+            source_print_csv(file, row[r].place.file);
+            fprintf(file, ",%d,%s,%s,%llu,%llu,", row[r].place.line, count_space_names[c->space],
                     count_operation_names[c->kind], (unsigned long long)c->requests,
                     (unsigned long long)c->lanes);
             if (c->space == SPACE_GLOBAL)

@@ -78,8 +78,9 @@ static void add_frame(struct known_line *line, struct source_line place)
         line->place = place;
 }
 
-/* Reads the answers: for each address a line "0x…", then its frames from the innermost out. */
-static void read_answers(FILE *answers)
+/* Reads the answers: for each address a line "0x…", then its frames from the innermost out. Returns
+ * whether there were any. */
+static bool read_answers(FILE *answers)
 {
     struct known_line *line = NULL;
     char text[4096];
@@ -91,6 +92,7 @@ static void read_answers(FILE *answers)
         else if (line)
             add_frame(line, parse_frame(text));
     }
+    return line != NULL;
 }
 
 /* The tool reads the program by a descriptor: its own name may hold anything, and /proc/PID/exe is
@@ -108,6 +110,17 @@ FILE *source_tool(const char *tool, const char *arguments)
     return answers;
 }
 
+void source_tool_end(FILE *answers, const char *tool, bool answered)
+{
+    static bool told;
+
+    if (answers)
+        pclose(answers);
+    if (!answered && !told)
+        fprintf(stderr, "simt: %s cannot be run: source lines are lost; install binutils\n", tool);
+    told |= !answered;
+}
+
 /* A shell takes a command of up to 128 KiB. */
 enum { MOST_ASKED = 4096 };
 
@@ -123,11 +136,22 @@ static void ask_addr2line(const uint32_t *pcs, size_t count)
         line->place = nowhere; /* a return address belongs to the instruction before */
         length += sprintf(addresses + length, " 0x%lx", (unsigned long)code_address(pcs[i]) - 1);
     }
-    FILE *answers = length > 0 ? source_tool("addr2line -i -a -e", addresses) : NULL;
-    if (answers) {
-        read_answers(answers);
-        pclose(answers);
+    if (length == 0)
+        return;
+    FILE *answers = source_tool("addr2line -i -a -e", addresses);
+    source_tool_end(answers, "addr2line", answers && read_answers(answers));
+}
+
+void source_print_csv(FILE *file, const char *name)
+{
+    if (!name[strcspn(name, ",\"\n")]) {
+        fputs(name, file);
+        return;
     }
+    fputc('"', file);
+    for (; *name; name++)
+        fprintf(file, "%s%c", *name == '"' ? "\"" : "", *name);
+    fputc('"', file);
 }
 
 void source_ask(const uint32_t *pcs, size_t count)

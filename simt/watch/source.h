@@ -51,8 +51,15 @@ struct source_line source_of_host(uint32_t pc);
 bool source_differ(uint32_t one, uint32_t other, struct source_line lines[2]);
 
 /* Begins to read what a tool of binutils says of the program: the tool and its options, up to where
- * the program's name belongs, and what follows. NULL: it cannot be had. The caller pcloses it. */
+ * the program's name belongs, and what follows. NULL: it cannot be had. */
 FILE *source_tool(const char *tool, const char *arguments);
+
+/* Ends it. Of a tool that has answered nothing, since it could not be run, a line on stderr tells,
+ * once. */
+void source_tool_end(FILE *answers, const char *tool, bool answered);
+
+/* A name as a field of a CSV file: in quotes if it has commas, quotes or line breaks. */
+void source_print_csv(FILE *file, const char *name);
 
 /* A file of the source, "" as its lines' ends; without lines if it cannot be read. It stays until
  * another one is asked for. */

@@ -195,9 +195,10 @@ static void print_row(FILE *file, const struct row *r, const struct counted_laun
 {
     dim3 grid = launch->grid, block = launch->block;
 
-    fprintf(file, "%u,%zu,%u,%u,%u,%u,%s,%d,%d,%s,%s,%u,", r->launch + 1,
-            (size_t)grid.x * grid.y * grid.z, block.x * block.y * block.z, r->block, r->warp,
-            r->request, place->line.file, place->line.line, place->instruction,
+    fprintf(file, "%u,%zu,%u,%u,%u,%u,", r->launch + 1, (size_t)grid.x * grid.y * grid.z,
+            block.x * block.y * block.z, r->block, r->warp, r->request);
+    source_print_csv(file, place->line.file);
+    fprintf(file, ",%d,%d,%s,%s,%u,", place->line.line, place->instruction,
             count_space_names[r->space], count_operation_names[r->kind], r->lane);
     if (r->array)
         fprintf(file, "%s,%llu,%llu,%u,", r->array, (unsigned long long)r->array_bytes,
