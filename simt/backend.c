@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "judge/finding.h"
 #include "judge/judge.h"
-#include "judge/pairs.h"
+#include "judge/stores.h"
 #include "run/block.h"
 #include "run/end.h"
 #include "simt.h"
@@ -233,7 +233,7 @@ static void observe(void)
     simt_observer.copied = garbage_copied;
     simt_observer.transfer = inflight_transfer;
     hooks_listener = (struct listener){.access = judge_access,
-                                       .stored = pairs_settle,
+                                       .stored = stores_settle,
                                        .synchronises = judge_synchronises,
                                        .jumps = judge_jumps,
                                        .host_access = note_host_access};

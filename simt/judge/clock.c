@@ -1,34 +1,36 @@
-/* Patricia trees, as in Okasaki and Gill, "Fast Mergeable Integer Maps". */
+/* Vector clocks as Patricia trees (Okasaki and Gill, "Fast Mergeable Integer Maps"). */
 #include "judge/clock.h"
 #include "run/array.h"
 
 #include <stddef.h>
 
-/* Branches; clocks; steps of joining: some seconds. */
+/* Limits: nodes of trees, clocks, and steps of joining, which take some seconds. */
 enum { MOST_NODES = 40 << 20, MOST_CLOCKS = 20 << 20, MOST_STEPS = 1 << 28 };
 
-/* The lowest bit that is set tells leaves from branches. Of a leaf it is the first, above it is the
- * key. Of a branch it is where the keys below it part, and above it is what they have in common. */
-typedef uint32_t tree;
+/* The lowest bit that is set in a node's key tells leaves from branches. In a leaf it is bit 0, and
+ * the key of the map lies above it. In a branch it is the bit in which the keys below differ, and
+ * the bits above are those that they share. */
+typedef uint32_t tree; /* index of its root; 0: empty */
 struct node {
-    uint64_t key;
-    uint32_t left, right; /* of a leaf: the time, and nothing */
+    uint64_t key;   /* see above */
+    uint32_t left;  /* branch: the subtree whose keys have 0 in the bit; leaf: the time */
+    uint32_t right; /* branch: the other subtree */
 };
 
-/* Two that are joined, or one (b is 0) to which a key is added. */
+/* How a clock was made: the join of a and b; or, if b is 0, a with one more key. */
 struct clock {
-    uint64_t key;
+    uint64_t key; /* b = 0: the key, */
     clock_number a, b;
-    uint32_t time;
-    tree tree; /* when it is worked out; else UNKNOWN */
+    uint32_t time; /* and its time */
+    tree tree;     /* its map; UNKNOWN: not built yet */
 };
 #define UNKNOWN UINT32_MAX
 
-static struct node *node;
-static struct clock *made;
+static struct node *node;  /* from index 1 on */
+static struct clock *made; /* from index 1 on */
 static size_t node_room, clock_room;
-static uint32_t nodes, clocks, steps;
-static bool full;
+static uint32_t nodes, clocks, steps; /* how many there are; steps of joining so far */
+static bool full;                     /* a limit was reached */
 
 /* ---- trees ---- */
 
@@ -37,7 +39,7 @@ static uint64_t parting_bit(uint64_t key)
     return key & -key;
 }
 
-/* Are all bits of the two above this one the same? */
+/* Do the two agree in all bits above this one? */
 static bool agree_above(uint64_t a, uint64_t b, uint64_t bit)
 {
     return ((a ^ b) & -(bit << 1)) == 0;
@@ -68,7 +70,7 @@ static uint32_t time_in(tree t, uint64_t key)
     return 0;
 }
 
-/* A branch above two that have no key in common. */
+/* A branch above two trees that have no key in common. */
 static tree part(tree a, tree b)
 {
     uint64_t differ = node[a].key ^ node[b].key, bit = 1ull << (63 - __builtin_clzll(differ));
@@ -79,7 +81,7 @@ static tree part(tree a, tree b)
 
 static tree join(tree a, tree b);
 
-/* The branch `above`, with `below` among what lies under it. */
+/* The branch `above` joined with the tree `below`, whose keys all lie under it. */
 static tree join_below(tree above, tree below)
 {
     struct node n = node[above];
@@ -131,12 +133,11 @@ static clock_number add_clock(clock_number a, clock_number b, uint64_t key, uint
     return clocks;
 }
 
-/* How far back it is looked for what a clock was made of. */
 enum { LOOK_BACK = 4 };
 
-/* Can it be seen at once that the clock knows all that the other does? It may have been made of
- * it, or joined with it, of late, as by who polls. */
-static bool knows(clock_number clock, clock_number other)
+/* Is it clear without looking into them that the clock holds the other? It does if it was made from
+ * it in the last few steps, as where a thread polls. */
+static bool holds(clock_number clock, clock_number other)
 {
     clock_number back = clock;
 
@@ -148,7 +149,7 @@ static bool knows(clock_number clock, clock_number other)
 
 clock_number clock_join(clock_number a, clock_number b)
 {
-    return knows(a, b) ? a : knows(b, a) ? b : add_clock(a, b, 0, 0);
+    return holds(a, b) ? a : holds(b, a) ? b : add_clock(a, b, 0, 0);
 }
 
 clock_number clock_with(clock_number clock, uint64_t key, uint32_t time)
@@ -168,9 +169,10 @@ static tree tree_of(clock_number clock)
     return clock ? made[clock].tree : 0;
 }
 
-/* Works the clock out: what it was made from comes first, the last of which is on top of a stack.
+/* Builds the clock's tree, and first those of the clocks that it was made from: they wait on a
+ * stack.
  */
-static void work_out(clock_number clock)
+static void build(clock_number clock)
 {
     static clock_number *stack;
     static size_t room;
@@ -196,7 +198,7 @@ uint32_t clock_at(clock_number clock, uint64_t key)
     if (!clock)
         return 0;
     if (made[clock].tree == UNKNOWN)
-        work_out(clock);
+        build(clock);
     return time_in(made[clock].tree, key);
 }
 
@@ -205,9 +207,9 @@ bool clocks_lack(void)
     return full;
 }
 
-void clocks_drop(clock_number behind)
+void clocks_drop(clock_number last)
 {
-    clocks = behind;
+    clocks = last;
 }
 
 bool clocks_forget(void)

@@ -1,27 +1,29 @@
-/* Clocks: what somebody knows to have happened, as a map from keys to times. Pure.
+/* Vector clocks: maps from keys to times. Pure.
  *
- * A clock never changes once it is made: a number names it, and to make one from others takes two
- * words. Only when somebody asks what is in it is it worked out, as a radix tree that shares with
- * others what is the same: to join two costs as much as they differ. Most are never asked about. */
+ * A clock never changes: a number names it, and a clock that is made of others only remembers
+ * which. Its map is built when it is first looked into; most clocks never are. Maps are radix trees
+ * that share equal parts, so joining two costs as much as they differ. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef uint32_t clock_number; /* 0: knows of nothing */
+typedef uint32_t clock_number; /* 0: the empty clock */
 
-/* The time of a key; 0: none. */
+/* The key's time; 0: the clock does not have the key. */
 uint32_t clock_at(clock_number clock, uint64_t key);
 
-/* The clock that knows what either does: of each key the later time. */
+/* The join of two clocks: of each key the later time. */
 clock_number clock_join(clock_number a, clock_number b);
+
+/* The join of a clock and one key with its time. */
 clock_number clock_with(clock_number clock, uint64_t key, uint32_t time);
 
-/* Has it become too much to be kept, or to be joined, so that clocks lack something? */
+/* Was there no room for a clock, or too much to join? From then on clocks are incomplete. */
 bool clocks_lack(void);
 
-/* Nobody has any more those made behind this one, 0: any. */
-void clocks_drop(clock_number behind);
+/* Forgets all clocks that were made after this one (0: all of them). */
+void clocks_drop(clock_number last);
 
-/* There are no clocks any more. False: they lacked something. */
+/* Forgets all clocks. False: they were incomplete. */
 bool clocks_forget(void);

@@ -56,27 +56,6 @@ void inflight_transfer(const struct transfer *transfer)
     add((struct operation){.transfer = *transfer});
 }
 
-/* Did that launch touch any of these bytes in a way that whoever reads them at the same time, or
- * stores to them, may not? Kernels that look by volatile loads expect that. *writes: it wrote them.
- */
-static bool launch_meets(unsigned launch, uintptr_t address, size_t size, bool store, bool *writes)
-{
-    uintptr_t end = address + size;
-
-    for (uintptr_t at = address; at < end; at = (at | 3) + 1) {
-        size_t word = memory_word((const void *)at), past = end - (at & ~(uintptr_t)3);
-        unsigned bytes = 0xfu << at % 4 & (past < 4 ? (1u << past) - 1 : 0xf);
-        const struct entry *e = race_global ? words_first(race_global + word, launch) : NULL;
-        for (; e; e = words_next(e)) {
-            *writes = words_access_of(e)->writes;
-            if (words_access_of(e)->bytes & bytes &&
-                (*writes || (store && !words_access_of(e)->is_volatile)))
-                return true;
-        }
-    }
-    return false;
-}
-
 /* ---- the host ---- */
 
 static bool is_in(struct area area, const char *address, size_t size)
@@ -130,7 +109,7 @@ void inflight_host(uintptr_t address, size_t size, bool store, bool polls, const
     for (size_t i = count; i-- > 0 && !met;) {
         const struct operation *o = &operation[i];
         met = o->launch.number > 0
-                  ? launch_meets(o->launch.number, address, size, store, &writes)
+                  ? race_launch_used(o->launch.number, address, size, store, &writes)
                   : transfer_meets(&o->transfer, (const char *)address, size, store, &writes);
         if (met && !polls)
             tell(o, size, store, writes, pc);
@@ -150,7 +129,7 @@ void early_access(const struct lane *lane, const struct touch *touch, uint64_t b
 
     for (; beside; beside &= beside - 1) {
         unsigned back = (unsigned)__builtin_ctzll(beside), launch = now - 1 - back;
-        if (!launch_meets(launch, touch->address, touch->size, touch->kind != EVENT_LOAD, &writes))
+        if (!race_launch_used(launch, touch->address, touch->size, touch->kind != EVENT_LOAD, &writes))
             continue;
         finding_say(&finding, "Launch %u, %s, %s this word, and may still run.", launch,
                     back ? "for which the one behind it did not wait" : "the one before",

@@ -3,6 +3,7 @@
 #include "judge/judge.h"
 #include "judge/finding.h"
 #include "judge/pairs.h"
+#include "judge/stores.h"
 #include "run/end.h"
 #include "run/memory.h"
 #include "run/schedule.h"
@@ -169,7 +170,7 @@ __attribute__((noinline)) static enum access_verdict take_access(struct judge *j
     }
     if (judge->race.fences && (atomic || access->extra & EXTRA_VOLATILE))
         return ACCESS_FINE;
-    return take(judge, lane, access, target, PLAIN, 0) ? ACCESS_SETTLES : ACCESS_FINE;
+    return take(judge, lane, access, target, RACE_PLAIN, 0) ? ACCESS_SETTLES : ACCESS_FINE;
 }
 
 /* A copy that is on its way has that in common with an access of this lane: it may come before or
@@ -208,7 +209,7 @@ void judge_copy_made(const struct lane *lane, const struct copy *copy)
     judge_access(lane, &(struct lane_access){(uintptr_t)copy->from, EVENT_LOAD, copy->size, 0, pc});
     if (judge_access(lane, &(struct lane_access){(uintptr_t)copy->to, EVENT_STORE, copy->size, 0,
                                                  pc}) == ACCESS_SETTLES)
-        pairs_settle();
+        stores_settle();
 }
 
 enum access_verdict judge_access(const struct lane *lane, const struct lane_access *access)

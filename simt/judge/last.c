@@ -1,5 +1,5 @@
-/* Blocks that have ended are packed as differences from thread to thread. A launch has millions of
- * threads, and most did what their neighbour did, by the next operation of the same chain. */
+/* Packs the entries of blocks that have ended as differences from thread to thread. A launch has
+ * millions of threads, and most made the write behind their neighbour's, in the same chain. */
 #include "judge/last.h"
 #include "run/array.h"
 #include "run/lane.h"
@@ -8,25 +8,25 @@
 
 enum { FIELDS = sizeof(struct last) / sizeof(uint32_t), MOST_ALIKE = 15, CONTINUES = 0x80 };
 
-/* A block's threads. */
+/* A block. */
 struct kept {
-    const struct last *running; /* while the block runs; NULL: it has ended */
-    size_t begin;               /* then: where it is packed in `bytes` */
-    unsigned threads;
-    uint32_t latest; /* the time of its last write by an operation; 0: it made none */
+    const struct last *running; /* its threads' entries while it runs; NULL: it has ended */
+    size_t begin;               /* once it has ended: where its entries begin in `bytes` */
+    unsigned threads;           /* how many it has */
+    uint32_t latest;            /* time of its last write by an operation; 0: it made none */
 };
-static struct entries blocks; /* by their numbers */
-static unsigned char *bytes;
-static size_t room, count; /* of `bytes` */
+static struct entries blocks; /* by their linear index */
+static unsigned char *bytes;  /* the packed entries of all blocks that have ended */
+static size_t room, count;    /* of `bytes` */
 
-void lasts_begin(uint32_t block, const struct last *running)
+void last_begin(uint32_t block, const struct last *running)
 {
     struct kept *kept = entries_at(&blocks, sizeof *kept, block, 0);
 
     kept->running = running;
 }
 
-/* NULL: the block never began. */
+/* The block; NULL: it never began. */
 static struct kept *kept_of(uint32_t block)
 {
     uint32_t number = map_find(&blocks.numbers, block, 0);
@@ -40,7 +40,7 @@ static void put(unsigned byte)
     bytes[count++] = (unsigned char)byte;
 }
 
-/* A difference, up or down, seven bits a byte. */
+/* A signed difference, seven bits a byte, the lowest first. */
 static void put_difference(uint32_t d)
 {
     uint32_t left = d << 1 ^ -(d >> 31);
@@ -62,14 +62,15 @@ static uint32_t take_difference(const unsigned char **at)
     }
 }
 
+/* The entry that the thread behind this one most likely has. */
 static struct last expected_behind(struct last last)
 {
     last.number += last.number > 0;
     return last;
 }
 
-/* A byte holds the number of threads that are as expected and, for the thread behind them, a bit
- * for each field that is not. The differences of these fields follow. */
+/* Each byte holds how many threads have the expected entry and, for the thread behind them, a bit
+ * for each field that differs from it. The differences of these fields follow. */
 static void keep(const struct last *threads, unsigned number)
 {
     struct last before = {0};
@@ -96,7 +97,7 @@ static void keep(const struct last *threads, unsigned number)
     put(alike << FIELDS);
 }
 
-void lasts_end(uint32_t block, unsigned threads)
+void last_end(uint32_t block, unsigned threads)
 {
     struct kept *kept = kept_of(block);
 
@@ -110,14 +111,14 @@ void lasts_end(uint32_t block, unsigned threads)
             kept->latest = running[i].time;
 }
 
-bool lasts_released_nothing(uint32_t block, uint32_t since)
+bool last_released_nothing(uint32_t block, uint32_t since)
 {
     const struct kept *kept = kept_of(block);
 
     return kept && !kept->running && kept->latest <= since;
 }
 
-/* The thread that differs from what is expected in the fields that `head` names. */
+/* Reads the entry that differs from the expected one in the fields that `head` names. */
 static struct last take(struct last expected, unsigned head, const unsigned char **at)
 {
     uint32_t is[FIELDS];
@@ -145,7 +146,7 @@ static void unpack(struct last *threads, const struct kept *kept)
     }
 }
 
-/* The last block that was unpacked: questions come in rows about one block. */
+/* The block that was unpacked last: several questions in a row are about one block. */
 static struct last unpacked[MAX_LANES];
 static size_t unpacked_from = SIZE_MAX;
 
@@ -163,7 +164,7 @@ struct last last_of(uint32_t block, unsigned thread)
     return unpacked[thread];
 }
 
-void lasts_forget(void)
+void last_forget(void)
 {
     map_forget(&blocks.numbers);
     count = 0;

@@ -1,32 +1,31 @@
-/* The last operation of each thread of a launch (sync.h). Pure, but for the memory that it needs.
- */
+/* The last write by an operation (word.h) of each thread of a launch. Pure, but for its memory. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The last operation by which a thread wrote a word. */
+/* A thread's last write by an operation. */
 struct last {
     uint32_t chain;  /* as in struct order (word.h) */
-    uint32_t number; /* as in struct order; 0: there was none */
-    uint32_t time;   /* the thread's */
-    uint32_t fence;  /* set when its block ends: the time of the thread's last fence or barrier; 0:
-                        it  made no operation */
+    uint32_t number; /* as in struct order; 0: the thread made no such write */
+    uint32_t time;   /* the thread's logical time then */
+    uint32_t fence;  /* once its block has ended: the time of the thread's last fence or barrier; 0:
+                        the thread made no operation */
 };
 
-/* The block begins. Until lasts_end its threads are at `running`. */
-void lasts_begin(uint32_t block, const struct last *running);
+/* The block begins. Until last_end its threads' entries are at `running`, which is the caller's. */
+void last_begin(uint32_t block, const struct last *running);
 
-/* The block has ended, with so many threads: packs them, and no longer reads `running`. Nothing to
- * do for a block that never began. */
-void lasts_end(uint32_t block, unsigned threads);
+/* The block, of so many threads, has ended: keeps a packed copy of `running`. Does nothing for a
+ * block that never began. */
+void last_end(uint32_t block, unsigned threads);
 
 /* Has the block ended, without a write by an operation after this time? Then no access of another
  * block can be ordered behind what it did at this time. */
-bool lasts_released_nothing(uint32_t block, uint32_t since);
+bool last_released_nothing(uint32_t block, uint32_t since);
 
-/* The thread's last operation; all zero: it made none. */
+/* The thread's entry; all zero: it made no such write. */
 struct last last_of(uint32_t block, unsigned thread);
 
-/* The launch has ended. */
-void lasts_forget(void);
+/* The launch has ended: forgets all. */
+void last_forget(void);

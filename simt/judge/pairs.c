@@ -1,6 +1,6 @@
 /* Finds out why two accesses race, and keeps the pair with others of the same two places. */
 #include "judge/pairs.h"
-#include "judge/last.h"
+#include "judge/stores.h"
 #include "run/memory.h"
 
 #include <stdlib.h>
@@ -19,18 +19,16 @@ struct actor pairs_actor(const struct access *a, unsigned lanes)
                           .size = (uint8_t)size};
 }
 
-/* Does a thread with this view know of the actor's last write by an operation, if that was made at
+/* Does a thread with this view know of the actor's last write by an operation, and was that made at
  * this time or later? */
 static bool saw(const struct view *view, const struct actor *actor, uint32_t since)
 {
     struct last last = last_of(actor->block, actor->thread);
 
-    return last.number && last.time >= since && sync_saw(view, last.chain, last.number);
+    return last.number && last.time >= since && view_saw(view, last.chain, last.number);
 }
 
-/* ---- what is kept ---- */
-
-static void keep(const struct pair *pair)
+void pairs_keep(const struct pair *pair)
 {
     uint64_t places = (uint64_t)pair->end[0].pc << 32 | pair->end[1].pc;
     struct pair_group *g = entries_at(&pairs_groups, sizeof *g, places, 0);
@@ -40,66 +38,6 @@ static void keep(const struct pair *pair)
         g->pair[g->kept++] = *pair;
 }
 
-/* ---- stores of one value ---- */
-
-/* Two threads store to one word, and the second store is about to be made. Whether both store the
- * same value is known when it has been: the next event of that thread comes behind its store, and
- * before any of another thread. */
-static struct common {
-    uintptr_t address;
-    size_t size;     /* 0: no store is waited for */
-    char before[64]; /* what stood there before it; of a longer structure, its begin */
-    struct pair pair;
-} common;
-
-static bool are_stores(const struct access *old, const struct access *now)
-{
-    return old->kind == EVENT_STORE && now->kind == EVENT_STORE && old->bytes == now->bytes;
-}
-
-static bool is_common(const struct access *old, const struct access *now)
-{
-    return are_stores(old, now) && old->block == now->block && old->warp == now->warp &&
-           old->pc == now->pc && old->time == now->time;
-}
-
-/* Waits for the store; a structure comes piece by piece. False: another pair waits for the same
- * store already. */
-static bool wait_for_store(const struct touch *touch, const struct pair *pair)
-{
-    const struct actor *last = &common.pair.end[1], *now = &pair->end[1];
-
-    if (last->thread != now->thread || last->block != now->block)
-        pairs_settle();
-    if (common.size > 0 && pair->why != BY_ONE_STORE)
-        return false;
-    if (common.size == 0) {
-        common.address = touch->address;
-        common.pair = *pair;
-    }
-    if (touch->address != common.address + common.size ||
-        common.size + touch->size > sizeof common.before)
-        return true;
-    memcpy(common.before + common.size, (const void *)touch->address, touch->size);
-    common.size += touch->size;
-    return true;
-}
-
-void pairs_settle(void)
-{
-    if (common.size == 0)
-        return;
-    bool alike = memcmp(common.before, (const void *)common.address, common.size) == 0;
-    if (alike && common.pair.why == BY_ONE_STORE)
-        common.pair.kind = FINDING_COMMON_STORE;
-    else if (alike)
-        common.pair.why = OF_ONE_VALUE;
-    common.size = 0;
-    keep(&common.pair);
-}
-
-/* ---- races ---- */
-
 /* Is a a volatile load of what b changes by an atomic? */
 static bool looks_at_atomic(const struct access *a, const struct access *b)
 {
@@ -107,9 +45,9 @@ static bool looks_at_atomic(const struct access *a, const struct access *b)
 }
 
 /* May the word be a flag? Both accesses are volatile or atomic, and the writer passed a fence
- * before. It is one if the reader saw what was written and passes a fence or a barrier later: then
- * the data is ordered, and the race on the flag itself is a note. An atomic that takes a lock
- * counts as the reader of the volatile store that gave the lock back. */
+ * before. The word is a flag if the reader saw what was written, and passes a fence or a barrier
+ * later: the data is ordered then, and the race on the flag itself is a note. An atomic that takes
+ * a lock counts as a reader of the volatile store that gave the lock back. */
 static bool may_be_flag(const struct look *look, const struct access *old)
 {
     const struct access *now = &look->now;
@@ -120,9 +58,9 @@ static bool may_be_flag(const struct look *look, const struct access *old)
            (!old->writes || !now->writes || (old->kind == EVENT_STORE && takes));
 }
 
-/* Is it a plain store to global memory by the thread that made the word's last atomic so far? It
- * comes behind all atomics on the word. Programs with fences need no such rule: there it is known
- * what atomics order. */
+/* Rule: in a program without fences, a plain store to global memory by the thread that made the
+ * word's last atomic comes behind all atomics on the word: so the last block sets its counter back.
+ * In a program with fences it is known what atomics order. */
 static bool comes_last(const struct look *look, const struct access *old)
 {
     const struct access *now = &look->now;
@@ -133,7 +71,7 @@ static bool comes_last(const struct look *look, const struct access *old)
                            now->block == old->block ? (int)look->touch->thread : -1);
 }
 
-/* Have these lanes, of the warp that made the access, loaded the word at this place? */
+/* Has one of these lanes, of the warp that made the access, loaded the word at this place? */
 static bool has_loaded(const struct look *look, const struct access *of, unsigned lanes,
                        uint32_t pc)
 {
@@ -146,7 +84,7 @@ static bool has_loaded(const struct look *look, const struct access *of, unsigne
     return false;
 }
 
-/* What can be said of two stores, or of a load and a store, that nothing orders. */
+/* The reason to tell for two stores, or a load and a store, that nothing orders. */
 static int why_unordered(const struct look *look, const struct access *old, unsigned lanes,
                          const struct actor end[2])
 {
@@ -174,17 +112,17 @@ bool pairs_race(const struct look *look, const struct access *old, unsigned lane
                         .word = look->name,
                         .end = {end[0], end[1]}};
 
-    if (is_common(old, now))
+    if (stores_of_one_instruction(old, now))
         pair.why = BY_ONE_STORE;
-    else if (look->fences && sync_lacks_fence(look, old, lanes))
+    else if (look->fences && order_lacks_fence(look, old, lanes))
         pair.why = LACKS_FENCE_OF_FIRST;
-    else if (look->fences && !access_is_in_order(now) && !sync_unordered(look, old, lanes, true))
+    else if (look->fences && !access_is_in_order(now) && !order_unordered(look, old, lanes, true))
         pair.why = LACKS_FENCE_OF_TAKER;
     else if (look->fences && saw(look->view, &end[0], old->time))
         pair.why = LACKS_FENCE_OF_GIVER;
-    if ((pair.why == BY_ONE_STORE ||
-         (pair.why == UNORDERED && are_stores(old, now) && !now->wide && !access_is_strong(now))) &&
-        wait_for_store(look->touch, &pair))
+    if ((pair.why == BY_ONE_STORE || (pair.why == UNORDERED && stores_both(old, now) &&
+                                      !now->wide && !access_is_strong(now))) &&
+        stores_wait(look->touch, &pair))
         return true;
     bool meet = access_scopes_meet(old, now);
     if (comes_last(look, old))
@@ -199,7 +137,7 @@ bool pairs_race(const struct look *look, const struct access *old, unsigned lane
         pair.saw =
             reader == now ? look->before == old->order.chain : old->order.chain == now->order.chain;
     }
-    keep(&pair);
+    pairs_keep(&pair);
     return false;
 }
 
@@ -211,7 +149,7 @@ void pairs_early(const struct look *look, const struct access *first)
                               .actor[0] = pairs_actor(&look->now, look->lanes),
                               .actors = 1};
 
-    if (finding_again(&finding)) /* a thread that polls reads again and again */
+    if (finding_again(&finding)) /* a polling thread reads again and again */
         return;
     struct source_line line = source_line_at(first->pc);
     finding_say(&finding, "Nothing orders the word's first write, at %s:%d, before it.", line.file,

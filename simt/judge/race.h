@@ -1,31 +1,33 @@
-/* The race detector. Two threads race if they access the same word, at least one of them writes,
- * they are not both atomics whose scopes hold both threads, and neither happens before the other
- * (sync.h). Races are told when the launch has ended (pairs.h). README.md leads through the calls.
- */
+/* The race detector.
+ *
+ * Rule: two accesses of different threads race if they touch the same byte, at least one of them
+ * writes, they are not both atomics whose scopes hold both threads, and neither happens before the
+ * other (order.h). Source: PTX ISA, "Memory Consistency Model". Races are told when the launch has
+ * ended (pairs.h). README.md leads through the calls. */
 #pragma once
 
-#include "judge/sync.h"
+#include "judge/order.h"
 #include "judge/word.h"
 
 /* The race detector's state of one place (run/block.h), for the block that runs there. */
 struct race {
     const struct launch *launch;
-    bool fences;          /* has the program fences? */
-    struct entry *shared; /* the lists of its shared memory's words */
-    struct sync sync;
+    bool fences;          /* the program has fences */
+    struct entry *shared; /* lists of the words of shared memory */
+    struct sync sync;     /* what orders the block's accesses */
 };
 
-extern struct entry *race_global; /* the lists of global memory's words; NULL: no kernel has run */
+extern struct entry *race_global; /* lists of the words of global memory; NULL: no kernel has run */
 
-/* shared_words: words of shared memory that accesses will name. Ends the program when memory is
- * short. */
+/* A place is set up, for so many words of shared memory; then each block begins. race_begin ends
+ * the program when there is no memory. */
 void race_begin(struct race *race, size_t shared_words);
 void race_block_begin(struct race *race, const struct block *block);
 
-/* Is a plain load covered by loads on the word's list, so that it need not be kept? So it is if the
- * block has not written the word since its last barrier, and the same load was made by the thread's
- * warp, or, in a program without fences, by two other warps: a later write that races with this
- * load races with one of those, too. bytes: of the word's four. */
+/* Is a plain load covered by loads on the word's list, so that it need not be kept? It is if a
+ * later write that races with it races with one of those, too: if no other block has written the
+ * word, nor has this block since its last barrier, and the same load was made by the thread's warp
+ * or, in a program without fences, by two other warps. bytes: mask of the word's bytes. */
 bool race_covered_by_others(const struct race *race, struct entry *word, unsigned thread,
                             uint32_t pc, unsigned bytes);
 
@@ -36,7 +38,7 @@ static inline bool race_is_covered(const struct race *race, struct entry *word, 
 
     if (!word->access || a->run != run)
         return false;
-    /* the usual case: the last load again, by another lane */
+    /* mostly it is the last load again, by another lane */
     if (a->block == race->sync.number && a->pc == pc && a->warp == thread / WARP_SIZE &&
         a->bytes == bytes && !a->writes && !access_is_strong(a) &&
         a->time == sync_view(&race->sync, thread)->time) {
@@ -46,11 +48,16 @@ static inline bool race_is_covered(const struct race *race, struct entry *word, 
     return race_covered_by_others(race, word, thread, pc, bytes);
 }
 
-/* Judges an access. It is about to be made, and its effect is PLAIN; but in a program with fences
- * an atomic or a volatile load has been made, and these and volatile stores have an effect. True:
- * call pairs_settle when the access has been made. */
-enum { PLAIN = -1 };
+/* Judges an access that is about to be made (effect RACE_PLAIN). In a program with fences: judges
+ * an atomic or volatile load that has been made, or a volatile store that is about to be, of this
+ * enum effect. True: call stores_settle when the access has been made. */
+enum { RACE_PLAIN = -1 };
 bool race_access(struct race *race, const struct touch *touch, int effect);
+
+/* Did that launch use any of these bytes of global memory in a way that conflicts with a store
+ * (store) or load of them at the same time? A volatile load does not: it expects a change. *writes:
+ * the launch wrote them. */
+bool race_launch_used(unsigned launch, uintptr_t address, size_t size, bool store, bool *writes);
 
 /* The launch has ended, and so have its blocks: adds findings. */
 void race_judge(const struct launch *launch);

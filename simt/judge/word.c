@@ -1,5 +1,5 @@
-/* A list's first entry lies by its word, because most lists have no other. Accesses, and all other
- * entries, lie in an array each. */
+/* The lists of accesses. The first entry of a list lies in an array that is indexed by the word,
+ * because most lists have no other; all other entries, and the accesses, lie in an array each. */
 #define _GNU_SOURCE
 #include "judge/word.h"
 #include "run/end.h"
@@ -8,20 +8,20 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-struct access *words_accesses; /* from 1 on */
+struct access *words_accesses;
 struct entry *words_entries;
 uint32_t words_recent[WORDS_RECENT];
 
-/* The numbers of an array that are in use. */
+/* Which indices of an array are in use. */
 struct numbers {
-    uint32_t most;  /* numbers are smaller */
-    uint32_t count; /* the largest so far */
-    uint32_t free;  /* the first of a list of those that were given back; 0: none */
+    uint32_t most;  /* the array's length */
+    uint32_t count; /* the largest index that was ever used */
+    uint32_t free;  /* head of the list of unused indices below that; 0: the list is empty */
 };
 static struct numbers accesses, entries;
 
-/* Huge pages save most page faults. But to clear one takes as long as a small program, so they
- * begin behind the first 256 KiB. It is only a hint. */
+/* Huge pages save most page faults. But clearing one takes as long as a small program runs, so the
+ * first 256 KiB are small pages. */
 static void *map(size_t bytes)
 {
     enum { HUGE_PAGE = 2 << 20, SMALL_PAGES = 256 << 10 };
@@ -46,7 +46,7 @@ struct entry *words_map(size_t count)
     return map(count * sizeof(struct entry));
 }
 
-/* Takes a free number; 0: there is none. next: the one behind it in the list of free ones. */
+/* Takes an unused index; 0: there is none. next: the one behind the head of the free list. */
 static uint32_t take(struct numbers *numbers, uint32_t next)
 {
     uint32_t number = numbers->free;

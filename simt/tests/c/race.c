@@ -11,8 +11,8 @@ static const char input[] =
     "                                         for each finding, then end\n";
 
 #include "judge/finding.h"
-#include "judge/pairs.h"
 #include "judge/race.h"
+#include "judge/stores.h"
 #include "run/end.h"
 #include "run/memory.h"
 
@@ -52,6 +52,11 @@ bool atomic_last_was(const void *word, uint32_t block, int thread)
 const void *memory_address(size_t word)
 {
     return &memory[word];
+}
+
+size_t memory_word(const void *address)
+{
+    return (size_t)((const uint32_t *)address - memory);
 }
 
 size_t memory_words(void)
@@ -134,12 +139,12 @@ static void do_access(struct race *race, unsigned b, struct touch *touch, unsign
     *own |= touch->kind == EVENT_STORE || (touch->kind == EVENT_ATOMIC && effect != 0);
     if (touch->kind == EVENT_LOAD && !touch->extra &&
         race_is_covered(race, (touch->shared ? race->shared : race_global) + touch->word,
-                   touch->shared ? race->sync.epoch : race->launch->number, touch->thread,
-                   touch->pc, 0xf))
+                        touch->shared ? race->sync.epoch : race->launch->number, touch->thread,
+                        touch->pc, 0xf))
         return;
-    if (race_access(race, touch, fences && strong ? (int)effect : PLAIN)) {
+    if (race_access(race, touch, fences && strong ? (int)effect : RACE_PLAIN)) {
         *(uint32_t *)touch->address += 1;
-        pairs_settle();
+        stores_settle();
     }
 }
 
@@ -149,8 +154,8 @@ int main(void)
     unsigned b, x, y, z, pc, word, effect;
 
     while (fgets(line, sizeof line, stdin)) {
-        int count = sscanf(line, "%15s %u %u %u %u %u %u %u", what, &b, &x, &y, &z, &pc, &word,
-                           &effect);
+        int count =
+            sscanf(line, "%15s %u %u %u %u %u %u %u", what, &b, &x, &y, &z, &pc, &word, &effect);
         struct race *race = &races[count > 1 ? b : 0];
         if (strcmp(what, "launch") == 0 && count == 4)
             fences = y, begin_launch(b, x);
