@@ -204,7 +204,7 @@ static void take_fatal(const struct fatal *fatal)
 {
     end_begin();
     if (!fatal->again)
-        complaint_fatal(fatal);
+        crash_judge(fatal);
     if (checks && !fatal->again)
         complaint_program_end(0);
     tell(0, true);

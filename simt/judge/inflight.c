@@ -1,7 +1,12 @@
-/* What the host may not touch yet: memory that kernels, copies and fills use that it has not waited
- * for since (run/stream.h). Told leniently: where the host reads by a volatile access what one of
- * them writes, it counts as having waited. Which words a kernel touched the records of races know
- * (word.h). And what a dependent launch may not touch yet. */
+/* Does the host touch memory that is in use by a kernel, copy or fill that it has not waited for?
+ *
+ * Rule: from its call on until the host waits for it (run/stream.h), such an operation may read and
+ * write its memory at any time. The host must not write what it uses, nor read what it writes. A
+ * volatile read of the host's counts as waiting, since the host may look for a sign that the kernel
+ * gives. Which words a kernel used is known from the race detector's lists (word.h).
+ *
+ * Source: CUDA C++ Programming Guide, "Asynchronous Concurrent Execution"; CUDA Runtime API, "API
+ * synchronization behavior". */
 #include "judge/judge.h"
 #include "judge/finding.h"
 #include "run/array.h"
@@ -20,7 +25,7 @@ struct operation {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct operation *operation; /* in flight, in the order of the requests */
-static size_t room, count; /* count: read without the lock, since it is mostly 0 */
+static size_t room, count;          /* count: read without the lock, since it is mostly 0 */
 
 /* Forgets the operations that the host has waited for. */
 static void forget(void)
@@ -56,8 +61,6 @@ void inflight_transfer(const struct transfer *transfer)
     add((struct operation){.transfer = *transfer});
 }
 
-/* ---- the host ---- */
-
 static bool is_in(struct area area, const char *address, size_t size)
 {
     for (size_t y = 0; y < area.height; y++)
@@ -92,7 +95,7 @@ static void tell(const struct operation *o, size_t size, bool store, bool writes
                 writes ? "writes" : "reads");
 }
 
-/* The memory that kernels and the host can both use; of the rest nothing is in flight. */
+/* Is it memory that kernels and the host can both use? */
 static bool is_shared(const void *address)
 {
     return memory_is_device(address) || symbols_near(address);
@@ -117,23 +120,4 @@ void inflight_host(uintptr_t address, size_t size, bool store, bool polls, const
     pthread_mutex_unlock(&lock);
     if (met && polls && !store)
         async_wait();
-}
-
-/* ---- dependent launches ---- */
-
-void early_access(const struct lane *lane, const struct touch *touch, uint64_t beside)
-{
-    unsigned now = lane->block->launch->number;
-    struct finding finding = finding_of(FINDING_EARLY, lane, touch->pc, touch->kind, touch->size);
-    bool writes;
-
-    for (; beside; beside &= beside - 1) {
-        unsigned back = (unsigned)__builtin_ctzll(beside), launch = now - 1 - back;
-        if (!race_launch_used(launch, touch->address, touch->size, touch->kind != EVENT_LOAD, &writes))
-            continue;
-        finding_say(&finding, "Launch %u, %s, %s this word, and may still run.", launch,
-                    back ? "for which the one behind it did not wait" : "the one before",
-                    writes ? "writes" : "reads");
-        return;
-    }
 }

@@ -1,8 +1,7 @@
-/* Hands what happened to the checks. */
+/* Hands each event to the checks that it concerns. To add a check see judge.h. */
 #define _GNU_SOURCE
 #include "judge/judge.h"
 #include "judge/finding.h"
-#include "judge/pairs.h"
 #include "judge/stores.h"
 #include "run/end.h"
 #include "run/memory.h"
@@ -11,31 +10,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An array that accesses of some place in the code went to, and how far ahead of its addresses, in
- * words, the numbers of its words are. */
+/* The array that an access goes to. */
 struct target {
-    uintptr_t begin, end;
-    size_t ahead;
-    bool shared;
+    uintptr_t begin, end; /* its first byte, and the first behind it */
+    size_t ahead;         /* a word's number minus its address / 4 */
+    bool shared;          /* it lies in shared memory, not in global memory */
 };
 
 enum { PLACES = 64 };
 
+/* What is kept of the block that runs in one place: the state of each check. */
 struct judge {
     const struct block *block;
-    struct target last[PLACES]; /* by the place in the code: mostly it is the same again */
-    size_t shared_words;
+    struct target last[PLACES]; /* by place in the code: mostly it is the same array again */
+    size_t shared_words;        /* words of shared memory */
     struct garbage garbage;
     struct race race;
     struct barrier barrier;
     struct pointers pointers;
-    unsigned waited[2]
-                   [MAX_WARPS]; /* lanes that have waited for the launch before; passed a fence */
-    bool touched;               /* has the block touched memory? */
-    bool refused;               /* was the last access not allowed? */
+    struct dependent dependent;
+    bool touched; /* the block has touched memory */
+    bool refused; /* the last access was not allowed */
 };
-
-static size_t idle; /* blocks of this launch that have touched none */
 
 static struct judge *judge_new(void)
 {
@@ -61,7 +57,7 @@ void judge_block_begin(struct block *block)
     memset(judge->garbage.piece_written, 0, sizeof judge->garbage.piece_written);
     memset(&judge->barrier, 0, offsetof(struct barrier, jump));
     race_block_begin(&judge->race, block);
-    memset(judge->waited, 0, sizeof judge->waited);
+    memset(&judge->dependent, 0, sizeof judge->dependent);
     memset(&judge->pointers, 0, pointer_taken > 0 ? sizeof judge->pointers : 0);
     judge->touched = false;
 }
@@ -70,13 +66,13 @@ void judge_block_end(struct block *block)
 {
     struct judge *judge = block->judge;
 
-    idle += !judge->touched;
+    launch_order_block_end(judge->touched);
     sync_block_end(&judge->race.sync);
 }
 
-/* ---- what a lane does, as it happens ---- */
+/* ---- accesses, in the order in which they are made ---- */
 
-/* The array that it goes to; NULL: it may not go there, or nobody wants to know of it. */
+/* The array that the access goes to; NULL: it is not allowed, or no check wants to know of it. */
 static const struct target *target_of(struct judge *judge, const struct lane *lane,
                                       const struct lane_access *access)
 {
@@ -97,7 +93,7 @@ static const struct target *target_of(struct judge *judge, const struct lane *la
     return target;
 }
 
-/* Is it a load of which nothing more is to be known? Mostly so. */
+/* Is it a plain load that changes nothing for any check? Most loads are. */
 static inline bool is_known(const struct judge *judge, const struct lane *lane,
                             const struct lane_access *access, const struct target *target)
 {
@@ -113,12 +109,11 @@ static inline bool is_known(const struct judge *judge, const struct lane *lane,
                            access->pc, ((1u << size) - 1) << access->address % 4);
 }
 
-/* Hands an access to the checks, of this effect (race_access). True: it settles. */
+/* Hands an access to the checks. effect: see race_access. True: call stores_settle when the access
+ * has been made. */
 static bool take(struct judge *judge, const struct lane *lane, const struct lane_access *access,
                  const struct target *target, int effect, uint32_t taken_from)
 {
-    uint64_t beside = judge->block->launch->beside;
-    unsigned warp = lane->index / WARP_SIZE, bit = 1u << lane->index % WARP_SIZE;
     struct touch touch = {.address = access->address,
                           .word = access->address / 4 + target->ahead,
                           .shared = target->shared,
@@ -130,16 +125,14 @@ static bool take(struct judge *judge, const struct lane *lane, const struct lane
                           .taken_from = taken_from};
 
     judge->touched = true;
-    if (judge->waited[0][warp] & bit)
-        beside &= ~(uint64_t)1;
-    if (beside && !touch.shared && !(judge->waited[1][warp] & bit))
-        early_access(lane, &touch, beside);
+    if (judge->block->launch->beside)
+        dependent_access(&judge->dependent, lane, &touch);
     touch.first = garbage_access(&judge->garbage, lane, &touch);
     return race_access(&judge->race, &touch, effect);
 }
 
-/* Where a lane last read what it now goes to by an atomicCAS, if that was its last access to it; 0
- * if it was something else, or longer ago than its log goes back. */
+/* The place of the lane's last access to these bytes, if that was a load; 0: it was not, or is no
+ * longer in the lane's log. */
 static uint32_t plain_read_before(const struct log *log, uintptr_t address, unsigned size)
 {
     for (const struct event *e = log->next; e-- > log->begin;)
@@ -149,59 +142,40 @@ static uint32_t plain_read_before(const struct log *log, uintptr_t address, unsi
     return 0;
 }
 
-/* Where there are fences, operations are compared when they have been made (judge_synchronises). */
+/* A plain read by the lane that now makes an atomicCAS is no race (pairs.h). */
+static void excuse_read(const struct judge *judge, const struct lane *lane,
+                        const struct lane_access *access, const struct target *target)
+{
+    uint32_t block = judge->race.sync.number;
+    uint32_t read_pc = plain_read_before(&lane->log, access->address, access->size);
+    size_t word = access->address / 4 + target->ahead;
+
+    for (unsigned k = 0; read_pc && k < event_words(access->address, access->size); k++)
+        pairs_excuse(words_name(block, word + k, target->shared), block, lane->index, read_pc);
+}
+
+/* In a program with fences operations go to the checks when they have been made
+ * (judge_synchronises). */
 __attribute__((noinline)) static enum access_verdict take_access(struct judge *judge,
                                                                  const struct lane *lane,
                                                                  const struct lane_access *access,
                                                                  const struct target *target)
 {
     bool atomic = access->kind == EVENT_ATOMIC;
-    uint32_t block = judge->race.sync.number;
 
     if (access->address & (access->size - 1))
         bounds_misaligned(lane, access);
-    size_t word = access->address / 4 + target->ahead;
     if (access->kind != EVENT_STORE && !target->shared && (access->size >= 8 || access->extra))
-        pointer_load(&judge->pointers, lane, access, race_global + word);
-    if (atomic && access->extra & EXTRA_CAS) {
-        uint32_t read_pc = plain_read_before(&lane->log, access->address, access->size);
-        for (unsigned k = 0; read_pc && k < event_words(access->address, access->size); k++)
-            pairs_excuse(words_name(block, word + k, target->shared), block, lane->index, read_pc);
-    }
+        pointer_load(&judge->pointers, lane, access,
+                     race_global + access->address / 4 + target->ahead);
+    if (atomic && access->extra & EXTRA_CAS)
+        excuse_read(judge, lane, access, target);
     if (judge->race.fences && (atomic || access->extra & EXTRA_VOLATILE))
         return ACCESS_FINE;
     return take(judge, lane, access, target, RACE_PLAIN, 0) ? ACCESS_SETTLES : ACCESS_FINE;
 }
 
-/* A copy that is on its way has that in common with an access of this lane: it may come before or
- * behind it. */
-static void tell_on_its_way(const struct lane *lane, const struct lane_access *access)
-{
-    const struct copies *copies = &lane->block->copies;
-
-    for (const struct copy *c = copies->copy; c < copies->copy + copies->count; c++) {
-        bool to =
-            access->address - (uintptr_t)c->to + access->size - 1 < c->size + access->size - 1u;
-        bool from =
-            access->kind != EVENT_LOAD &&
-            access->address - (uintptr_t)c->from + access->size - 1 < c->size + access->size - 1u;
-        if (!to && !from)
-            continue;
-        struct finding finding = {
-            .kind = to ? FINDING_SHARED_RACE : FINDING_GLOBAL_RACE,
-            .launch = lane->block->launch,
-            .actor = {finding_actor(&lane->block->lane[c->thread], code_offset(c->pc),
-                                    to ? EVENT_STORE : EVENT_LOAD, c->size),
-                      finding_actor(lane, access->pc, access->kind, access->size)},
-            .actors = 2};
-        finding_say(
-            &finding,
-            "The first is a copy by memcpy_async, which may still be on its way: wait for it.");
-        return;
-    }
-}
-
-/* As if the lane made it now, too: earlier accesses were compared when it was begun. */
+/* The copy's accesses count as made now, too. Earlier accesses were compared when it was begun. */
 void judge_copy_made(const struct lane *lane, const struct copy *copy)
 {
     uint32_t pc = code_offset(copy->pc);
@@ -217,7 +191,7 @@ enum access_verdict judge_access(const struct lane *lane, const struct lane_acce
     struct judge *judge = lane->block->judge;
 
     if (__builtin_expect(lane->block->copies.count > 0, 0))
-        tell_on_its_way(lane, access);
+        memcpy_async_access(lane, access);
     if (__builtin_expect(pointer_taken > 0, 0))
         pointer_use(&judge->pointers, lane, access);
     const struct target *target = target_of(judge, lane, access);
@@ -229,7 +203,8 @@ enum access_verdict judge_access(const struct lane *lane, const struct lane_acce
     return take_access(judge, lane, access, target);
 }
 
-/* The access behind which it comes is the lane's last event. */
+/* An operation that has been made, or a volatile store that is about to be: the lane's last event.
+ */
 static bool take_operation(struct judge *judge, const struct lane *lane, uint64_t order)
 {
     struct event last = log_last(&lane->log);
@@ -246,12 +221,12 @@ bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t 
     struct judge *judge = lane->block->judge;
     bool settles = kind == EVENT_ORDER && take_operation(judge, lane, what);
 
-    if (kind == EVENT_FENCE) /* behind one, order may come from a block that has waited */
-        judge->waited[what != FENCE_WAIT][lane->index / WARP_SIZE] |= 1u << lane->index % WARP_SIZE;
+    if (kind == EVENT_FENCE)
+        dependent_fence(&judge->dependent, lane, what == FENCE_WAIT);
     if (kind == EVENT_FENCE && what != FENCE_WAIT)
         sync_fence(&judge->race.sync, lane->index, what ? SCOPE_DEVICE : SCOPE_BLOCK);
     if (kind != EVENT_ORDER ||
-        what != order_of(EFFECT_CHANGE, 0)) /* such a lane does not only poll */
+        what != order_of(EFFECT_CHANGE, 0)) /* a lane that changes a word does not only poll */
         schedule_wipe_stack();
     return settles;
 }
@@ -261,9 +236,7 @@ void judge_warp_meets(struct block *block, unsigned warp, enum simt_warp_op op, 
 {
     struct judge *judge = block->judge;
 
-    for (int i = 0; i < 2; i++)
-        if (judge->waited[i][warp] & lanes) /* they go on behind one that has */
-            judge->waited[i][warp] |= lanes;
+    dependent_meet(&judge->dependent, warp, lanes);
     if (op == SIMT_SYNCWARP)
         sync_warp(&judge->race.sync, warp, mask);
 }
@@ -274,12 +247,10 @@ void judge_barrier(struct block *block, const struct lane *first)
 
     barrier_check(&judge->barrier, judge->block, first);
     sync_barrier(&judge->race.sync);
-    for (unsigned i = 0; i < 2 * block->warps; i++)
-        if (judge->waited[i % 2][i / 2])
-            memset(judge->waited[i % 2], 0xff, sizeof judge->waited[0]);
+    dependent_barrier(&judge->dependent, block->warps);
 }
 
-/* It has seen all that came by the word; a fence follows. */
+/* The lane has seen the operations of all that came to the barrier; a fence follows. */
 void judge_grid_passed(const struct lane *lane, const void *word)
 {
     struct sync *sync = &((struct judge *)lane->block->judge)->race.sync;
@@ -296,13 +267,13 @@ void judge_jumps(const struct lane *lane, uint64_t from, uint64_t to)
     barrier_jump(&judge->barrier, lane->index, from, to);
 }
 
-/* What is kept about small blocks is little, and giving it back takes longer than they are used. */
+/* Small blocks have short lists, and to empty them would take longer than they are used. */
 enum { LARGE_BLOCK = 1 << 14 };
 
 void judge_freed(const void *begin, size_t size)
 {
     for (struct block *block = block_list; block; block = block->next)
-        for (unsigned i = 0; block->judge && i < PLACES; i++) /* while a kernel may use the rest */
+        for (unsigned i = 0; block->judge && i < PLACES; i++)
             ((struct judge *)block->judge)->last[i].end = 0;
     if (size >= LARGE_BLOCK && race_global)
         words_forget(race_global + memory_word(begin), size / 4);
@@ -310,8 +281,7 @@ void judge_freed(const void *begin, size_t size)
 
 void judge_launch_end(const struct launch *launch)
 {
-    complaint_exchanged(launch, idle);
-    idle = 0;
+    launch_order_judge(launch);
     pointer_taken = 0;
     race_judge(launch);
     inflight_launch(launch);

@@ -83,8 +83,8 @@ void pointer_use(struct pointers *pointers, const struct lane *lane,
     if (pointer) {
         struct range variable = space_range(lane->block, pointer, SPACE_SHARED);
         const struct taken *t = taken_by(lane->block->number, pointer);
-        struct finding finding = finding_of(FINDING_SHARED_BOUNDS, lane, access->pc, access->kind,
-                                            access->size);
+        struct finding finding =
+            finding_of(FINDING_SHARED_BOUNDS, lane, access->pc, access->kind, access->size);
         if (t && access->address >= variable.begin && access->address < variable.end)
             finding_say(&finding, "It lies in the shared memory of block %u.", t->owner);
     }

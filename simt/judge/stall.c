@@ -1,149 +1,29 @@
-/* Says where threads are, by source lines. */
+/* A launch that gets no further: is it a deadlock of threads that poll, a grid that is too large
+ * for the device, a kernel that waits for the host, or an endless loop?
+ *
+ * Rule: if all threads wait or poll, and nothing has changed since they last looked, no thread can
+ * go on: a deadlock. Exception: a thread may poll memory that the host writes while the kernel
+ * runs, which it cannot do here: not judged. */
 #define _GNU_SOURCE
 #include "judge/judge.h"
 #include "judge/finding.h"
 #include "judge/pairs.h"
+#include "judge/places.h"
 #include "judge/race.h"
-#include "run/block.h"
 #include "run/end.h"
 #include "run/memory.h"
 #include "run/symbols.h"
 #include "watch/source.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* Runs the statement behind it for each living lane of the stall's blocks. */
-#define STALLED_LANES(stall, lane)                                                                 \
-    for (int b_ = 0; b_ < (stall)->count; b_++)                                                    \
-        for (const struct lane *lane = (stall)->blocks[b_]->lane;                                  \
-             lane < (stall)->blocks[b_]->lane + (stall)->launch->threads; lane++)                  \
-            if (lane_is_alive((stall)->blocks[b_], lane->index))
-
-/* Threads that do the same on one line. */
-struct place {
-    enum { BEGIN, WORK, WAIT } does;
-    char where[192];
-    int line;
-    size_t threads;
-};
-
-enum { MOST_PLACES = 64, MOST_TOLD = 4 };
-
-/* Does the lane wait for others? */
-static bool waits(const struct lane *lane)
-{
-    return !(lane->block->warp[lane->index / WARP_SIZE].ready >> lane->index % WARP_SIZE & 1) &&
-           (lane->wait == WAIT_BARRIER || lane->wait == WAIT_WARP || lane->wait == WAIT_CONVERGE ||
-            lane->wait == WAIT_GRID);
-}
-
-/* What it waits at. */
-static const char *name_of(const struct lane *lane)
-{
-    return lane->wait == WAIT_BARRIER    ? "__syncthreads"
-           : lane->wait == WAIT_CONVERGE ? "__activemask"
-           : lane->wait == WAIT_GRID     ? "grid.sync"
-           : lane->op == SIMT_SYNCWARP   ? lane->group ? "sync" : "__syncwarp"
-           : lane->op <= SIMT_SHFL_XOR   ? "a shuffle"
-           : lane->op <= SIMT_ALL        ? "a vote"
-           : lane->op <= SIMT_MATCH_ALL  ? "a match"
-                                         : "a reduction";
-}
-
-static struct place place_of(const struct lane *lane)
-{
-    struct place place = {.does = waits(lane) ? WAIT : lane->begun ? WORK : BEGIN};
-    uint32_t pc = place.does == WAIT  ? code_offset(lane->pc)
-                  : lane->interrupted ? code_offset(lane->interrupted)
-                                      : log_last_pc(&lane->log);
-    char missing[150];
-
-    if (place.does == BEGIN)
-        return place;
-    if (place.does == WAIT)
-        text_add(place.where, sizeof place.where, " at %s", name_of(lane));
-    if (place.does == WAIT && lane->wait == WAIT_WARP && lane->group)
-        text_add(place.where, sizeof place.where, " of a %s",
-                 group_missing(lane, missing, sizeof missing));
-    else if (place.does == WAIT && lane->wait == WAIT_WARP)
-        text_add(place.where, sizeof place.where, ", mask 0x%08x", lane->mask);
-    struct source_line line = source_line_at(pc);
-    if ((place.line = line.line) > 0)
-        text_add(place.where, sizeof place.where, place.does == WAIT ? " (%s:%d)" : " at %s:%d",
-                 line.file, line.line);
-    return place;
-}
-
-static void add_lane(struct place places[MOST_PLACES], size_t *count, const struct lane *lane)
-{
-    struct place its = place_of(lane);
-    size_t i = 0;
-
-    while (i < *count && (places[i].does != its.does || strcmp(places[i].where, its.where) != 0))
-        i++;
-    if (i == MOST_PLACES)
-        return;
-    if (i == *count)
-        places[(*count)++] = its;
-    places[i].threads++;
-}
-
-static int by_threads(const void *a, const void *b)
-{
-    const struct place *x = a, *y = b;
-
-    if (x->threads != y->threads)
-        return x->threads < y->threads ? 1 : -1;
-    return x->line - y->line;
-}
-
-/* The first that waits for other blocks; NULL: none does. */
-static const struct lane *at_grid(const struct stall *stall)
-{
-    for (int b = 0; b < stall->count; b++)
-        if (stall->blocks[b]->lane[0].wait == WAIT_GRID)
-            return &stall->blocks[b]->lane[0];
-    return NULL;
-}
-
-const char *stall_places(const struct stall *stall, const char *between, char *text, size_t room)
-{
-    static const char *const does[][2] = {
-        {"have not begun", "has not begun"}, {"are at work", "is at work"}, {"wait", "waits"}};
-    struct place places[MOST_PLACES];
-    size_t count = 0, elsewhere = 0;
-
-    STALLED_LANES(stall, lane)
-        add_lane(places, &count, lane);
-    qsort(places, count, sizeof *places, by_threads);
-    text[0] = '\0';
-    for (size_t i = 0; i < count; i++) {
-        bool one = places[i].threads == 1;
-        if (i < MOST_TOLD)
-            text_add(text, room, "%s%zu thread%s %s%s", i > 0 ? between : "", places[i].threads,
-                     one ? "" : "s", does[places[i].does][one], places[i].where);
-        else
-            elsewhere += places[i].threads;
-    }
-    if (elsewhere > 0)
-        text_add(text, room, "%s%zu elsewhere", between, elsewhere);
-    size_t all = (size_t)stall->launch->grid.x * stall->launch->grid.y * stall->launch->grid.z;
-    size_t ended = all - stall->waiting - (size_t)stall->count;
-    if (at_grid(stall) && ended > 0)
-        text_add(text, room, "; %zu block%s ended", ended, ended == 1 ? " has" : "s have");
-    if (stall->waiting > 0)
-        text_add(text, room, "; %zu blocks have not begun", stall->waiting);
-    return text;
-}
 
 void stall_tell(const struct stall *stall)
 {
     char kernel[128], places[300];
 
     source_kernel(&stall->launch->site, kernel, sizeof kernel);
-    stall_places(stall, ", ", places, sizeof places);
+    places_text(stall, ", ", places, sizeof places);
     fflush(stdout);
     if (stall->kind == STALL_SLOW)
         fprintf(stderr, "simt: kernel %s: for %ld s no thread has ended: %s\n", kernel,
@@ -152,15 +32,13 @@ void stall_tell(const struct stall *stall)
         fprintf(stderr, "\nsimt: interrupted in kernel %s: %s\n", kernel, places);
 }
 
-/* ---- threads that wait for each other ---- */
-
-/* The word that a lane polls, as far as that is known; NULL: none. */
+/* The word that a lane polls; NULL: none is known. */
 static const void *polled_by(const struct lane *lane)
 {
     return lane->looks ? lane->looks : lane->polls > 0 ? lane->polled : NULL;
 }
 
-/* The last write of the word by that launch; NULL: nobody wrote it, as far as is kept. */
+/* The launch's last write of the word; NULL: none is known. */
 static const struct entry *last_write(const void *word, const struct launch *launch)
 {
     const struct entry *last =
@@ -169,8 +47,8 @@ static const struct entry *last_write(const void *word, const struct launch *lau
     return last && words_access_of(last)->writes ? last : NULL;
 }
 
-/* Pinned memory is there to talk to the host; managed memory may be there for anything, but what
- * the launch does not write. */
+/* May the host be the one to write this word? Pinned memory is there to talk to the host; managed
+ * memory may be, if the launch itself does not write the word. */
 static bool is_the_hosts(const void *address, const struct launch *launch)
 {
     enum memory_kind kind = memory_at(address).kind;
@@ -180,7 +58,7 @@ static bool is_the_hosts(const void *address, const struct launch *launch)
     return kind == MEMORY_MANAGED && !last_write(address, launch);
 }
 
-/* On a GPU the host goes on while the kernel runs, and may write what a thread polls. */
+/* On a GPU the host runs on beside the kernel, and may write what a thread polls. */
 static bool may_wait_for_host(const struct stall *stall)
 {
     STALLED_LANES(stall, lane)
@@ -189,7 +67,7 @@ static bool may_wait_for_host(const struct stall *stall)
     return false;
 }
 
-/* Does that thread poll this word, too, by what it wrote there? */
+/* Does that thread poll the word, too, by the very access that wrote it? */
 static bool also_polls(const struct stall *stall, const struct actor *writer, const void *word)
 {
     STALLED_LANES(stall, lane)
@@ -198,7 +76,8 @@ static bool also_polls(const struct stall *stall, const struct actor *writer, co
     return false;
 }
 
-/* Is its last atomic a compare-and-swap, on a word that holds what computations give as NaN? */
+/* Is the lane's last atomic a compare-and-swap on a word that holds NaN, as computations give it?
+ */
 static bool compares_nan(const struct lane *lane)
 {
     const struct event *e = lane->log.next;
@@ -214,7 +93,7 @@ static bool compares_nan(const struct lane *lane)
                            : bits == 0x7ff8000000000000 || bits == INT64_MAX;
 }
 
-/* What the lane polls, and who wrote that last, as far as it is known. */
+/* Tells which word the lane polls, and which thread wrote that last. */
 static void say_awaited(struct finding *finding, const struct stall *stall, const struct lane *lane)
 {
     const void *word = polled_by(lane);
@@ -243,14 +122,14 @@ static void say_awaited(struct finding *finding, const struct stall *stall, cons
                                "  swap seems to succeed. Compare its bits, as by __float_as_int.");
 }
 
-/* At a thread that does not wait at a barrier: for it the others wait. Of two words it is told who
- * waits for them. */
+/* The finding is at the first thread that does not wait at a barrier, since the others wait for it.
+ * It names up to two polled words. */
 static void find_stall(const struct stall *stall, const char *places)
 {
     bool grid = stall->kind == STALL_GRID;
     struct finding finding = {.kind = grid ? FINDING_GRID : FINDING_DEADLOCK,
                               .launch = stall->launch};
-    const struct lane *awaited = grid ? NULL : at_grid(stall);
+    const struct lane *awaited = grid ? NULL : places_at_grid(stall);
     const void *said = NULL;
     int words = 0;
 
@@ -264,7 +143,7 @@ static void find_stall(const struct stall *stall, const char *places)
                       places);
     STALLED_LANES(stall, lane) {
         const void *word = polled_by(lane);
-        if (finding.actors == 0 && lane->begun && (lane == awaited || !waits(lane)))
+        if (finding.actors == 0 && lane->begun && (lane == awaited || !places_waits(lane)))
             finding.actor[finding.actors++] =
                 finding_actor(lane, log_last_pc(&lane->log), EVENT_KINDS, 0);
         if (grid || !word || word == said || words == 2)
@@ -281,7 +160,7 @@ void stall_judge(const struct stall *stall, bool checks)
     bool deadlock = stall->kind == STALL_DEADLOCK || stall->kind == STALL_GRID;
 
     source_kernel(&stall->launch->site, kernel, sizeof kernel);
-    stall_places(stall, ", ", places, sizeof places);
+    places_text(stall, ", ", places, sizeof places);
     if (checks && deadlock && may_wait_for_host(stall))
         end_not_judged("kernel %s waits for the host to write, but here the host goes on only when "
                        "the kernel has ended: %s",

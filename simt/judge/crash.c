@@ -1,0 +1,181 @@
+/* Makes findings of what a kernel cannot go on after: crashes, deadlocks within a block, failed
+ * asserts. The kinds and their rules are in FINDINGS.md. */
+#define _GNU_SOURCE
+#include "judge/judge.h"
+#include "judge/places.h"
+#include "judge/finding.h"
+#include "run/code.h"
+#include "run/end.h"
+#include "run/error.h"
+#include "run/memory.h"
+#include "run/symbols.h"
+#include "watch/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of a deadlock: the first thread that waits and, if there is one, the first that waits elsewhere.
+ */
+static void find_deadlock(struct finding *finding, const struct block *block)
+{
+    struct block *blocks[] = {(struct block *)block};
+    const struct stall stall = {.launch = block->launch, .blocks = blocks, .count = 1};
+    size_t ended = block->launch->threads - block->alive;
+    const struct lane *first = NULL;
+
+    for (const struct lane *lane = block->lane;
+         lane < block->lane + block->launch->threads && finding->actors < 2; lane++) {
+        bool same = first && first->wait == lane->wait && first->pc == lane->pc &&
+                    (first->wait != WAIT_WARP || first->mask == lane->mask);
+        if (!lane_is_alive(block, lane->index) || same)
+            continue;
+        first = lane;
+        finding->actor[finding->actors++] =
+            finding_actor(lane, code_offset(lane->pc), EVENT_KINDS, 0);
+    }
+    places_text(&stall, ",\n  ", finding->detail, sizeof finding->detail);
+    finding_write(finding, ended ? ", %zu have ended." : ".", ended);
+}
+
+/* The place to tell: of a crash at pc or, if that is not in the program, of the last access. */
+static uint32_t crash_place(const struct lane *lane, const void *pc)
+{
+    return crash_in_program(pc) ? code_offset(pc) + 1 : log_last_pc(&lane->log);
+}
+
+/* The operating system maps no memory below. */
+enum { NEAR_NULL = 64 * 1024 };
+
+/* An unsigned 32-bit index that went below 0, by a row at most, leads to the address 2^32 elements
+ * behind the one that was meant, which lies in front of an array. */
+static bool say_wrapped(struct finding *finding, const char *address)
+{
+    enum { ROW = 1 << 22 };
+
+    for (size_t size = 1; size <= 16; size *= 2) {
+        const char *meant = address - (size << 32);
+        struct memory memory = memory_behind(meant, ROW * size);
+        if (memory.size == 0)
+            continue;
+        finding_write(finding,
+                      "The address is 2^32 elements of %zu bytes behind what lies %zu "
+                      "bytes before\n  an allocation of %zu bytes: has an unsigned index "
+                      "gone below 0?",
+                      size, memory.begin - (uintptr_t)meant, memory.size);
+        return true;
+    }
+    return false;
+}
+
+/* Null, or a little behind it, as an element of an array that could not be allocated. */
+static bool say_null(struct finding *finding, const char *address)
+{
+    size_t bytes = (uintptr_t)address, count;
+    const struct refusal *refusals = error_refusals(&count);
+
+    if (bytes >= NEAR_NULL)
+        return false;
+    finding_write(finding, "The address is a null pointer plus %zu byte%s", bytes,
+                  bytes == 1 ? "" : "s");
+    while (count > 0 && !refusals[count - 1].unseen)
+        count--;
+    if (count > 0)
+        finding_write(finding, ":\n  the call at %s:%d failed, and nobody looked",
+                      refusals[count - 1].site.file, refusals[count - 1].site.line);
+    finding_write(finding, ".");
+    return true;
+}
+
+/* The kind of a crash. With checks on, an access to no memory comes here before it is made
+ * (bounds.c); with checks off the processor has stopped it. */
+static void find_crash(struct finding *finding, const void *address, bool called)
+{
+    const char *function;
+
+    if (code_of_host(address, &function)) {
+        finding->kind = FINDING_HOST_CODE;
+        finding_write(finding,
+                      function
+                          ? "The host took the address of %s, and handed it over."
+                          : "The object was made by the host, and so its virtual functions are.",
+                      function);
+    } else if (called) {
+        finding_write(finding,
+                      address ? "A function is called by a pointer, %p, at which there is "
+                                "no code."
+                              : "A function is called by a null pointer: has anybody set "
+                                "it, on the device?",
+                      address);
+    } else if (address == FATAL_MISALIGNED) {
+        finding->kind = FINDING_MISALIGNED;
+    } else if (address == FATAL_SOMEWHERE) {
+        finding_write(finding, "No memory can have such an address.");
+    } else if (symbols_near(address)) {
+        finding->kind = FINDING_GLOBAL_BOUNDS;
+        memory_describe(address, finding->detail, sizeof finding->detail);
+    } else if (!say_null(finding, address) && !say_wrapped(finding, address)) {
+        if (memory_is_near(address)) {
+            finding->kind = FINDING_GLOBAL_BOUNDS;
+            memory_describe(address, finding->detail, sizeof finding->detail);
+        } else {
+            finding_write(finding, "The address is %p.", address);
+        }
+    }
+}
+
+/* A limit of the backend: says why nothing more is judged. */
+static void not_judged(const struct fatal *fatal)
+{
+    struct source_line line = source_line_at(crash_place(fatal->lane, fatal->pc));
+    char kernel[128];
+
+    source_kernel(&fatal->block->launch->site, kernel, sizeof kernel);
+    end_not_judged(fatal->kind == FATAL_OVERFLOW
+                       ? "kernel %s divides the smallest integer by -1 or 0 (%s:%d), where this "
+                         "processor stops"
+                       : "kernel %s needs more than the 512 KiB that a thread has for its local "
+                         "variables and calls (%s:%d): put large arrays into global memory, and "
+                         "replace deep recursion by a loop",
+                   kernel, line.file, line.line);
+}
+
+void crash_judge(const struct fatal *fatal)
+{
+    static const enum finding_kind kind_of[] = {
+        [FATAL_DEADLOCK] = FINDING_DEADLOCK, [FATAL_MASK] = FINDING_WARP_OPERATION,
+        [FATAL_TRAP] = FINDING_TRAP,         [FATAL_ASSERT] = FINDING_ASSERT,
+        [FATAL_RETURN] = FINDING_RETURN,     [FATAL_GRID] = FINDING_GRID_SYNC,
+        [FATAL_DIVISION] = FINDING_DIVISION, [FATAL_ACCESS] = FINDING_NO_MEMORY};
+    const struct lane *lane = fatal->lane;
+
+    if (fatal->kind > FATAL_ACCESS) {
+        not_judged(fatal);
+        return;
+    }
+    struct finding finding = {
+        .kind = kind_of[fatal->kind], .launch = fatal->block->launch, .actors = lane != NULL};
+    if (lane)
+        finding.actor[0] = finding_actor(
+            lane,
+            fatal->kind < FATAL_DIVISION ? code_offset(fatal->pc) : crash_place(lane, fatal->pc),
+            EVENT_KINDS, 0);
+    if (fatal->kind == FATAL_DEADLOCK)
+        find_deadlock(&finding, fatal->block);
+    else if (fatal->kind == FATAL_ACCESS)
+        find_crash(&finding, fatal->address, fatal->called);
+    else if (fatal->kind == FATAL_MASK && lane->group)
+        finding_write(&finding,
+                      "Thread %u, lane %u of its warp, is none of the %s, whose lanes are 0x%08x.",
+                      lane->index, lane->index % WARP_SIZE,
+                      lane->group == SIMT_TILE ? "tile" : "coalesced group", fatal->mask);
+    else if (fatal->kind == FATAL_MASK)
+        finding_write(&finding, "Thread %u, lane %u of its warp, calls it with mask 0x%08x.",
+                      lane->index, lane->index % WARP_SIZE, fatal->mask);
+    if (fatal->kind == FATAL_ASSERT)
+        finding_write(&finding, "%s does not hold.", fatal->condition);
+    if (fatal->file)
+        finding.line[0] = (struct source_line){fatal->file, fatal->line};
+    /* with checks on, a misaligned access was told before it was made */
+    if (finding.kind != FINDING_MISALIGNED || !finding_any())
+        finding_add(&finding);
+}
