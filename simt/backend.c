@@ -1,8 +1,8 @@
 /* Starts and ends a program: reads the settings, has what runs watched and judged, and has the last
  * word on how it ends. */
 #define _GNU_SOURCE
-#include "judge/finding.h"
 #include "judge/judge.h"
+#include "judge/report.h"
 #include "judge/stores.h"
 #include "run/block.h"
 #include "run/end.h"
@@ -59,7 +59,7 @@ extern const char simt_strict[] __attribute__((weak));
 /* The last word of every end: the report, with the status that it gives. */
 static int write_report(int status)
 {
-    if (report_write(status))
+    if (report_json_write(status))
         return status;
     return status == EXIT_BUG ? EXIT_BUG : EXIT_NO_DEVICE;
 }
@@ -79,7 +79,7 @@ static void read_settings(void)
                   "compile it without --strict for counters and traces",
                   traces ? "SIMT_TRACE" : "SIMT_COUNTERS",
                   setting(traces ? "SIMT_TRACE" : "SIMT_COUNTERS"));
-    if (names_file("SIMT_REPORT", report_set))
+    if (names_file("SIMT_REPORT", report_json_set))
         end_set_last(write_report);
 }
 
@@ -126,7 +126,7 @@ int simt_status(void)
  * the end is 5 where it would be 0. written: all that was asked for could be. */
 static void tell(int status, bool written)
 {
-    finding_print();
+    report_text();
     const char *why = end_why_not_judged();
     if (why)
         fprintf(stderr, "simt: not judged to the end: %s\n", why);
@@ -140,7 +140,7 @@ static void tell(int status, bool written)
         ends = EXIT_NOT_JUDGED;
     if (ends != status)
         end_now(ends);
-    if (!report_write(status))
+    if (!report_json_write(status))
         end_now(EXIT_NO_DEVICE);
 }
 

@@ -1,23 +1,24 @@
 /* Do all threads of a block come to the same __syncthreads, in the same turn of the loop around it?
  *
- * A thread that has ended is absent from every later barrier, however it ended, unless it went
- * around this one and on to a later turn of the loop. Of those that live all must be at one
- * barrier, called from one place, and in one turn: a thread that went around the barrier in one
- * turn of a loop and comes to it in a later one meets threads of another turn. A turn is a jump
- * back over the barrier's place in the program since the thread's last barrier.
+ * Rule: all threads that have not ended wait at one barrier, called from one place, in one turn. A
+ * thread that has ended is absent from every later barrier, unless it went around this barrier and
+ * on to a later turn of the loop. A turn is a jump back over the barrier's place in the program
+ * since the thread's last barrier.
  *
- * The compiler may have copied a barrier: so two are one if their lines are, those of the calls
- * that were inlined included, and their numbers on their line (compile/rewrite.c). */
+ * Source: CUDA C++ Programming Guide, "Synchronization Functions"; PTX ISA, "barrier".
+ *
+ * The compiler may copy a barrier. So two barriers are the same one if their lines, the lines of
+ * the inlined calls that lead to them, and their numbers on the line (compile/rewrite.c) are. */
 #include "judge/judge.h"
 #include "judge/finding.h"
 
 #include <string.h>
 
-/* Who waits, and the place to name: a barrier, or the call that led to it. */
+/* One end of a finding. */
 struct end {
-    const struct lane *lane;
-    uint32_t pc;
-    struct source_line line; /* of line 0: that of the pc */
+    const struct lane *lane; /* that waits, or went around the barrier */
+    uint32_t pc;             /* of the barrier, or of the call that led to it */
+    struct source_line line; /* of number 0: at the pc */
 };
 
 static void tell(struct barrier *barrier, struct end one, struct end other, const char *what)
@@ -52,7 +53,7 @@ void barrier_jump(struct barrier *barrier, unsigned thread, uint64_t from, uint6
     jump->count++;
 }
 
-/* How often the lane jumped back over the place since its last barrier. */
+/* How often the lane has jumped back over the place since its last barrier. */
 static unsigned turns_over(const struct barrier *barrier, const struct lane *lane, uint64_t place)
 {
     const struct back_jump *jump = &barrier->jump[0][lane->index];
@@ -69,13 +70,13 @@ static bool all_jumps_known(const struct barrier *barrier, const struct block *b
     return !memchr(barrier->jumps, MAX_BACK_JUMPS, block->launch->threads);
 }
 
-/* The position at which the lane waits, the calls that led there included. */
+/* The position at which the lane waits, with the calls that led there. */
 static uint64_t waiting_place(const struct lane *lane)
 {
     return log_last(&lane->log).key & ~KEY_WAITS;
 }
 
-/* The call of this depth that led to where the lane waits, or the barrier itself. */
+/* The call at this depth that led the lane to its barrier, or the barrier itself. */
 static struct end end_at(const struct lane *lane, unsigned depth)
 {
     uint32_t call = key_pc(waiting_place(lane), depth);
@@ -83,8 +84,8 @@ static struct end end_at(const struct lane *lane, unsigned depth)
     return (struct end){.lane = lane, .pc = call ? call : code_offset(lane->pc)};
 }
 
-/* Two lanes wait at different places: tells the first of the calls, or the barriers themselves, in
- * which these differ in the source, too. Else the compiler made two out of one. */
+/* Two lanes wait at different positions: tells the first calls, or the barriers themselves, that
+ * also differ in the source. If none do, the compiler has copied the barrier. */
 static void compare_places(struct barrier *barrier, const struct lane *one,
                            const struct lane *other)
 {
@@ -112,15 +113,15 @@ static void tell_turns(struct barrier *barrier, const struct lane *one, const st
              : "The first waits; the second went around the barrier, turn after turn, and ended.");
 }
 
-/* Do all stand at the place of the first, and in its turn? Who has ended may have left the loop in
- * this turn or an earlier one, but did not go around the barrier and on to a later one. */
+/* Does each thread wait at the position of the first, in its turn? One that has ended may have left
+ * the loop in this turn or an earlier one, but not in a later one. */
 static void compare_all(struct barrier *barrier, const struct block *block,
                         const struct lane *first)
 {
     uint64_t place = waiting_place(first);
     bool known = all_jumps_known(barrier, block);
     unsigned turns = known ? turns_over(barrier, first, place) : 0;
-    uint64_t other = place; /* the last that was compared with it */
+    uint64_t other = place; /* the last position that was compared with it */
 
     for (unsigned i = 0; i < block->launch->threads && !barrier->diverged; i++) {
         const struct lane *lane = &block->lane[i];

@@ -1,4 +1,12 @@
-/* Finds accesses that are allowed nowhere, and says what they missed. */
+/* May this be touched?
+ *
+ * Rule: a kernel may access device memory that is allocated, the block's own shared variables, the
+ * dynamic shared memory that the launch asked for, and the thread's own local variables; the
+ * address must be a multiple of the access's size. The host may access its own, pinned and managed
+ * memory.
+ *
+ * Source: CUDA C++ Programming Guide, "Device Memory", "Shared Memory", "Variable Memory Space
+ * Specifiers". */
 #define _GNU_SOURCE
 #include "judge/finding.h"
 #include "judge/judge.h"
@@ -14,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A finding, with a sentence (printf's arguments); false: so it is not allowed. */
+/* Adds a finding with a sentence (printf's arguments). Returns false: the access is not allowed. */
 __attribute__((format(printf, 4, 5))) static bool refuse(enum finding_kind kind,
                                                          const struct lane *lane,
                                                          const struct lane_access *access,
@@ -30,7 +38,7 @@ __attribute__((format(printf, 4, 5))) static bool refuse(enum finding_kind kind,
     return false;
 }
 
-/* Where a call returned to, as "file:line". */
+/* The place of a call, as "file:line". pc: its return address. */
 static const char *place_of(const void *pc, char *text, size_t room)
 {
     struct source_line line = source_line_at(code_offset(pc));
@@ -101,7 +109,8 @@ static bool is_zero(const struct symbol *symbol)
     return byte[0] == 0 && memcmp(byte, byte + 1, symbol->size - 1) == 0;
 }
 
-/* A constant that was declared without a value and never copied to is zero, and may be meant so. */
+/* A note: a constant without an initial value that was never copied to. It is zero, which may be
+ * intended. */
 static void note_unset(const struct lane *lane, const struct lane_access *access)
 {
     const void *address = (const void *)access->address;
@@ -113,7 +122,7 @@ static void note_unset(const struct lane *lane, const struct lane_access *access
                symbol->name, symbol->size);
 }
 
-/* Can the bytes be read? Asked of the operating system, which refuses to write others. */
+/* Can the bytes be read? The operating system tells: it refuses to copy others into a pipe. */
 static bool is_there(const void *address, size_t size)
 {
     static int pipes[2];
@@ -142,11 +151,11 @@ bool bounds_allow(const struct lane *lane, const struct lane_access *access, enu
     return space == SPACE_HOST ? refuse_host_pointer(lane, access) : allow_global(lane, access);
 }
 
-/* The program has structures of its own: the rewriter leaves a symbol (compile/calls.c). */
+/* Defined if the program has structures of its own (compile/calls.c). */
 extern const char simt_structures[] __attribute__((weak));
 
-/* g++ hands what is less aligned by its type on as a range, in words (watch/hooks.c); but 16 bytes
- * may be a structure of two double. */
+/* A type with a smaller alignment comes here word by word (watch/hooks.c). Exception: 16 bytes at a
+ * multiple of 8 may be a structure of two doubles. */
 void bounds_misaligned(const struct lane *lane, const struct lane_access *access)
 {
     unsigned past = (unsigned)(access->address % access->size);
@@ -156,7 +165,7 @@ void bounds_misaligned(const struct lane *lane, const struct lane_access *access
                past, past == 1 ? "" : "s", access->size);
 }
 
-/* Of __device__ variables the host has the name and not the memory. */
+/* The host may not use __device__ variables, although it has their names. */
 static bool host_may_use(const void *address)
 {
     const struct symbol *symbol = symbols_near(address) ? symbols_at(address) : NULL;
@@ -182,6 +191,6 @@ bool bounds_host(uintptr_t address, unsigned size, bool store, const void *pc)
         describe(p, finding.detail, sizeof finding.detail);
     finding_add(&finding);
     if (store)
-        memory_written(p, NULL, size); /* it is not to be told once more where a kernel reads it */
+        memory_written(p, NULL, size); /* or a kernel's read of it would be a second finding */
     return false;
 }

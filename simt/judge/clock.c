@@ -202,17 +202,17 @@ uint32_t clock_at(clock_number clock, uint64_t key)
     return time_in(made[clock].tree, key);
 }
 
-bool clocks_lack(void)
+bool clock_lack(void)
 {
     return full;
 }
 
-void clocks_drop(clock_number last)
+void clock_drop(clock_number last)
 {
     clocks = last;
 }
 
-bool clocks_forget(void)
+bool clock_forget(void)
 {
     bool fit = !full;
 

@@ -20,10 +20,10 @@ clock_number clock_join(clock_number a, clock_number b);
 clock_number clock_with(clock_number clock, uint64_t key, uint32_t time);
 
 /* Was there no room for a clock, or too much to join? From then on clocks are incomplete. */
-bool clocks_lack(void);
+bool clock_lack(void);
 
 /* Forgets all clocks that were made after this one (0: all of them). */
-void clocks_drop(clock_number last);
+void clock_drop(clock_number last);
 
 /* Forgets all clocks. False: they were incomplete. */
-bool clocks_forget(void);
+bool clock_forget(void);

@@ -1,4 +1,4 @@
-/* Gathers findings and prints each as one readable block. */
+/* Gathers findings: each bug once, causes instead of their symptoms. */
 #define _GNU_SOURCE
 #include "judge/finding.h"
 
@@ -7,12 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Another place than these thousand nobody would read. */
+/* Nobody would read more places than these. */
 enum { MOST = 1000 };
 
 static struct kept_finding kept[MOST];
 static size_t kept_count;
-static uint64_t left_out; /* findings beyond */
+static uint64_t left_out; /* findings beyond MOST */
+static bool closed;       /* they are being told: nothing is added */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 struct actor finding_actor(const struct lane *lane, uint32_t pc, unsigned operation, unsigned size)
@@ -40,7 +41,7 @@ struct actor finding_host(const void *pc, unsigned operation, size_t size)
                           .size = size <= UINT8_MAX ? (uint8_t)size : 0};
 }
 
-void text_add(char *text, size_t room, const char *format, ...)
+void finding_text(char *text, size_t room, const char *format, ...)
 {
     size_t used = strlen(text);
     va_list args;
@@ -50,9 +51,8 @@ void text_add(char *text, size_t room, const char *format, ...)
     va_end(args);
 }
 
-/* One bug, of which a is the cause and b a symptom: a race, at either of its places; or an access
- * out of bounds. */
-static bool says_more(const struct kept_finding *a, const struct kept_finding *b)
+/* Is a the cause, and b a symptom of it at the same place? A race has two places. */
+static bool is_cause(const struct kept_finding *a, const struct kept_finding *b)
 {
     enum kind_family more = kinds[a->finding.kind].family, less = kinds[b->finding.kind].family;
     const struct source_line *at = a->finding.line, place = b->finding.line[0];
@@ -64,7 +64,7 @@ static bool says_more(const struct kept_finding *a, const struct kept_finding *b
             (overrun && source_same(at[0], place)));
 }
 
-/* Whichever of two threads came first: it is the same bug. */
+/* Are the two the same bug? Which of its two threads came first does not matter. */
 static bool same_bug(const struct kept_finding *a, const struct kept_finding *b)
 {
     const struct source_line *x = a->finding.line, *y = b->finding.line;
@@ -75,7 +75,7 @@ static bool same_bug(const struct kept_finding *a, const struct kept_finding *b)
             (source_same(x[0], y[1]) && source_same(x[1], y[0])));
 }
 
-/* The quick way, for a bug in a loop: there is one of the same pcs. */
+/* Without looking up lines: for a bug that is found again and again. */
 bool finding_again(const struct finding *new)
 {
     bool found = false;
@@ -92,7 +92,8 @@ bool finding_again(const struct finding *new)
     return found;
 }
 
-/* Where its actors stand, in one question: each starts a process. What has none is at its call. */
+/* Looks up the lines of the actors. One question for both, since each starts a process. A finding
+ * without an actor is at the call. */
 static void find_lines(struct finding *finding, const struct simt_site *call)
 {
     uint32_t asked[2];
@@ -111,7 +112,7 @@ static void find_lines(struct finding *finding, const struct simt_site *call)
                                    : (struct source_line){"?", 0};
 }
 
-/* An error that nobody looked at is told in front of what later launches came to. */
+/* An error that nobody looked at is told in front of the findings of later launches. */
 static void insert(const struct kept_finding *new)
 {
     struct kept_finding *k = kept + kept_count;
@@ -128,14 +129,14 @@ static void keep(struct kept_finding *new)
     struct kept_finding *k = kept, *end = kept + kept_count;
 
     for (; k < end; k++)
-        if (says_more(k, new)) {
+        if (is_cause(k, new)) {
             return;
         } else if (same_bug(k, new)) {
             k->finding.count += new->finding.count;
             return;
         }
     for (k = kept; k < kept + kept_count;)
-        if (says_more(new, k))
+        if (is_cause(new, k))
             memmove(k, k + 1, (size_t)(kept + --kept_count - k) * sizeof *k);
         else
             k++;
@@ -150,7 +151,7 @@ void finding_add(const struct finding *finding)
     static struct kept_finding new;
 
     pthread_mutex_lock(&lock);
-    if (!finding_again(finding)) {
+    if (!closed && !finding_again(finding)) {
         new = (struct kept_finding){.finding = *finding};
         new.finding.count += finding->count == 0;
         if (finding->launch) {
@@ -171,8 +172,6 @@ bool finding_any(void)
     return false;
 }
 
-/* ---- printing ---- */
-
 static uint3 split(unsigned linear, dim3 size)
 {
     return (uint3){linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
@@ -184,137 +183,11 @@ void finding_where(const struct kept_finding *k, int i, uint3 *thread, uint3 *bl
     *block = split(k->finding.actor[i].block, k->launch.grid);
 }
 
-static void print_line(struct source_line line)
-{
-    char source[80];
-
-    fprintf(stderr, "  %s:%d  %s\n", line.file, line.line,
-            source_text(line, source, sizeof source));
-}
-
-static void print_actor(const struct kept_finding *k, int i)
-{
-    static const char *const verbs[] = {
-        [EVENT_LOAD] = "reads", [EVENT_STORE] = "writes", [EVENT_ATOMIC] = "has an atomic on"};
-    const struct actor *actor = &k->finding.actor[i];
-    uint3 thread, block;
-
-    print_line(k->finding.line[i]);
-    if (!k->kernel[0])
-        return;
-    finding_where(k, i, &thread, &block);
-    fprintf(stderr, "      thread (%u,%u,%u) of block (%u,%u,%u)", thread.x, thread.y, thread.z,
-            block.x, block.y, block.z);
-    if (actor->operation <= EVENT_ATOMIC)
-        fprintf(stderr, " %s %u byte%s", verbs[actor->operation], actor->size,
-                actor->size == 1 ? "" : "s");
-    fprintf(stderr, "\n");
-}
-
-/* The same bug once more: one idiom, written several times. Errors on the host are told each. */
-static bool same_idiom(const struct kept_finding *a, const struct kept_finding *b)
-{
-    return a->finding.kind == b->finding.kind && a->finding.actors == b->finding.actors &&
-           a->finding.actors > 0 && strcmp(a->kernel, b->kernel) == 0;
-}
-
-enum { MOST_LISTED = 10 };
-
-/* The other places of what k begins, of which there are `more`. */
-static void print_others(const struct kept_finding *k, size_t more)
-{
-    const char *file = k->finding.line[0].file;
-    size_t listed = 0;
-
-    if (more == 0)
-        return;
-    fprintf(stderr, "  The same at line%s", more > 1 ? "s" : "");
-    for (const struct kept_finding *o = k + 1; o < kept + kept_count && listed < MOST_LISTED; o++) {
-        struct source_line line = o->finding.line[0];
-        if (!same_idiom(k, o))
-            continue;
-        fprintf(stderr, "%s", listed++ > 0 ? ", " : " ");
-        if (strcmp(line.file, file) != 0)
-            fprintf(stderr, "%s:", line.file);
-        fprintf(stderr, "%d", line.line);
-        if (o->finding.actors == 2 && !source_same(line, o->finding.line[1]))
-            fprintf(stderr, " with %d", o->finding.line[1].line);
-    }
-    if (more > listed)
-        fprintf(stderr, ", … (%zu more place%s)", more - listed, more - listed > 1 ? "s" : "");
-    fprintf(stderr, "\n");
-}
-
-/* A text of one line, in as many as it takes. */
-static void print_wrapped(const char *text)
-{
-    enum { WIDTH = 92 };
-
-    while (*text) {
-        size_t length = strlen(text);
-        for (size_t i = length; length > WIDTH && i > 0; i--)
-            if (text[i - 1] == ' ' && i - 1 <= WIDTH)
-                length = i - 1;
-        fprintf(stderr, "  %.*s\n", (int)length, text);
-        text += length + (text[length] == ' ');
-    }
-}
-
-/* k and all that are the same idiom behind it. */
-static void print_one(const struct kept_finding *k)
-{
-    const struct kind *kind = &kinds[k->finding.kind];
-    uint64_t count = k->finding.count;
-    size_t more = 0;
-
-    for (const struct kept_finding *other = k + 1; other < kept + kept_count; other++)
-        if (same_idiom(k, other)) {
-            more++;
-            count += other->finding.count;
-        }
-    fprintf(stderr, "\nsimt: %s%s", kind->note ? "note: " : "", kind->title);
-    if (k->kernel[0])
-        fprintf(stderr, ", kernel %s", k->kernel);
-    if (count > 1)
-        fprintf(stderr, ", %llu times", (unsigned long long)count);
-    if (more > 0)
-        fprintf(stderr, " at %zu places", more + 1);
-    fprintf(stderr, "\n");
-    for (int i = 0; i < k->finding.actors; i++)
-        print_actor(k, i);
-    if (k->kernel[0] && k->launch.number > 0)
-        fprintf(stderr, "      launch %u, %s:%d\n", k->launch.number, k->launch.site.file,
-                k->launch.site.line);
-    else if (k->finding.actors == 0 && k->finding.line[0].line > 0)
-        print_line(k->finding.line[0]);
-    if (k->finding.detail[0])
-        fprintf(stderr, "  %s\n", k->finding.detail);
-    print_others(k, more);
-    print_wrapped(k->finding.rule ? k->finding.rule : kind->rule);
-    fprintf(stderr, "  More: simt/simtcc --explain %s\n", kind->id);
-}
-
-static bool is_first(const struct kept_finding *k)
-{
-    for (const struct kept_finding *before = kept; before < k; before++)
-        if (same_idiom(before, k))
-            return false;
-    return true;
-}
-
-void finding_print(void)
-{
-    fflush(stdout);
-    pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < kept_count; i++)
-        if (is_first(&kept[i]))
-            print_one(&kept[i]);
-    pthread_mutex_unlock(&lock);
-    fflush(stderr);
-}
-
 const struct kept_finding *finding_all(size_t *count, uint64_t *beyond)
 {
+    pthread_mutex_lock(&lock);
+    closed = true;
+    pthread_mutex_unlock(&lock);
     *count = kept_count;
     *beyond = left_out;
     return kept;

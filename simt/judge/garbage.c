@@ -1,12 +1,21 @@
-/* Keeps which bytes have been written: those of shared memory here, those of global memory in
- * run/memory.h. */
+/* Is memory read that nobody has written?
+ *
+ * Rule: shared memory is garbage when a block begins, and memory from cudaMalloc until a copy, a
+ * fill, a kernel or an atomic writes it. A read of garbage is a finding:
+ *   - a scalar of up to 4 bytes: if one of its bytes was not written;
+ *   - a larger one, and any in a program with structures: if none of them was. A store of float4
+ * may fill a tail that nobody needs, and a structure has padding, and members not set yet. Which
+ * bytes were written is kept here for shared memory, and in run/memory.h for global memory.
+ *
+ * Source: CUDA Runtime API, cudaMalloc: "The memory is not cleared"; CUDA C++ Programming Guide,
+ * "Shared Memory". */
 #include "judge/judge.h"
 #include "judge/finding.h"
 #include "run/array.h"
 #include "run/memory.h"
 
-/* What the rewriter and simtcc say of the program (compile/calls.c): it has structures, classes or
- * unions of its own; it has others, as CUDA's vector types; it is compiled with --strict. */
+/* Defined by the rewriter or simtcc (compile/calls.c) if the program has structures, classes or
+ * unions of its own; if it has others, as CUDA's vector types; if it is compiled with --strict. */
 extern const char simt_structures[] __attribute__((weak));
 extern const char simt_structures_of_library[] __attribute__((weak));
 extern const char simt_strict[] __attribute__((weak));
@@ -23,10 +32,8 @@ static enum written written_there(const uint64_t *bits, size_t begin, size_t siz
     return NOTHING;
 }
 
-/* Is this the end of a read of garbage? A store of float4 may fill a tail with what nobody needs,
- * and a structure has padding, and members that nobody has set yet: reading these is a read of
- * garbage only when nothing of it was written. A structure is read in one access, or in pieces. A
- * scalar must be whole. */
+/* Is the access a read of garbage? A structure may be read in pieces: then the last piece decides.
+ */
 static bool reads_garbage(struct garbage *garbage, const struct touch *touch, enum written written)
 {
     unsigned piece = touch->kind == EVENT_LOAD ? touch->extra >> EXTRA_LANE_SHIFT : PIECE_NONE;
@@ -42,17 +49,17 @@ static bool reads_garbage(struct garbage *garbage, const struct touch *touch, en
     return written != ALL;
 }
 
-/* Has nobody seen all stores? That of a structure which a function returns has no hook if g++ has
- * not inlined it. */
-static bool is_unseen(void)
+/* May there be stores without a hook? g++ puts none where a function that is not inlined returns a
+ * structure. */
+static bool has_unseen_stores(void)
 {
     return simt_strict && (simt_structures || simt_structures_of_library);
 }
 
-/* Not memory that somebody else has filled: the host, or who initialised the program. */
+/* Is it memory that begins as garbage? */
 static bool may_be_garbage(const struct touch *touch)
 {
-    if (touch->kind == EVENT_LOAD && is_unseen())
+    if (touch->kind == EVENT_LOAD && has_unseen_stores())
         return false;
     struct memory memory = memory_at((const void *)touch->address);
     return touch->shared || (memory.kind == MEMORY_DEVICE && !memory.symbol);
@@ -88,7 +95,7 @@ bool garbage_access(struct garbage *garbage, const struct lane *lane, const stru
     return !all && (atomic || touch->extra & EXTRA_VOLATILE) && may_be_garbage(touch);
 }
 
-/* A structure's padding, and a member that nobody has set, is no more than this. */
+/* So many unwritten bytes in a row may be a structure's padding, or a member that is not set. */
 enum { PADDING = 15 };
 
 void garbage_copied(const void *from, size_t size, const void *pc)
@@ -98,7 +105,7 @@ void garbage_copied(const void *from, size_t size, const void *pc)
         .kind = FINDING_UNWRITTEN_COPY, .actor[0] = finding_host(pc, EVENT_KINDS, 0), .actors = 1};
     size_t first, count;
 
-    if (memory.kind != MEMORY_DEVICE || memory.symbol || !observer_sees || is_unseen() ||
+    if (memory.kind != MEMORY_DEVICE || memory.symbol || !observer_sees || has_unseen_stores() ||
         !(count = memory_unwritten(from, size, simt_structures ? PADDING + 1 : 1, &first)))
         return;
     finding_say(&finding,

@@ -3,7 +3,7 @@
  * Rule: from its call on until the host waits for it (run/stream.h), such an operation may read and
  * write its memory at any time. The host must not write what it uses, nor read what it writes. A
  * volatile read of the host's counts as waiting, since the host may look for a sign that the kernel
- * gives. Which words a kernel used is known from the race detector's lists (word.h).
+ * gives. Which words a kernel used is known from the race detector's lists (words.h).
  *
  * Source: CUDA C++ Programming Guide, "Asynchronous Concurrent Execution"; CUDA Runtime API, "API
  * synchronization behavior". */

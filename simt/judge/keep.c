@@ -1,6 +1,6 @@
 /* Decides which earlier accesses a new one stands for. */
 #include "judge/keep.h"
-#include "judge/pairs.h"
+#include "judge/verdict.h"
 
 /* Does the new access race with every later access that races with the earlier one, and that is not
  * ordered behind the new one? */
@@ -69,7 +69,7 @@ static bool is_excused(const struct look *look, const struct entry *e)
 
     if (now->kind != EVENT_ATOMIC || old->kind != EVENT_LOAD || old->is_volatile ||
         old->block != now->block || old->warp != now->warp || !(e->lanes & look->lanes) ||
-        !pairs_excused(look->name, now->block, look->touch->thread, old->pc))
+        !verdict_excused(look->name, now->block, look->touch->thread, old->pc))
         return false;
     for (int i = 0; e && i < KEEP_FEW; i++)
         e = words_next(e);

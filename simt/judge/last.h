@@ -1,4 +1,4 @@
-/* The last write by an operation (word.h) of each thread of a launch. Pure, but for its memory. */
+/* The last write by an operation (words.h) of each thread of a launch. Pure, but for its memory. */
 #pragma once
 
 #include <stdbool.h>
@@ -6,7 +6,7 @@
 
 /* A thread's last write by an operation. */
 struct last {
-    uint32_t chain;  /* as in struct order (word.h) */
+    uint32_t chain;  /* as in struct order (words.h) */
     uint32_t number; /* as in struct order; 0: the thread made no such write */
     uint32_t time;   /* the thread's logical time then */
     uint32_t fence;  /* once its block has ended: the time of the thread's last fence or barrier; 0:

@@ -26,7 +26,7 @@ void lock_take(struct holding *holding, struct view *view, uint64_t lock, uint32
                           view->acquirable[SCOPE_DEVICE].accesses}};
     *holding = (struct holding){.section = (uint32_t)count};
     for (int i = 0; i < 3; i++)
-        last_clock = later(last_clock, sections[count].known[i]);
+        last_clock = view_later(last_clock, sections[count].known[i]);
 }
 
 /* The outer section counts as fenced, because its fences are no longer known. */

@@ -13,20 +13,10 @@ bool pairs_race(const struct look *look, const struct access *old, unsigned lane
 /* Adds a finding: an operation that may come before the word's first write. */
 void pairs_early(const struct look *look, const struct access *first);
 
-/* Rule: a plain read is no race with atomics if the thread's next access to the word is an
- * atomicCAS, since that compares the word with what was read. pairs_excuse: so it was for the read
- * at this place. */
-void pairs_excuse(uint64_t word, uint32_t block, unsigned thread, uint32_t pc);
-bool pairs_excused(uint64_t word, uint32_t block, unsigned thread, uint32_t pc);
-
 /* The access as one end of a finding, made by the first of the lanes. */
 struct actor pairs_actor(const struct access *access, unsigned lanes);
 
-/* The launch has ended: adds a finding for each two places, unless all their pairs are excused
- * (verdict.c). */
-void pairs_judge(const struct launch *launch);
-
-/* ---- between pairs.c and stores.c, which keep pairs, and verdict.c, which judges them ---- */
+/* ---- what is kept until then ---- */
 
 /* Why two accesses race. Of several reasons at the same two places the last one here is told. */
 enum reason {

@@ -48,16 +48,16 @@ static struct place place_of(const struct lane *lane)
     if (place.does == BEGIN)
         return place;
     if (place.does == WAIT)
-        text_add(place.where, sizeof place.where, " at %s", name_of(lane));
+        finding_text(place.where, sizeof place.where, " at %s", name_of(lane));
     if (place.does == WAIT && lane->wait == WAIT_WARP && lane->group)
-        text_add(place.where, sizeof place.where, " of a %s",
-                 group_missing(lane, missing, sizeof missing));
+        finding_text(place.where, sizeof place.where, " of a %s",
+                     group_missing(lane, missing, sizeof missing));
     else if (place.does == WAIT && lane->wait == WAIT_WARP)
-        text_add(place.where, sizeof place.where, ", mask 0x%08x", lane->mask);
+        finding_text(place.where, sizeof place.where, ", mask 0x%08x", lane->mask);
     struct source_line line = source_line_at(pc);
     if ((place.line = line.line) > 0)
-        text_add(place.where, sizeof place.where, place.does == WAIT ? " (%s:%d)" : " at %s:%d",
-                 line.file, line.line);
+        finding_text(place.where, sizeof place.where, place.does == WAIT ? " (%s:%d)" : " at %s:%d",
+                     line.file, line.line);
     return place;
 }
 
@@ -106,18 +106,18 @@ const char *places_text(const struct stall *stall, const char *between, char *te
     for (size_t i = 0; i < count; i++) {
         bool one = places[i].threads == 1;
         if (i < MOST_TOLD)
-            text_add(text, room, "%s%zu thread%s %s%s", i > 0 ? between : "", places[i].threads,
-                     one ? "" : "s", does[places[i].does][one], places[i].where);
+            finding_text(text, room, "%s%zu thread%s %s%s", i > 0 ? between : "", places[i].threads,
+                         one ? "" : "s", does[places[i].does][one], places[i].where);
         else
             elsewhere += places[i].threads;
     }
     if (elsewhere > 0)
-        text_add(text, room, "%s%zu elsewhere", between, elsewhere);
+        finding_text(text, room, "%s%zu elsewhere", between, elsewhere);
     size_t all = (size_t)stall->launch->grid.x * stall->launch->grid.y * stall->launch->grid.z;
     size_t ended = all - stall->waiting - (size_t)stall->count;
     if (places_at_grid(stall) && ended > 0)
-        text_add(text, room, "; %zu block%s ended", ended, ended == 1 ? " has" : "s have");
+        finding_text(text, room, "; %zu block%s ended", ended, ended == 1 ? " has" : "s have");
     if (stall->waiting > 0)
-        text_add(text, room, "; %zu blocks have not begun", stall->waiting);
+        finding_text(text, room, "; %zu blocks have not begun", stall->waiting);
     return text;
 }

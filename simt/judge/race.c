@@ -2,8 +2,7 @@
  */
 #include "judge/race.h"
 #include "judge/keep.h"
-#include "judge/pairs.h"
-#include "judge/stores.h"
+#include "judge/verdict.h"
 #include "run/array.h"
 #include "run/end.h"
 #include "run/memory.h"
@@ -269,7 +268,7 @@ bool race_launch_used(unsigned launch, uintptr_t address, size_t size, bool stor
 
 void race_judge(const struct launch *launch)
 {
-    pairs_judge(launch);
+    verdict_judge(launch);
     if (!sync_forget() || lost)
         end_not_judged("kernel %s synchronises or shares words too often for the race checks",
                        launch->site.kernel);

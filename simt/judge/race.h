@@ -7,7 +7,7 @@
 #pragma once
 
 #include "judge/order.h"
-#include "judge/word.h"
+#include "judge/words.h"
 
 /* The race detector's state of one place (run/block.h), for the block that runs there. */
 struct race {

@@ -43,8 +43,8 @@ static void meet(struct view *joined, const struct sync *sync, unsigned thread)
 {
     const struct view *s = &sync->thread[thread].view;
 
-    joined->time = later(joined->time, s->time + 1);
-    joined->warp_time = later(joined->warp_time, s->warp_time);
+    joined->time = view_later(joined->time, s->time + 1);
+    joined->warp_time = view_later(joined->warp_time, s->warp_time);
     view_join(&joined->current, &s->current);
     if (s->saw_chain)
         view_see(joined, s->saw_chain, s->saw_number);
@@ -73,7 +73,7 @@ void sync_block_begin(struct sync *sync, uint32_t block, unsigned threads)
     sync->scopes = atomic_program_has_block_fences();
     struct view view = {.time = sync->behind_barrier.time + 1};
     for (unsigned i = 0; i < sync->touches; i++)
-        view.time = later(view.time, sync->thread[sync->touched[i]].view.time + 1);
+        view.time = view_later(view.time, sync->thread[sync->touched[i]].view.time + 1);
     set_barrier_view(sync, &view);
     sync->number = block;
     for (unsigned i = 0; i < threads; i++) {
@@ -90,11 +90,11 @@ void sync_block_end(struct sync *sync)
     for (unsigned i = 0; i < sync->threads; i++) {
         uint32_t fence = sync->thread[i].last_fence, barrier = sync->behind_barrier.time;
         if (sync->thread[i].operated)
-            sync->last[i].fence = later(fence, barrier);
+            sync->last[i].fence = view_later(fence, barrier);
     }
     last_end(sync->number, sync->threads);
     if (--running == 0) {
-        clocks_drop(later(last_clock, lock_last_clock()));
+        clock_drop(view_later(last_clock, lock_last_clock()));
         map_forget(&cells[SCOPE_BLOCK].numbers);
     }
 }
@@ -122,7 +122,7 @@ void sync_warp(struct sync *sync, unsigned warp, unsigned mask)
         const struct thread *t = own_view(sync, first + (unsigned)__builtin_ctz(i));
         meet(&joined, sync, first + (unsigned)__builtin_ctz(i));
         for (unsigned k = 0; k < WARP_SIZE; k++)
-            met[k] = later(met[k], t->met[k]);
+            met[k] = view_later(met[k], t->met[k]);
     }
     if (come == all)
         joined.warp_time = joined.time;
@@ -141,11 +141,11 @@ void sync_fence(struct sync *sync, unsigned thread, enum scope scope)
 {
     struct thread *t = own_view(sync, thread);
     struct view *s = &t->view;
-    uint32_t met = later(sync->behind_barrier.time, s->warp_time);
+    uint32_t met = view_later(sync->behind_barrier.time, s->warp_time);
     unsigned first = thread / WARP_SIZE * WARP_SIZE;
 
     t->last_fence = ++s->time;
-    t->holding.fences = (uint8_t)later(t->holding.fences, scope + 1);
+    t->holding.fences = (uint8_t)view_later(t->holding.fences, scope + 1);
     t->fenced = true;
     view_acquire(s, scope);
     view_keep_last_seen(s);
@@ -177,7 +177,7 @@ static void release(struct sync *sync, unsigned thread, struct cell *cell[2], in
         if (cell[i]->chain != cell[SCOPE_DEVICE]->chain)
             *cell[i] = (struct cell){.chain = cell[SCOPE_DEVICE]->chain};
         view_join_release(released, sync->number, thread, &view->release[i]);
-        last_clock = later(last_clock, later(released->accesses, released->operations));
+        last_clock = view_later(last_clock, view_later(released->accesses, released->operations));
     }
 }
 
@@ -226,5 +226,5 @@ bool sync_forget(void)
     last_forget();
     map_forget(&cells[SCOPE_BLOCK].numbers);
     map_forget(&cells[SCOPE_DEVICE].numbers);
-    return clocks_forget();
+    return clock_forget();
 }

@@ -1,30 +1,28 @@
-/* Judges the pairs of a launch that has ended, once for each two places in the code: which of them
- * are excused, which are notes, and what the findings say. */
-#include "judge/pairs.h"
-#include "judge/last.h"
+/* Judges the pairs of a launch that has ended, once for each two places in the code. */
+#include "judge/verdict.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static struct map excuses; /* reads in front of an atomicCAS: word and block, place and thread */
+static struct map excuses; /* reads in front of an atomicCAS, by word, block, place and thread */
 static struct map first_reads; /* their places in the code */
 
-/* ---- which of them are no races ---- */
+/* ---- excuses ---- */
 
-/* A key of the map: a word, and the block that reads it. */
+/* The first part of a key of `excuses`: a word, and the block that reads it. */
 static uint64_t read_of(uint64_t word, uint32_t block)
 {
     return word << 31 ^ block;
 }
 
-void pairs_excuse(uint64_t word, uint32_t block, unsigned thread, uint32_t pc)
+void verdict_excuse(uint64_t word, uint32_t block, unsigned thread, uint32_t pc)
 {
     if (map_number(&excuses, read_of(word, block), pc << 10 | thread) == MAP_NONE ||
         map_number(&first_reads, pc, 0) == MAP_NONE)
         array_no_memory();
 }
 
-bool pairs_excused(uint64_t word, uint32_t block, unsigned thread, uint32_t pc)
+bool verdict_excused(uint64_t word, uint32_t block, unsigned thread, uint32_t pc)
 {
     return map_find(&excuses, read_of(word, block), pc << 10 | thread) != MAP_NONE;
 }
@@ -35,14 +33,14 @@ static bool is_excused(const struct pair *pair)
     for (int i = 0; i < 2; i++) {
         const struct actor *end = &pair->end[i], *other = &pair->end[!i];
         if (other->operation == EVENT_ATOMIC && end->operation == EVENT_LOAD &&
-            pairs_excused(pair->word, end->block, end->thread, end->pc))
+            verdict_excused(pair->word, end->block, end->thread, end->pc))
             return true;
     }
     return false;
 }
 
 /* Is the pair an atomic and a read at a line from which other threads went on to an atomicCAS?
- * Lines are compared, not places in the code: the compiler may have copied the line. */
+ * Lines are compared, not places in the code, because the compiler may have copied the line. */
 static bool is_first_read(const struct pair *pair)
 {
     bool first = pair->end[0].operation == EVENT_LOAD;
@@ -58,8 +56,8 @@ static bool is_first_read(const struct pair *pair)
     return found;
 }
 
-/* Did the reader, which polls, see the write when it looked again? Yes, if not all pairs are kept.
- */
+/* Did the reader, which polls, see the write when it looked again? If not all pairs are kept, that
+ * is taken for granted. */
 static bool saw_later(const struct pair_group *g, const struct pair *pair)
 {
     for (size_t i = 0; i < g->kept; i++) {
@@ -71,7 +69,7 @@ static bool saw_later(const struct pair_group *g, const struct pair *pair)
     return g->count > g->kept;
 }
 
-/* The pair's kind, now that it is known which threads passed a fence later. */
+/* The pair's kind, now that it is known which readers passed a fence later. */
 static enum finding_kind kind_of(const struct pair_group *g, const struct pair *pair)
 {
     const struct actor *reader = &pair->end[1];
@@ -101,7 +99,7 @@ static const char *const sentences[] = {
         ("The second saw an atomic or volatile store of the first's, which passes no fence\n"
          "  in front of that (of a scope that holds both).")};
 
-/* Races of data are told before races of flags, which cause them; notes come last. */
+/* Races of data are told before races of the flags that cause them; notes come last. */
 enum turn { OF_DATA, OF_FLAGS, NO_RACE, TURNS };
 
 static enum turn turn_of(const struct pair *pair)
@@ -119,8 +117,8 @@ static const char within_warp[] =
     ("Two lanes of a warp use one word, at least one writes, and nothing orders them: put a "
      "__syncwarp() between them. Since Volta the lanes of a warp do not run in lockstep.");
 
-/* Advice that fits this race better than its kind's rule; NULL: none does. one_warp: all races at
- * its two places are within a warp. */
+/* Advice that fits this race better than its kind's; NULL: none does. one_warp: all races at its
+ * two places are within a warp. */
 static const char *rule_of(const struct pair *pair, bool one_warp)
 {
     struct source_line a, b;
@@ -143,8 +141,8 @@ static bool in_one_warp(const struct pair *pair)
     return end[0].block == end[1].block && end[0].thread / WARP_SIZE == end[1].thread / WARP_SIZE;
 }
 
-/* Adds a finding for those pairs of the group whose turn it is. Its example is the pair with the
- * most telling reason, and of several the one with the first thread. */
+/* Adds a finding for the pairs of the group whose turn it is. Its example is the pair with the last
+ * reason (enum reason), and of several such pairs the one with the first thread. */
 static void judge_group(const struct pair_group *g, enum turn turn, const struct launch *launch)
 {
     struct finding finding = {.launch = launch, .actors = 2};
@@ -174,11 +172,11 @@ static void judge_group(const struct pair_group *g, enum turn turn, const struct
     if (turn != NO_RACE && told.why == UNORDERED && simt_bit_fields)
         finding_write(&finding, "Bit fields that share a word are loaded and stored with it.");
     if (finding.count == g->kept)
-        finding.count = g->count; /* those that were only counted, too */
+        finding.count = g->count; /* with those that were only counted */
     finding_add(&finding);
 }
 
-void pairs_judge(const struct launch *launch)
+void verdict_judge(const struct launch *launch)
 {
     struct pair_group *group = pairs_groups.entry, *end = group + pairs_groups.numbers.count;
 

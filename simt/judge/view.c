@@ -36,7 +36,7 @@ void view_see(struct view *view, uint32_t chain, uint32_t number)
     if (view->saw_chain != chain)
         view_keep_last_seen(view);
     view->saw_chain = chain;
-    view->saw_number = later(view->saw_number, number);
+    view->saw_number = view_later(view->saw_number, number);
 }
 
 void view_acquire(struct view *view, enum scope scope)

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "judge/clock.h"
-#include "judge/word.h"
+#include "judge/words.h"
 #include "run/lane.h"
 
 enum scope { SCOPE_BLOCK, SCOPE_DEVICE };
@@ -47,7 +47,7 @@ static inline uint64_t view_key(uint32_t block, unsigned what)
     return (uint64_t)block << KEY_BITS | what;
 }
 
-static inline uint32_t later(uint32_t a, uint32_t b)
+static inline uint32_t view_later(uint32_t a, uint32_t b)
 {
     return a > b ? a : b;
 }

@@ -15,7 +15,7 @@ READ, CHANGE, STORED, SAME = 0, 1, 2, 3
 BLOCK, DEVICE = 0, 1
 SHARED = 1000  # words from here on are each block's own
 RUNS = 1500
-MODULES = [*(f"judge/{name}" for name in ("race", "keep", "word", "order", "sync", "lock",
+MODULES = [*(f"judge/{name}" for name in ("race", "keep", "words", "order", "sync", "lock",
                                           "view", "clock", "last", "pairs", "stores",
                                           "verdict")), "run/array", "run/error"]
 

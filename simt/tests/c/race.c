@@ -81,7 +81,7 @@ bool finding_again(const struct finding *f)
     return false;
 }
 
-void text_add(char *text, size_t room, const char *format, ...)
+void finding_text(char *text, size_t room, const char *format, ...)
 {
     (void)text, (void)room, (void)format;
 }

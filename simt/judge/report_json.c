@@ -1,5 +1,5 @@
-/* Writes findings as JSON. */
-#include "judge/finding.h"
+/* Writes the findings as JSON (FORMATS.md). */
+#include "judge/report.h"
 #include "judge/json_string.h"
 #include "run/end.h"
 #include "watch/whole_file.h"
@@ -8,7 +8,7 @@
 
 static char *path;
 
-const char *report_set(const char *file)
+const char *report_json_set(const char *file)
 {
     return whole_file_check(file, &path);
 }
@@ -34,7 +34,7 @@ static void print_place(FILE *file, struct source_line line)
     print_text(file, "source", source_text(line, source, sizeof source));
 }
 
-/* One end: where, what, and which thread. */
+/* One end of a finding: where, what, and which thread. */
 static void print_end(FILE *file, const struct kept_finding *k, int i)
 {
     static const char *const operations[EVENT_KINDS + 1] = {
@@ -74,7 +74,7 @@ static void print_launch(FILE *file, const struct kept_finding *k)
             k->launch.site.line, grid.x, grid.y, grid.z, block.x, block.y, block.z);
 }
 
-/* Makes one line of a text that is broken for a terminal. */
+/* Joins the lines of a sentence that is broken for a terminal. */
 static void join_lines(char *text)
 {
     char *to = text;
@@ -112,7 +112,7 @@ static void print_finding(FILE *file, const struct kept_finding *k)
     fprintf(file, "\n    }");
 }
 
-static int exit_status; /* that the report gives */
+static int exit_status; /* as the report tells it */
 
 static void print_report(FILE *file)
 {
@@ -130,7 +130,7 @@ static void print_report(FILE *file)
     fprintf(file, "%s]\n}\n", count > 0 ? "\n  " : "");
 }
 
-bool report_write(int status)
+bool report_json_write(int status)
 {
     exit_status = status;
     return !path || whole_file_write(path, "the report", print_report);

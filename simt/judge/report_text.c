@@ -1,0 +1,140 @@
+/* Prints the findings on stderr, each as one readable block. */
+#include "judge/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct kept_finding *all, *all_end; /* the findings */
+
+static void print_line(struct source_line line)
+{
+    char source[80];
+
+    fprintf(stderr, "  %s:%d  %s\n", line.file, line.line,
+            source_text(line, source, sizeof source));
+}
+
+static void print_actor(const struct kept_finding *k, int i)
+{
+    static const char *const verbs[] = {
+        [EVENT_LOAD] = "reads", [EVENT_STORE] = "writes", [EVENT_ATOMIC] = "has an atomic on"};
+    const struct actor *actor = &k->finding.actor[i];
+    uint3 thread, block;
+
+    print_line(k->finding.line[i]);
+    if (!k->kernel[0])
+        return;
+    finding_where(k, i, &thread, &block);
+    fprintf(stderr, "      thread (%u,%u,%u) of block (%u,%u,%u)", thread.x, thread.y, thread.z,
+            block.x, block.y, block.z);
+    if (actor->operation <= EVENT_ATOMIC)
+        fprintf(stderr, " %s %u byte%s", verbs[actor->operation], actor->size,
+                actor->size == 1 ? "" : "s");
+    fprintf(stderr, "\n");
+}
+
+/* Is it the same bug at another place of the kernel? Such findings are printed as one. Errors of
+ * calls are printed each by itself. */
+static bool same_bug(const struct kept_finding *a, const struct kept_finding *b)
+{
+    return a->finding.kind == b->finding.kind && a->finding.actors == b->finding.actors &&
+           a->finding.actors > 0 && strcmp(a->kernel, b->kernel) == 0;
+}
+
+enum { MOST_LISTED = 10 };
+
+/* The `more` other places of the bug whose first finding is k. */
+static void print_others(const struct kept_finding *k, size_t more)
+{
+    const char *file = k->finding.line[0].file;
+    size_t listed = 0;
+
+    if (more == 0)
+        return;
+    fprintf(stderr, "  The same at line%s", more > 1 ? "s" : "");
+    for (const struct kept_finding *o = k + 1; o < all_end && listed < MOST_LISTED; o++) {
+        struct source_line line = o->finding.line[0];
+        if (!same_bug(k, o))
+            continue;
+        fprintf(stderr, "%s", listed++ > 0 ? ", " : " ");
+        if (strcmp(line.file, file) != 0)
+            fprintf(stderr, "%s:", line.file);
+        fprintf(stderr, "%d", line.line);
+        if (o->finding.actors == 2 && !source_same(line, o->finding.line[1]))
+            fprintf(stderr, " with %d", o->finding.line[1].line);
+    }
+    if (more > listed)
+        fprintf(stderr, ", … (%zu more place%s)", more - listed, more - listed > 1 ? "s" : "");
+    fprintf(stderr, "\n");
+}
+
+/* Prints a text in lines that fit a terminal. */
+static void print_wrapped(const char *text)
+{
+    enum { WIDTH = 92 };
+
+    while (*text) {
+        size_t length = strlen(text);
+        for (size_t i = length; length > WIDTH && i > 0; i--)
+            if (text[i - 1] == ' ' && i - 1 <= WIDTH)
+                length = i - 1;
+        fprintf(stderr, "  %.*s\n", (int)length, text);
+        text += length + (text[length] == ' ');
+    }
+}
+
+/* Prints k and the findings behind it that are the same bug. */
+static void print_one(const struct kept_finding *k)
+{
+    const struct kind *kind = &kinds[k->finding.kind];
+    uint64_t count = k->finding.count;
+    size_t more = 0;
+
+    for (const struct kept_finding *other = k + 1; other < all_end; other++)
+        if (same_bug(k, other)) {
+            more++;
+            count += other->finding.count;
+        }
+    fprintf(stderr, "\nsimt: %s%s", kind->note ? "note: " : "", kind->title);
+    if (k->kernel[0])
+        fprintf(stderr, ", kernel %s", k->kernel);
+    if (count > 1)
+        fprintf(stderr, ", %llu times", (unsigned long long)count);
+    if (more > 0)
+        fprintf(stderr, " at %zu places", more + 1);
+    fprintf(stderr, "\n");
+    for (int i = 0; i < k->finding.actors; i++)
+        print_actor(k, i);
+    if (k->kernel[0] && k->launch.number > 0)
+        fprintf(stderr, "      launch %u, %s:%d\n", k->launch.number, k->launch.site.file,
+                k->launch.site.line);
+    else if (k->finding.actors == 0 && k->finding.line[0].line > 0)
+        print_line(k->finding.line[0]);
+    if (k->finding.detail[0])
+        fprintf(stderr, "  %s\n", k->finding.detail);
+    print_others(k, more);
+    print_wrapped(k->finding.rule ? k->finding.rule : kind->rule);
+    fprintf(stderr, "  More: simt/simtcc --explain %s\n", kind->id);
+}
+
+static bool is_first(const struct kept_finding *k)
+{
+    for (const struct kept_finding *before = all; before < k; before++)
+        if (same_bug(before, k))
+            return false;
+    return true;
+}
+
+void report_text(void)
+{
+    uint64_t left_out;
+    size_t count;
+
+    fflush(stdout);
+    all = finding_all(&count, &left_out);
+    all_end = all + count;
+    for (const struct kept_finding *k = all; k < all_end; k++)
+        if (is_first(k))
+            print_one(k);
+    fflush(stderr);
+}
