@@ -1,4 +1,4 @@
-/* From the report's JSON, as simt/judge/report.c writes it: a line break never lies in a string,
+/* From the report's JSON, as simt/judge/report_json.c writes it: a line break never lies in a string,
  * and neither does a member's name between its quotes, so both are looked for as they stand. */
 #define _GNU_SOURCE
 #include "findings.h"

@@ -3,7 +3,7 @@
  * wrapped when they are printed.
  *
  * To add a kind: add its entry here and its section to FINDINGS.md, let a check add findings of it
- * (judge/judge.c says where checks are called), and give it cases in tests/twins. */
+ * (judge/judge.h says where checks are called), and give it cases in tests/twins. */
 /* clang-format off */
 FINDING(SHARED_RACE, "shared-race", "race in shared memory", RACE,
     "Two threads use one word, at least one writes, and nothing orders them: put a "
