@@ -7,7 +7,7 @@ SIMT_OBJECTS := $(patsubst simt/%,build/simt/%.o,$(SIMT_C) $(wildcard simt/run/*
 COLD := simt/backend.c $(patsubst %,simt/run/%.c,allocate code copy device end error functions group \
     launch packed pool print round stray stream symbols watchdog) $(patsubst %,simt/watch/%.c,lines \
     other_calls source space table trace whole_file) $(patsubst %,simt/judge/%.c,complaint crash \
-    finding inflight launch_order pairs places report_json report_text stall stores verdict)
+    finding inflight launch_order pairs places reason report_json report_text stall stores verdict)
 # The library is linked into programs only: its thread-local variables are an instruction away
 SIMT_CFLAGS := -std=c11 -Wall -Wextra -Wno-missing-field-initializers -fno-strict-aliasing \
     -fno-pie -ftls-model=local-exec -Isimt -Isimt/include

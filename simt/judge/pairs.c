@@ -1,10 +1,5 @@
-/* Finds out why two accesses race, and keeps the pair with others of the same two places. */
+/* Keeps pairs, those of the same two places together. */
 #include "judge/pairs.h"
-#include "judge/stores.h"
-#include "run/memory.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 struct entries pairs_groups;
 
@@ -19,15 +14,6 @@ struct actor pairs_actor(const struct access *a, unsigned lanes)
                           .size = (uint8_t)size};
 }
 
-/* Does a thread with this view know of the actor's last write by an operation, and was that made at
- * this time or later? */
-static bool saw(const struct view *view, const struct actor *actor, uint32_t since)
-{
-    struct last last = last_of(actor->block, actor->thread);
-
-    return last.number && last.time >= since && view_saw(view, last.chain, last.number);
-}
-
 void pairs_keep(const struct pair *pair)
 {
     uint64_t places = (uint64_t)pair->end[0].pc << 32 | pair->end[1].pc;
@@ -36,122 +22,4 @@ void pairs_keep(const struct pair *pair)
     g->count++;
     if (array_room((void **)&g->pair, g->kept, &g->room, PAIRS_KEPT, sizeof *g->pair))
         g->pair[g->kept++] = *pair;
-}
-
-/* Is a a volatile load of what b changes by an atomic? */
-static bool looks_at_atomic(const struct access *a, const struct access *b)
-{
-    return a->kind == EVENT_LOAD && a->is_volatile && b->kind == EVENT_ATOMIC;
-}
-
-/* May the word be a flag? Both accesses are volatile or atomic, and the writer passed a fence
- * before. The word is a flag if the reader saw what was written, and passes a fence or a barrier
- * later: the data is ordered then, and the race on the flag itself is a note. An atomic that takes
- * a lock counts as a reader of the volatile store that gave the lock back. */
-static bool may_be_flag(const struct look *look, const struct access *old)
-{
-    const struct access *now = &look->now;
-    bool takes = now->kind == EVENT_ATOMIC && look->touch->extra & (EXTRA_EXCHANGE | EXTRA_CAS);
-
-    return access_is_strong(old) && access_is_strong(now) &&
-           (old->writes ? old : now)->order.fenced &&
-           (!old->writes || !now->writes || (old->kind == EVENT_STORE && takes));
-}
-
-/* Rule: in a program without fences, a plain store to global memory by the thread that made the
- * word's last atomic comes behind all atomics on the word: so the last block sets its counter back.
- * In a program with fences it is known what atomics order. */
-static bool comes_last(const struct look *look, const struct access *old)
-{
-    const struct access *now = &look->now;
-
-    return !look->fences && !look->touch->shared && now->kind == EVENT_STORE &&
-           old->kind == EVENT_ATOMIC &&
-           atomic_last_was(memory_address((size_t)look->name), now->block,
-                           now->block == old->block ? (int)look->touch->thread : -1);
-}
-
-/* Has one of these lanes, of the warp that made the access, loaded the word at this place? */
-static bool has_loaded(const struct look *look, const struct access *of, unsigned lanes,
-                       uint32_t pc)
-{
-    for (const struct entry *e = words_first(look->word, look->now.run); e; e = words_next(e)) {
-        const struct access *a = words_access_of(e);
-        if (a->kind == EVENT_LOAD && a->pc == pc && a->block == of->block && a->warp == of->warp &&
-            e->lanes & lanes)
-            return true;
-    }
-    return false;
-}
-
-/* The reason to tell for two stores, or a load and a store, that nothing orders. */
-static int why_unordered(const struct look *look, const struct access *old, unsigned lanes,
-                         const struct actor end[2])
-{
-    const struct access *now = &look->now;
-
-    if (old->kind == EVENT_STORE && now->kind == EVENT_STORE && end[0].size != end[1].size)
-        return OF_TWO_SIZES;
-    if (simt_bit_fields)
-        return UNORDERED;
-    if (old->kind == EVENT_LOAD && now->kind == EVENT_STORE &&
-        has_loaded(look, now, look->lanes, old->pc))
-        return BOTH_CHANGE;
-    if (old->kind == EVENT_STORE && now->kind == EVENT_LOAD &&
-        has_loaded(look, old, lanes, now->pc))
-        return BOTH_CHANGE;
-    return UNORDERED;
-}
-
-bool pairs_race(const struct look *look, const struct access *old, unsigned lanes)
-{
-    const struct access *now = &look->now, *reader = old->writes ? now : old;
-    struct actor end[] = {pairs_actor(old, lanes), pairs_actor(now, look->lanes)};
-    struct pair pair = {.kind = look->touch->shared ? FINDING_SHARED_RACE : FINDING_GLOBAL_RACE,
-                        .why = why_unordered(look, old, lanes, end),
-                        .word = look->name,
-                        .end = {end[0], end[1]}};
-
-    if (stores_of_one_instruction(old, now))
-        pair.why = BY_ONE_STORE;
-    else if (look->fences && order_lacks_fence(look, old, lanes))
-        pair.why = LACKS_FENCE_OF_FIRST;
-    else if (look->fences && !access_is_in_order(now) && !order_unordered(look, old, lanes, true))
-        pair.why = LACKS_FENCE_OF_TAKER;
-    else if (look->fences && saw(look->view, &end[0], old->time))
-        pair.why = LACKS_FENCE_OF_GIVER;
-    if ((pair.why == BY_ONE_STORE || (pair.why == UNORDERED && stores_both(old, now) &&
-                                      !now->wide && !access_is_strong(now))) &&
-        stores_wait(look->touch, &pair))
-        return true;
-    bool meet = access_scopes_meet(old, now);
-    if (comes_last(look, old))
-        return false;
-    if (meet && (looks_at_atomic(old, now) || looks_at_atomic(now, old))) {
-        pair.kind = FINDING_VOLATILE_FLAG;
-    } else if (meet && may_be_flag(look, old)) { /* the writer first */
-        pair.may_be_flag = true;
-        pair.end[0] = end[reader == old], pair.end[1] = end[reader == now];
-        pair.time = reader->time;
-        pair.round = reader->order.round;
-        pair.saw =
-            reader == now ? look->before == old->order.chain : old->order.chain == now->order.chain;
-    }
-    pairs_keep(&pair);
-    return false;
-}
-
-void pairs_early(const struct look *look, const struct access *first)
-{
-    struct finding finding = {.kind =
-                                  look->touch->shared ? FINDING_UNINITIALISED : FINDING_UNWRITTEN,
-                              .launch = look->launch,
-                              .actor[0] = pairs_actor(&look->now, look->lanes),
-                              .actors = 1};
-
-    if (finding_again(&finding)) /* a polling thread reads again and again */
-        return;
-    struct source_line line = source_line_at(first->pc);
-    finding_say(&finding, "Nothing orders the word's first write, at %s:%d, before it.", line.file,
-                line.line);
 }

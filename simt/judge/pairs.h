@@ -6,17 +6,8 @@
 #include "judge/order.h"
 #include "run/array.h"
 
-/* The access and an earlier one, by these lanes, race unless the end of the launch shows otherwise.
- * True: both store, and stores_settle must be called when the second store has been made. */
-bool pairs_race(const struct look *look, const struct access *old, unsigned lanes);
-
-/* Adds a finding: an operation that may come before the word's first write. */
-void pairs_early(const struct look *look, const struct access *first);
-
 /* The access as one end of a finding, made by the first of the lanes. */
 struct actor pairs_actor(const struct access *access, unsigned lanes);
-
-/* ---- what is kept until then ---- */
 
 /* Why two accesses race. Of several reasons at the same two places the last one here is told. */
 enum reason {
@@ -55,5 +46,3 @@ struct pair_group {
 
 extern struct entries pairs_groups; /* of the launch that runs, by their two places */
 void pairs_keep(const struct pair *pair);
-
-extern const char simt_bit_fields[] __attribute__((weak)); /* defined if the program has some */

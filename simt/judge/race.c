@@ -2,6 +2,7 @@
  */
 #include "judge/race.h"
 #include "judge/keep.h"
+#include "judge/reason.h"
 #include "judge/verdict.h"
 #include "run/array.h"
 #include "run/end.h"
@@ -49,12 +50,12 @@ static bool conflict(const struct access *old, const struct look *look)
     return old->kind != EVENT_ATOMIC || now->kind != EVENT_ATOMIC || !access_scopes_meet(old, now);
 }
 
-/* Notes the pair if the two race. True: pairs_race waits for the value that is stored. */
+/* Notes the pair if the two race. True: reason_race waits for the value that is stored. */
 static bool compare(const struct look *look, const struct access *old, unsigned lanes)
 {
     return conflict(old, look) &&
            (lanes = order_unordered(look, old, lanes, access_is_in_order(&look->now))) &&
-           pairs_race(look, old, lanes);
+           reason_race(look, old, lanes);
 }
 
 /* Rule: an atomic or volatile load reads garbage if it may come before the word's first write. It
@@ -73,7 +74,7 @@ static void check_first_write(const struct look *look)
         if (order_unordered(look, words_access_of(e), e->lanes, true) != e->lanes)
             first = NULL;
     if (first)
-        pairs_early(look, words_access_of(first));
+        reason_early(look, words_access_of(first));
 }
 
 /* check_first_write needs every write on the list: if one is dropped, a load that is ordered behind
@@ -97,7 +98,7 @@ static bool is_read_again(const struct look *look, uint32_t access)
 }
 
 /* Compares the access with those on the word's list, drops those for which it stands (keep.h), and
- * adds it. True: pairs_race waits for the value that is stored. */
+ * adds it. True: reason_race waits for the value that is stored. */
 static bool judge_word(const struct look *look)
 {
     const struct access *now = &look->now;
