@@ -346,6 +346,8 @@ def test_blocks_run_in_another_order_every_second_time(mark):
 def test_a_limit_for_all_runs(mark):
     result, text = mark("04", with_host_code("sleep(1);"), "--seconds", 1, "--type", "int")
     assert (result["status"], result["reason"]) == (5, "time") and "All runs together" in text
+    result, _ = mark("04", with_host_code("sleep(1); sum = squares;"), "--seconds", 1)
+    assert (result["reason"], result["types"][0]["runs"]) == ("wrong", 1)
 
 
 def test_limits(marker, tmp_path):

@@ -58,10 +58,11 @@ static void run_all(int most, double seconds, struct mark *mark)
             mark->trial = t;
             memcpy(mark->size, loaded.size, sizeof mark->size);
         }
-        if (mark->fault.rank == RANK_LIMIT)
-            break; /* every other size would take as long */
-        if (mark->fault.rank == RANK_DONE && limits_now() > seconds)
+        const bool late = limits_now() > seconds;
+        if (mark->fault.rank == RANK_DONE && late)
             mark->fault = fault_new(RANK_LIMIT, "time", "All runs together took too much time.");
+        if (mark->fault.rank == RANK_LIMIT || late)
+            break; /* every other size would take as long */
     }
     mark->score = score_of(mark);
 }
