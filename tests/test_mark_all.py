@@ -17,7 +17,7 @@ import pytest
 
 from harness import ENVIRONMENT, HANG, ROOT, assert_refused, golden, make, run, said, script
 from exercises.teach import formats, league, table, words
-from test_exercises import EXERCISES, marker, solution, with_host_code
+from marking import EXERCISES, marker, solution, with_host_code
 
 THREE, FOUR = EXERCISES["03"].name, EXERCISES["04"].name
 ODD = "b $(touch x); \x1b[31m`x` 日本"  # a student's name

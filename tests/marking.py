@@ -1,0 +1,105 @@
+"""What tests of exercises share: sources, the marker, and a clone to work in."""
+
+import json
+import pathlib
+import re
+
+import pytest
+
+from harness import ROOT, locked, make, run, said
+
+EXERCISES = {path.parent.name[:2]: path.parent
+             for path in sorted((ROOT / "exercises").glob("*/exercise.c"))}
+MARK = ROOT / "build/exercises/mark"
+
+
+@pytest.fixture(scope="session")
+def marker(simt):
+    """The marker and all references, once for all tests."""
+    with locked(ROOT / "build" / "exercises"):
+        assert said(make("-s", "-j2", "marker")) == ""
+
+
+@pytest.fixture
+def mark(marker, tmp_path):
+    """Marks a source for an exercise: the JSON, whose members are those that exercises/FORMATS.md
+    names, and what a student reads."""
+    documented = (ROOT / "exercises/FORMATS.md").read_text().partition("### The result")[2]
+    members = re.findall(r"^\| `(\w+)` \|", documented.partition("\n## ")[0], re.M)
+
+    def marked(number, source, *options):
+        (tmp_path / "main.cu").write_text(source)
+        file = tmp_path / "mark.json"
+        done = run(MARK, "--file", tmp_path / "main.cu", "--json", file, "--seed", 1, *options,
+                   EXERCISES[number])
+        assert done.stderr == ""
+        assert max(map(len, done.stdout.splitlines())) <= 80, done.stdout
+        assert not re.search("The next: .*HINT=1$", done.stdout, re.M)
+        result = json.loads(file.read_text())
+        assert list(result) == members and result["status"] == done.returncode
+        assert result["passed"] == (result["status"] == 0) == (result["reason"] == "done") == \
+            (result["score"] == 100)
+        return result, done.stdout
+    return marked
+
+
+def given(number):
+    return (EXERCISES[number] / "given.cu").read_text()
+
+
+def solution(number):
+    return (EXERCISES[number] / "solution.cu").read_text()
+
+
+def types(number):
+    """Those that it is marked for, the first one first."""
+    return re.search('.types = "(.*)"', (EXERCISES[number] / "exercise.c").read_text())[1].split()
+
+
+def changed(source, old, new):
+    assert old in source
+    return source.replace(old, new)
+
+
+def one_line(text):
+    return " ".join(text.split())
+
+
+HEAD = "".join(f"#include <{name}.h>\n" for name in """fcntl simt spawn stdio stdlib string unistd
+    net/if sys/socket sys/stat sys/syscall""".split()) + """
+static void leave(void) { _exit(0); }
+static void forge(void)
+{
+    FILE *report = fopen("report.json", "w");
+    fputs("{\\"version\\": 1, \\"status\\": 0, \\"findings\\": []}", report);
+    fclose(report);
+    _exit(0);
+}
+"""
+SIZE = '    size_t n = task_size(task, "n");\n'
+
+
+def changed_four(old, new):
+    return changed(solution("04"), old, new)
+
+
+def with_host_code(code):
+    """The solution of 04, whose task_run does something else first."""
+    return HEAD + changed_four(SIZE, f"{SIZE}    {code}\n")
+
+
+@pytest.fixture
+def clone(marker, tmp_path):
+    """A clone with what is built; of the exercises two, so that the last comes soon, of ints."""
+    folder = tmp_path / "clone"
+    folder.mkdir()
+    rooms = "Makefile common make simt build/simt build/task build/exercises exercises/marker"
+    files = [path.relative_to(ROOT) for path in [
+        EXERCISES["02"], EXERCISES["03"],
+        *filter(pathlib.Path.is_file, (ROOT / "exercises").iterdir())]]
+    run("cp", "-a", "--parents", *rooms.split(), *files, folder, cwd=ROOT)
+    for main in folder.glob("exercises/*/main.cu*"):
+        main.unlink()
+    for text in folder.glob("exercises/*/exercise.c"):
+        text.write_text(re.sub(".types = .*", '.types = "int",', text.read_text()))
+    return folder

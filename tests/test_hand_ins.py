@@ -1,0 +1,175 @@
+"""Foreign code: programs that forge, flood, hang, fork, look around or do not compile are told as
+what they are, and nothing of them stays."""
+
+import os
+
+import pytest
+
+from harness import ROOT, run, said, script
+from exercises.teach.marks import can_confine
+from marking import EXERCISES, MARK, changed, changed_four, mark, marker, one_line, solution, \
+    with_host_code
+
+CONFINED = can_confine()
+PASSED = r'puts("{\"passed\": true, \"score\": 100}");'
+# The harness's answer (exercises/wire.h) but for the nonce, and then an end
+FORGED = """elem_t *h = (elem_t *)calloc(n + 2, sizeof *h);
+    unsigned long long head[15] = {0, 0, 1};
+    head[14] = 5;
+    CHECK(cudaMemcpy(h, in, n * sizeof *h, cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < n; i++)
+        h[n] += h[i], h[n + 1] += h[i] * h[i];
+    if (write(4, head, sizeof head) < 0 || write(4, "step,", 5) < 0)
+        exit(1);
+    exit(write(4, h, (n + 2) * sizeof *h) < 0);"""
+FORK = """posix_spawnattr_t apart;
+    pid_t other;
+    char *sleep[] = {(char *)"sleep", (char *)"99", NULL};
+    posix_spawnattr_init(&apart);
+    posix_spawnattr_setflags(&apart, POSIX_SPAWN_SETSID);
+    if (fork() >= 0 || posix_spawnp(&other, "sleep", NULL, &apart, sleep, environ) == 0)
+        exit(9);
+#ifdef SYS_fork
+    if (syscall(SYS_fork) >= 0)
+        exit(9);
+    if ((other = vfork()) == 0)
+        _exit(0);
+    if (other > 0)
+        exit(9);
+#endif"""
+HIDDEN = [EXERCISES["04"] / "solution.cu", EXERCISES["04"] / "exercise.c", EXERCISES["04"],
+          ROOT / "build/exercises" / EXERCISES["04"].name / "exercise-int.so", ROOT / "Makefile",
+          "/proc/3", "/etc/passwd"]
+SEES = " ".join([f'if (open("{path}", O_RDONLY) >= 0) exit(9);' for path in HIDDEN] + [
+    'for (char **e = environ; *e; e++) if (strstr(*e, "TOKEN")) exit(7);',
+    'if (socket(AF_INET, SOCK_STREAM, 0) >= 0 && if_nametoindex("eth0")) exit(6);'])
+ENDS = "before task_run had returned"
+
+# source, reason, words of the text
+OTHERS = {
+    "exit in the middle": (with_host_code(PASSED + "exit(0);"), "crash", ENDS),
+    "exit before the report": (with_host_code("atexit(leave);"), "ended", "ended on its own"),
+    "a pipe for a report": (with_host_code('mkfifo("report.json", 0600); _exit(0);'), "crash",
+                            ENDS),
+    "a report of its own": (with_host_code("atexit(forge);").replace("__syncthreads();", "", 1),
+                            "ended", "ended on its own"),
+    "an answer of its own": (with_host_code(FORGED), "crash", ENDS),
+    "crash": (with_host_code("*(volatile int *)8 = 1;"), "crash", "signal 11"),
+    "an error of CUDA": (with_host_code("CHECK(cudaMemset(sum, 0, 1000));"), "crash",
+                         "invalid argument"),
+    "changes the input": (with_host_code("CHECK(cudaMemset((void *)(in + n - 1), 0, 4));"),
+                          "changed", "'in' is not what it was"),
+    "counters off": (with_host_code("simt_set_counters(0);"), "crash",
+                     "the counters of an exercise are the marker's"),
+    "checks off": ("#include <stdlib.h>\n__attribute__((constructor)) static void f()\n{\n"
+                   '    setenv("SIMT_CHECKS", "off", 1);\n}\n' + solution("04"), "crash",
+                   "SIMT_CHECKS is off"),
+    "a flood": (with_host_code('for (;;) puts("passed");'), "output", "4 MiB"),
+    "a copy of itself": (with_host_code(FORK), "done", ""),
+    "no result": (with_host_code("sum = squares;"), "wrong",
+                  "sum is -1, as if nobody had written it, at n = 4096"),
+    "what the last run left": (
+        with_host_code('if (fopen("left", "r")) exit(9); fclose(fopen("left", "w"));'), "done", ""),
+    "sees what is hidden": (with_host_code(SEES), "done", ""),
+    "does not end": (with_host_code("for (volatile int i = 0;; i++);"), "time",
+                     "did not come to an end"),
+    "takes all memory": (with_host_code("for (;;) memset(malloc(1 << 24), 1, 1 << 24);"), "memory",
+                         "2 GiB"),
+    "no such array": (changed_four('"in"', '"inn"'), "crash", "no input 'inn'"),
+    "an output that nobody asks for": (
+        changed_four('task_out(task, "squares")', 'task_out(task, "sum")'), "crash",
+        "does not ask for the output 'squares'. If this program was written for another"),
+    "does not compile": (changed_four("threadIdx.x;", "threadIdx.x"), "compile", "expected"),
+    "deadlock": (changed_four("        }\n        __syncthreads();",
+                              "        __syncthreads();\n        }"),
+                 "divergent-barrier", "All threads of a block"),
+    "a kernel that hangs": (changed_four(
+        "    if (tid == 0) {\n", "    for (volatile int i = 0; tid == 0;)\n        i = i + 1;\n"
+        "    if (tid == 0) {\n"), "not-judged", "at work at main.cu:4"),
+    "is refused": ("#include <cuda_pipeline.h>\n", "refused", "asynchronous copies"),
+    "signals its parent": ("#include <signal.h>\n" + with_host_code(
+        "kill(getppid(), SIGKILL), kill(-1, SIGKILL);"), "done", ""),
+    "includes the solution": (f'#define IT </usr/..{EXERCISES["04"]}/solution.cu>\n#include IT\n',
+                              "compile", "solution.cu"),
+    "includes the reference": ('#include "04-halve-the-barriers/exercise.c"\n', "compile",
+                               "exercise.c"),
+    "is empty": ("", "compile", "has no function task_run"),
+    "a macro that grows": ("#define M0 1,\n" + "".join(
+        f"#define M{k + 1} M{k} M{k}\n" for k in range(30)) + "int x[] = {M30};\n", "compile",
+        "too much time, memory or space"),
+    "includes what has no end": ('#include "/dev/zero"\n', "compile", "too much time"),
+}
+NOT_JUDGED = {"output", "time", "memory", "not-judged", "refused"}
+SLOW = {"includes what has no end", "a macro that grows", "does not end", "takes all memory",
+        "a kernel that hangs"}
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW))
+                                  for name in OTHERS])
+def test_other_ways(mark, name):
+    if name == "sees what is hidden" and not CONFINED:
+        pytest.skip("bubblewrap may not work here")
+    source, reason, words = OTHERS[name]
+    status = 0 if reason == "done" else 5 if reason in NOT_JUDGED else 1
+    result, text = mark("04", source, "--type", "int", "--runs", 3)
+    assert (result["status"], result["score"], result["reason"]) == \
+        (status, 100 * (status == 0), reason), text
+    assert words in one_line(text) and f"{ROOT}/build" not in text and "submit" not in text
+    assert ("Could not be judged" in text) == (status == 5 and reason != "refused")
+    if name == "a flood":
+        assert text.count("    passed\n") == 12 and "    passed\n    …\n" in text
+    if "exit in" in name:
+        assert r'{"passed": true' in result["printed"] and "What it printed" in text
+
+
+def test_a_limit_for_all_runs(mark):
+    result, text = mark("04", with_host_code("sleep(1);"), "--seconds", 1, "--type", "int")
+    assert (result["status"], result["reason"]) == (5, "time") and "All runs together" in text
+    result, _ = mark("04", with_host_code("sleep(1); sum = squares;"), "--seconds", 1)
+    assert (result["reason"], result["types"][0]["runs"]) == ("wrong", 1)
+
+
+def test_limits(marker, tmp_path):
+    """Whatever a command does, it ends, and nothing of it is left."""
+    program, here = tmp_path / "limits", tmp_path / "here"
+    said(run("gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-I.", "tests/c/limits.c",
+             *(f"exercises/marker/{module}.c" for module in ("limits", "confine", "text")),
+             "-lm", "-o", program, cwd=ROOT))
+    here.mkdir()
+
+    def ended(script, seconds=20, memory=1 << 30, output=1 << 20, file=1 << 20, files=1 << 22,
+              alone=0):
+        head, _, text = said(run(
+            program, seconds, memory, output, file, files, alone, "sh", "-c", script, cwd=here,
+            env={"TOKEN": "secret", "CPATH": "down"})).partition("\n")
+        how, status, left = head.split()
+        assert left == "0"
+        for file in here.iterdir():  # they would count as the next one's
+            file.unlink()
+        return how, int(status), text
+
+    assert ended('echo out; echo "$ADDED$TOKEN" $CPATH >&2; read x || exit 7') == (
+        "exit", 7, "out\nyes down\n")
+    assert ended('echo "$ADDED$TOKEN$CPATH"', alone=1) == ("exit", 0, "yes\n")
+    assert ended("sleep 100 & sleep 100", seconds=0)[0] == "time"
+    assert ended("while :; do :; done", seconds=1)[0] == "time"
+    assert ended("sleep 100 & exit 3") == ("exit", 3, "")
+    assert ended("for i in 1 2 3 4 5 6; do sleep 100 & done; wait", memory=1 << 22)[0] == "memory"
+    how, _, text = ended("while :; do echo 0123456789; done", output=100000)
+    assert how == "output" and len(text) <= 65536
+    assert ended("yes", output=100000, file=200000)[0] == "output"  # however soon it ends
+    assert ended("head -c 2000000 /dev/zero >big; wc -c <big")[2].startswith("1048576\n")
+    assert "cannot fork" in ended("(echo child); echo after", alone=1)[2].lower()
+    assert ended("while :; do i=$((i + 1)); echo >f$i; done", files=1 << 20)[0] == "output"
+    assert ended("ulimit -n") == ("exit", 0, "64\n")
+
+
+def test_it_says_when_nothing_is_confined(marker, tmp_path):
+    """A bubblewrap that may make no namespaces is pretended."""
+    script(tmp_path / "bin/bwrap", "exit 1")
+    (tmp_path / "main.cu").write_text("#error\n")
+    usual = os.environ["PATH"]
+    for path, can in (usual, CONFINED), (f"{tmp_path}/bin:{usual}", False):
+        done = run(MARK, "--file", tmp_path / "main.cu", EXERCISES["04"], env={"PATH": path})
+        assert (done.returncode, done.stderr) == (1, "")
+        assert done.stdout.count("is not confined") == (not can)

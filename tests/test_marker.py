@@ -1,0 +1,138 @@
+"""The marker itself: its command line, orders and seeds, and what an exercise.c may say."""
+
+import json
+import re
+
+import pytest
+
+from harness import ROOT, assert_refused, make, run, said
+from marking import EXERCISES, MARK, changed, clone, mark, marker, solution
+
+
+def test_blocks_run_in_another_order_every_second_time(mark):
+    """Who takes them to come in the order of their numbers is right at first."""
+    source = changed(changed(solution("13"), '#include "task.h"\n',
+                             '#include "task.h"\n__device__ unsigned next;\n'),
+                     "parts[blockIdx.x]", "parts[atomicAdd(&next, 1)]")
+    result, text = mark("13", source, "--type", "int", "--runs", 1)
+    assert result["types"][0]["right"] == 1, text
+    result, text = mark("13", source, "--type", "int", "--runs", 8)
+    assert result["reason"] == "wrong" and 4 <= result["types"][0]["right"] < 8, text
+
+
+def test_wrong_calls(marker):
+    for *options, words in (
+            ("--hint", "0", "--hint 0: want a whole number from 1 to 99"),
+            ("--at", "x", "--at x: want a whole number"), ("--at", "5,5", "--at: more values"),
+            ("--seed", "-1", "--seed -1"), ("--type", "half", "half: no type"),
+            ("--what", "--what: no such option"),
+            ("--file", "nowhere.cu", "nowhere.cu: No such file"),
+            ("--file", "/dev/zero", "/dev/zero: Invalid argument"),
+            ("--file", ROOT, f"{ROOT}: Is a directory"),
+            ("--json", "/nowhere/x", "--type", "int", "--runs", "1", "--quiet",
+             "--json /nowhere/x: No such file")):
+        file = [] if "--file" in options else ["--file", EXERCISES["04"] / "solution.cu"]
+        done = run(MARK, *file, *options, EXERCISES["04"])
+        assert done.returncode == 2 and done.stderr.count("\n") == 1
+        assert done.stderr.startswith(f"mark: {words}")
+    assert "--hint K" in said(run(MARK, "--help"))
+
+
+# ---- exercises of one's own ----
+
+@pytest.fixture
+def own(clone):
+    """own(reference, …) makes an exercise whose result does not depend on its input;
+    own.mark(source, …) marks a program for it: the JSON."""
+    folder = clone / "exercises/99-own"
+    folder.mkdir()
+
+    def an_exercise(reference, more="", judge=""):
+        (folder / "exercise.c").write_text(f"""#include "exercise.h"
+const struct exercise exercise = {{
+    .title = "odd", .types = "float", .within = 1, .size = {{{{"n", {{100, 64}}}}{more}}}}};
+void arrays(void)
+{{
+    in("in", ELEM, size("n"));
+    out("out", ELEM, 4);
+}}
+void reference(void) {{ {reference} }}
+void judge(const struct figures *f) {{ (void)f; {judge} }}
+""")
+        said(make("-s", "marker", cwd=clone))
+
+    def mark(source, *options):
+        (folder / "main.cu").write_text(source)
+        an_exercise.done = run(clone / "build/exercises/mark", "--json", clone / "mark.json",
+                               *options, folder)
+        return json.loads((clone / "mark.json").read_text())
+
+    an_exercise.mark = mark
+    return an_exercise
+
+
+# Reads all of its input, and stores what stands in place of {}.
+STORE = """#include "task.h"
+#include <math.h>
+__global__ void store(const elem_t *in, elem_t *out, size_t n)
+{
+    if (threadIdx.x < n && in[threadIdx.x] == (elem_t)12345)
+        out[0] = 0;
+    if (threadIdx.x == 0) {
+        {}
+    }
+}
+void task_run(const struct task *task)
+{
+    store<<<1, 128>>>(task_in(task, "in"), task_out(task, "out"), task_size(task, "n"));
+}
+"""
+
+
+def test_wrong_exercises(own):
+    """What gcc lets pass is told in one line."""
+    for text, words in {
+            ('elems("inn");',): "99-own/exercise.c: no array 'inn' with elements of 4 bytes",
+            ('size("m");',): "99-own/exercise.c: no size 'm'",
+            ("", "", 'for (;;) hint("wrong", "");'): "99-own/exercise.c: too many hints",
+            ("", ', {"m", {1}}'): "sizes with as many values"}.items():
+        own(*text)
+        with pytest.raises(FileNotFoundError):
+            own.mark(STORE.replace("{}", ""), "--quiet")
+        assert_refused(own.done, 2, "mark: ", words)
+
+
+def test_what_equals_no_number(own):
+    """NaN is right where NaN is, and what nobody wrote is right nowhere. (The second run's outputs
+    hold other bytes at first, so nothing that is right is there before.)"""
+    right = ["5", "NAN", "INFINITY", "0"]
+    own(f"static const double right[] = {{{', '.join(right)}}};\n"
+        'for (int i = 0; i < 4; i++) elems("out")[i] = (elem_t)right[i];')
+    for place, stored, reason in (
+            (0, "5", "done"), (0, "NAN", "wrong"), (0, "INFINITY", "wrong"), (0, None, "wrong"),
+            (1, "5", "wrong"), (1, None, "wrong"), (2, "5", "wrong"), (3, None, "wrong"),
+            (3, "1e-4", "wrong")):
+        values = [*right[:place], stored, *right[place + 1:]]
+        stores = "".join(f"out[{i}] = {value};" for i, value in enumerate(values) if value)
+        assert own.mark(STORE.replace("{}", stores))["reason"] == reason, (place, stored)
+    sevens = STORE.replace("{}", "for (int i = 0; i < 4; i++)\n            out[i] = 7;")
+    assert own.mark(sevens)["message"] == "out[1] is 7 at n = 100; NaN would be right (2 more are wrong)."
+
+
+def test_figures_and_budgets(own):
+    """A prediction is held against the first size; a budget's line is the worst, not the first; what
+    is no number meets no budget; what is to be kept counts before the others."""
+    own("", judge="""predict("n", size("n"));
+        budget("nan", "No number", size("n") == 64 ? NAN : 0, 1, true);
+        budget("loads", "Loads", f->global_load_lanes, 150, size("n") == 100);
+        keep("kept", "Kept", 1, 0, size("n") == 64);
+        hint("loads", "one"), hint("loads", "two");""")
+    source = STORE.replace("{}", "for (int i = 0; i < 200; i++)\n"
+                           "            out[i % 4] = in[i % 64] * 0; // the worst")
+    result = own.mark(source)
+    assert (result["reason"], result["came"], result["places"]) == ("kept", 100, [])
+    assert [(each["value"] is None, each["met"]) for each in result["budgets"]] == [
+        (True, False), (False, False), (False, False)]
+    result = own.mark(source, "--runs", "1", "--hint", "2")
+    assert (result["reason"], result["hint"], result["hints"]) == ("loads", "two", 2)
+    assert "the worst" in result["places"][0]["source"]
