@@ -232,7 +232,7 @@ def test_figures_of_counters():
     """Sums over all launches of one reduction; loads and stores count as shared accesses, atomics
     do not; of a program that has none of a thing there is no ratio."""
     rows = ["1,40,32,k.cu,5,global,load,10,320,80,,", "3,40,32,k.cu,5,global,store,2,2,2,,",
-            "1,40,32,k.cu,6,shared,load,8,128,,24,16", "3,40,32,k.cu,7,shared,store,2,32,,3,1",
+            '1,40,32,"k, ""l"".cu",6,shared,load,8,128,,24,16', "3,40,32,k.cu,7,shared,store,2,32,,3,1",
             "1,40,32,k.cu,7,shared,atomic,9,9,,9,0", "1,40,32,k.cu,8,sync,syncthreads,12,384,,,",
             "1,40,32,k.cu,8,sync,syncwarp,3,96,,,", "3,40,32,k.cu,9,sync,shuffle,5,160,,,",
             "1,40,32,k.cu,6,control,branch,8,6,,,"]

@@ -120,7 +120,7 @@ def data(tmp_path, monkeypatch):
 def test_committed_tables_are_fresh(data):
     """Lines of origin in front of any measured file change nothing."""
     for path in data.glob("*-h200.csv"):
-        path.write_text("# gpu: NVIDIA H200\n# date: 2026-11-21\n" + path.read_text())
+        path.write_text("# origin: NVIDIA H200\n# day: 2026-11-21\n" + path.read_text())
     assert stale(data) == [], "make table"
 
 

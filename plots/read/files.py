@@ -6,11 +6,13 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 
 
 class BadData(Exception):
-    """One line: which file and line, what is wrong, what would be right. What cannot be seen, as in a
+    """One line: which file, line and column, what is wrong, what would be right. What cannot be seen, as in a
     name that was typed, is shown as ?."""
 
-    def __init__(self, path, line, what):
-        text = f"{shown(path)}{f':{line}' if line else ''}: {what}"
+    def __init__(self, path, place, what):
+        """place: a line, (line, column), both from 1, or None."""
+        numbers = place if isinstance(place, tuple) else (place,) if place else ()
+        text = f"{':'.join([shown(path), *map(str, numbers)])}: {what}"
         super().__init__("".join(letter if letter.isprintable() else "?" for letter in text))
 
 

@@ -39,11 +39,11 @@ class Measured(dict):
 
 # (program, n, cache): [milliseconds, one a process]
 load_trust = functools.partial(Measured, names="n cache median_ms", format=(
-    "step name n:int cache:cold|hot median_ms:float verified:yes"))
+    "step name n:int cache:cold|hot median_ms:ms verified:yes"))
 # Of bench-tuning or bench-ideas, (program, what was changed, n): [milliseconds, one a round]; what
 # was changed is `nothing` of the program as it is
 load_tuning = functools.partial(Measured, names="changed n median_ms",
-                                format="name changed n:int median_ms:float")
+                                format="name changed n:int median_ms:ms")
 # (program, metric): [value], of rows as plots/measure/nsight.py prints them
 load_nsight = functools.partial(Measured, names="metric value",
                                 format="step name type block n metric value:float")
@@ -55,7 +55,7 @@ load_stalls = functools.partial(Measured, names="n metric value",
                                 format="step name n:int metric value:float")
 # Of bench-peers: a row for each sum of so many elements
 load_peers = functools.partial(read_table, format=columns(
-    "name library type n:int median_ms:float result:float expected:float sums:int"))
+    "name library type n:int median_ms:ms result:float expected:float sums:int"))
 # What compute-sanitizer said of the planted bugs, as simt/tests/sanitizer.sh prints it: a row a
 # case. What a correct one is expected to show is `nothing`.
 load_verdicts = functools.partial(read_table, format=columns(f"name expect {' '.join(TOOLS)}"))
@@ -67,16 +67,14 @@ load_roots = functools.partial(read_table, format=columns(
 def peak_of(table):
     """GB/s that the memory has in theory; None where the device did not tell."""
     unknown = table.comments.get("peak_gb_per_s") == "unknown"
-    peak = None if unknown else table.comment("peak_gb_per_s", "float")
-    table.check(None, unknown or peak > 0, "the line '# peak_gb_per_s:' is no bandwidth")
-    return peak
+    return None if unknown else table.comment("peak_gb_per_s", "rate")
 
 
 def load_multi_gpu(path):
     """times: {(GPUs, program, type): {n: ms}}, of one GPU by the gate that several have, if it was;
     counts: of the GPUs, rising; peak: of one; empty_ms: an empty launch by that gate."""
     table, times, empty_ms = read_table(path, columns(
-        "step name device type n:int cache:cold|gate median_ms:float verified:yes")), {}, None
+        "step name device type n:int cache:cold|gate median_ms:ms verified:yes")), {}, None
     for row in table:
         count = int(row["device"].partition(" x ")[0]) if " x " in row["device"] else 1
         key = count, row["step"] or row["name"], row["type"]
@@ -112,7 +110,7 @@ def load_shapes(path):
     """{(type, n): {Shape: ms}}, and {(type, way): ms} of the smallest such launch."""
     shapes, leasts = collections.defaultdict(dict), {}
     for row in read_table(path, columns("type n:int way blocks:int threads:int loads:int "
-                                        "median_ms:float")):
+                                        "median_ms:ms")):
         if row["way"] in LEASTS:
             leasts.setdefault((row["type"], row["way"]), row["median_ms"])
         else:
