@@ -87,8 +87,8 @@ counters() { # OUT.csv PROGRAM …
         echo "${rows#*$'\n'}"
     done)
     show ''
-    echo "$text" >"$1.part" && mv -f "$1.part" "$1" ||
-        { rm -f "$1.part"; echo "make $target: $1 cannot be written" >&2; exit 2; }
+    echo "$text" >"$1.$$" && mv -f "$1.$$" "$1" ||
+        { rm -f "$1.$$"; echo "make $target: $1 cannot be written" >&2; exit 2; }
 }
 
 traces() { # FOLDER PROGRAM …

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <unistd.h>
 
 /* A text as JSON; none is null. What is no UTF-8 becomes U+FFFD. */
 static const char *quoted(const char *text)
@@ -120,7 +121,7 @@ static void print_json(FILE *f, const struct mark *marks, int count, int asked,
 bool tell_json(const struct mark *marks, int count, int asked, unsigned long long seed,
                const char *path)
 {
-    const char *part = text_of("%s.part", path);
+    const char *part = text_of("%s.%d", path, (int)getpid());
     FILE *file = fopen(part, "we");
 
     if (!file)

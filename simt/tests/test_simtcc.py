@@ -361,6 +361,21 @@ def test_names_that_cannot_be_had_parsed(tmp_path):
         assert run(tmp_path / "x").returncode == 0
 
 
+def test_names_are_parsed_whole(tmp_path):
+    """Or not at all, where a file cannot be moved; what a killed call has left goes, and the temporary
+    folder, too."""
+    (tmp_path / "temporary").mkdir()
+    (tmp_path / "cuda.h").write_text("#include <cuda_runtime.h>\n")
+    (tmp_path / f"cuda.h.gch.{2**30}").write_text("of a process that is no more")
+    script(tmp_path / "bin/mv", "exit 1")
+    for path, left in (f"{tmp_path}/bin:", set()), ("", {"cuda.h.gch", "cuda.names"}):
+        done = run(ROOT / "simt/simtcc", "--precompile", tmp_path / "cuda.h.gch", env={
+            "PATH": path + os.environ["PATH"], "TMPDIR": str(tmp_path / "temporary")})
+        assert done.returncode == (0 if left else 1), done
+        assert set(os.listdir(tmp_path)) - {"bin", "temporary", "cuda.h"} == left
+        assert os.listdir(tmp_path / "temporary") == []
+
+
 def test_help():
     done = run(ROOT / "simt/simtcc", "--help")
     assert done.stdout.startswith("simtcc: compiles CUDA for the CPU backend") and done.returncode == 0

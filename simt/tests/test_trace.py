@@ -120,12 +120,14 @@ THREAD_5 = ["1 load 1 16 0x00000000 0x00000000 0x00000000 0x00000000",
 def test_any_program(tmp_path):
     """With its findings told as ever; one that crashes leaves nothing."""
     program, file = simtcc(PROGRAM, tmp_path / "kernel.cu"), tmp_path / "trace.csv"
-    env = {"SIMT_TRACE": str(file)}
+    env, mine = {"SIMT_TRACE": str(file)}, tmp_path / "trace.csv.part"
+    mine.write_text("a file of the user's\n")
     assert run(program, "x", env=env).returncode == 4 and not file.exists()
     plain, done = run(program), run(program, env=env)
     assert (plain.returncode, done.returncode) == (4, 4)
     assert "race in global memory" in done.stderr and done.stderr == plain.stderr
     rows = parsed(file)
+    assert mine.read_text() == "a file of the user's\n" and len(os.listdir(tmp_path)) == 4
     assert [" ".join(str(row[key]) for key in ("instruction", "op", "array", "bytes", "value"))
             for row in rows if (row["block"], row["warp"], row["lane"]) == (0, 0, 5)] == THREAD_5
     assert {(row["blocks"], row["threads"], row["block"]) for row in rows} == {

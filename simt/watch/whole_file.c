@@ -9,14 +9,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PART ".part"
+#define PART ".XXXXXX"
 
-/* Where a file is written before it takes its name; the caller frees it. */
-static char *part_of(const char *file)
+/* Opens what is written before it takes the file's name; NULL: it cannot be. The caller frees
+ * *part, its name. */
+static FILE *open_part(const char *file, char **part)
 {
-    char *part = malloc(strlen(file) + sizeof PART);
+    mode_t mask = umask(0);
 
-    return part ? strcat(strcpy(part, file), PART) : NULL;
+    umask(mask);
+    *part = malloc(strlen(file) + sizeof PART);
+    int made = *part ? mkstemp(strcat(strcpy(*part, file), PART)) : -1;
+    if (made >= 0)
+        fchmod(made, 0666 & ~mask);
+    return made >= 0 ? fdopen(made, "w") : NULL;
 }
 
 const char *whole_file_check(const char *file, char **path)
@@ -27,8 +33,8 @@ const char *whole_file_check(const char *file, char **path)
         return "want the name of a file to write";
     if (stat(file, &info) == 0 && !S_ISREG(info.st_mode))
         return "is not a regular file; want the name of a file to write";
-    char *real = realpath(file, NULL), *part = part_of(real ? real : file);
-    FILE *tried = part ? fopen(part, "w") : NULL;
+    char *real = realpath(file, NULL), *part;
+    FILE *tried = open_part(real ? real : file, &part);
     if (tried) {
         fclose(tried);
         free(*path);
@@ -47,14 +53,14 @@ const char *whole_file_check(const char *file, char **path)
 
 bool whole_file_write(const char *path, const char *what, void (*print)(FILE *file))
 {
-    char *text = NULL, *part = part_of(path);
+    char *text = NULL, *part = NULL;
     size_t size = 0;
-    FILE *made = part ? open_memstream(&text, &size) : NULL, *file = NULL;
+    FILE *made = open_memstream(&text, &size), *file = NULL;
 
     if (made)
         print(made);
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error, as a full disk is */
-    bool written = made && fclose(made) == 0 && (file = fopen(part, "w")) &&
+    bool written = made && fclose(made) == 0 && (file = open_part(path, &part)) &&
                    fwrite(text, 1, size, file) == size && fflush(file) == 0 &&
                    rename(part, path) == 0;
     if (!written)

@@ -1,5 +1,5 @@
-/* Files that are written as a whole or not at all: beside their name, as FILE.part, and then
- * renamed. */
+/* Files that are written as a whole or not at all: beside their name, as FILE.XXXXXX, a name that
+ * nobody has, and then renamed. */
 #pragma once
 
 #include <stdbool.h>
