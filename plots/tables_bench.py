@@ -210,7 +210,7 @@ def peers(data):
            "sums=", "library"]
     for type, name in dict.fromkeys((type, name) for type, name, _ in rows):
         ours = "two-bytes" if bench_data.BYTES[type] == 2 else "single-pass"
-        if name in (ours, "cub"):
+        if name == ours or (name, ours) == ("cub", "single-pass"):  # which has a table of its own
             continue
         found = [rows.get((type, name, n)) for n in sizes]
         last = next((row for row in reversed(found) if row and row["sums"]), None) or next(filter(

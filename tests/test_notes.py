@@ -152,7 +152,7 @@ def over_cub():
     """The geometric means, as the table has them, of single-pass and of step 07."""
     rows = re.findall("^\\| its time over that of .*", TEXTS["plots/measure/README.md"], re.M)
     return [figure for name in ("single-pass", "step 07") for figure in extremes(
-        [float(row.split("|")[-2]) for row in rows if f" {name} |" in row])]
+        [float(row.split("|")[-2]) for row in rows if f" {name} |" in row and "–" not in row])]
 
 
 def others_ahead():
@@ -194,8 +194,8 @@ SENTENCES = [
      r"The sum in double is (\d+)\.", float_order),
     (r"one block per multiprocessor draws (\d+) GB/s, and eight draw (\d+) GB/s", one_load_each),
     (r"on an H100 step 06 draws ([\d.]+) % more than it does", above_the_reader),
-    (r"and (\d+) % of these \*issue slots\* were used in step 02, as they are in step 03",
-     lambda: [round(slots("02")[0])] * (round(slots("02")[0]) == round(slots("03")[0]))),
+    (r"and (\d+) % of these \*issue slots\* were used in step 02, (\d+) % in step 03",
+     lambda: slots("02", "03")),
     (r"use (\d+) % of the issue slots, where step 05 used (\d+) %", lambda: slots("06", "05")),
     (r"why ([\d.]+) times fewer wavefronts make step 03 only ([\d.]+) times as fast as step 02: it "
      r"executes ([\d.]+) times fewer instructions",

@@ -25,13 +25,13 @@ EXACT = ("launch_blocks", "launch_threads", "global_load_requests", "global_load
          "shared_load_requests", "shared_store_requests", "shared_atomic_requests", "shared_lanes",
          *OPERATIONS.values())
 
-# Requests of different warps that get into each other's way count as more wavefronts: up to 3.7 %
-# were seen, or a few of very few.
+# Requests of different warps that get into each other's way count as more wavefronts: up to 7.3 %
+# were seen (the stores of cooperative-groups), 4.0 % elsewhere, or nine of very few.
 NOISY = "shared_load_wavefronts", "shared_store_wavefronts"
 
 
 def within_noise(ours, nsight):
-    return ours <= nsight <= max(ours * 1.04, ours + 8)
+    return ours <= nsight <= max(ours * 1.08, ours + 9)
 
 
 # What nvcc's machine code does otherwise than the source says, and where.
