@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from harness import (GPU, NO_NVCC, NVCC, ROOT, STEPS, assert_refused, build, build_programs,
-                     golden, replay, run, said, shell)
+                     golden, on_a_terminal, replay, run, said, shell)
 
 
 @pytest.fixture
@@ -31,8 +31,15 @@ def test_help_names_every_option():
 
 
 def test_golden_report():
-    """The counters stand beside each line of the kernel."""
-    golden("report--annotate.txt", said(run(build() / "step02", "-n", 5000, "--annotate")))
+    """The counters stand beside each line of the kernel, which goes on below where a terminal, or 80
+    columns, have no room for it."""
+    call = build() / "step02", "-n", 5000, "--annotate"
+    text = said(run(*call))
+    golden("report--annotate.txt", text)
+    assert max(map(len, text.splitlines())) <= 80
+    source = STEPS["02"].read_text().partition("__global__")[2].partition("\n}")[0].splitlines()
+    wide = on_a_terminal(120, *call).splitlines()
+    assert all(any(line.endswith(each) for line in wide) for each in source)
 
 
 # ---- the other backend ----

@@ -127,6 +127,11 @@ def test_architectures_are_counted(tmp_path):
     assert run(*call).returncode == 2 and "architectures" not in run(*call).stderr
 
 
+def test_cold_files_exist():
+    done = make("-s", "-C", ROOT, "BACKEND=cpu", "--eval=cold: ; @echo $(COLD)", "cold")
+    assert said(done).split() and all((ROOT / file).exists() for file in done.stdout.split())
+
+
 @pytest.mark.parametrize("target", ["counters", "sanitize", "plots/data/counters.csv"])
 def test_a_build_that_fails_ends_the_target(tree, tmp_path, target):
     """What runs the programs is not started without them, and the failure is not forgotten."""

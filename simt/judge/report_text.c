@@ -6,12 +6,17 @@
 
 static const struct kept_finding *all, *all_end; /* the findings */
 
+enum { WIDTH = 80 }; /* in columns, but where a path takes half of them */
+
+/* The source stands behind its place or, where that is too long, below. */
 static void print_line(struct source_line line)
 {
-    char source[80];
+    char source[WIDTH - 4];
+    const char *text = source_text(line, source, sizeof source);
+    int length = fprintf(stderr, "  %s:%d", line.file, line.line);
 
-    fprintf(stderr, "  %s:%d  %s\n", line.file, line.line,
-            source_text(line, source, sizeof source));
+    fprintf(stderr, "%s%s\n", length < 40 && length + 2 + strlen(text) > WIDTH ? "\n      " : "  ",
+            text);
 }
 
 static void print_actor(const struct kept_finding *k, int i)
@@ -71,12 +76,10 @@ static void print_others(const struct kept_finding *k, size_t more)
 /* Prints a text in lines that fit a terminal. */
 static void print_wrapped(const char *text)
 {
-    enum { WIDTH = 92 };
-
     while (*text) {
         size_t length = strlen(text);
-        for (size_t i = length; length > WIDTH && i > 0; i--)
-            if (text[i - 1] == ' ' && i - 1 <= WIDTH)
+        for (size_t i = length; length > WIDTH - 2 && i > 0; i--)
+            if (text[i - 1] == ' ' && i - 1 <= WIDTH - 2)
                 length = i - 1;
         fprintf(stderr, "  %.*s\n", (int)length, text);
         text += length + (text[length] == ' ');

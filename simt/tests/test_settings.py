@@ -70,7 +70,8 @@ def test_order(order_of):
 def test_golden_costs(tmp_path):
     """Each column is of its build and its settings, whatever those of the user are; of its turns
     the fastest counts."""
-    shutil.copy(ROOT / "simt/bench.sh", tmp_path)
+    for name in "bench.sh", "progress.sh":
+        shutil.copy(ROOT / "simt" / name, tmp_path)
     script(tmp_path / "simtcc", """cat >"$3" <<END
 #!/bin/sh
 echo "$SIMTCC_HOOKS \\$SIMT_CHECKS \\$SIMT_COUNTERS \\$SIMT_ORDER" >>$LOG

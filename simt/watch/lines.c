@@ -8,6 +8,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+
+enum { CODE = 41 }; /* the column in which the source begins, behind figures and line number */
 
 /* One operation on a line. */
 struct counted_line {
@@ -193,17 +196,50 @@ static void print_figures(FILE *file, const struct counter *c)
         fprintf(file, "%7.2f%7s |", (double)c->lanes / requests, cost);
 }
 
-/* A line of the source beside the figures of its operations, from row to end. */
+/* How many columns there are: the terminal's; 80 where the file is none. */
+static size_t columns_of(FILE *file)
+{
+    struct winsize size = {0};
+
+    return ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+/* How many bytes of a text fit into so many columns; a longer one is broken at its last blank there. */
+static size_t fitting(const char *text, size_t columns)
+{
+    size_t length = 0, blank = 0;
+
+    for (size_t column = 0; text[length]; length++) {
+        column += text[length] == '\t' ? 8 : ((unsigned char)text[length] & 0xc0) != 0x80;
+        if (column > columns)
+            return blank ? blank : length;
+        if (text[length] == ' ' && length > strspn(text, " \t"))
+            blank = length;
+    }
+    return length;
+}
+
+/* A line of the source beside the figures of its operations, from row to end. What does not fit goes
+ * on below, further in. */
 static void print_annotated_line(FILE *file, const char *text, size_t number,
                                  const struct counted_line *row, const struct counted_line *end)
 {
-    if (row == end)
-        fprintf(file, "%35s |%3zu %s\n", "", number, text);
-    for (const struct counted_line *first = row; row < end; row++) {
-        print_figures(file, &row->sum);
-        if (row == first)
-            fprintf(file, "%3zu %s", number, text);
+    const size_t columns = columns_of(file), indent = strspn(text, " ") + 4;
+    const size_t all = columns > CODE + indent + 16 ? columns - CODE : indent + 16;
+
+    for (size_t taken = 0; row < end || *text || taken == 0; taken = 1) {
+        if (row < end)
+            print_figures(file, &row++->sum);
+        else
+            fprintf(file, "%35s |", "");
+        size_t length = fitting(text, taken ? all - indent : all);
+        if (taken == 0)
+            fprintf(file, "%3zu %.*s", number, (int)length, text);
+        else if (*text)
+            fprintf(file, "    %*s%.*s", (int)indent, "", (int)length, text);
         fputc('\n', file);
+        text += length;
+        text += strspn(text, " ");
     }
 }
 
