@@ -10,7 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset SIMT_COUNTERS SIMT_TRACE SIMT_ORDER # whatever the user has set
 
-"$here/progress.sh" "compiling the bench" 1 1
+"$here/progress.sh" "compiling the bench" 1 1 s
 SIMTCC_HOOKS=on "$here/simtcc" "$here/bench.cu" -o "$work/hooks"
 SIMTCC_HOOKS=off "$here/simtcc" "$here/bench.cu" -o "$work/plain"
 
@@ -19,7 +19,7 @@ SIMTCC_HOOKS=off "$here/simtcc" "$here/bench.cu" -o "$work/plain"
 columns=('plain off off' 'hooks off off' 'hooks off csv' 'hooks on off' 'hooks on csv')
 turns=("${!columns[@]}" "${!columns[@]}") turn=0
 for column in "${turns[@]}"; do
-    "$here/progress.sh" "measuring the backend" $((turn += 1)) ${#turns[@]}
+    "$here/progress.sh" "measuring the backend" $((turn += 1)) ${#turns[@]} s
     read -r program checks counters <<<"${columns[column]}"
     SIMT_CHECKS=$checks SIMT_COUNTERS=$counters "$work/$program" "$@" >>"$work/$column" 2>/dev/null ||
         { echo "make bench-simt: column $((column + 1)): ended with status $?" >&2; exit 1; }
