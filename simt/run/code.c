@@ -8,15 +8,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* The program's image; the linker defines them. */
-extern char __executable_start[], end[];
+/* The program's code and tables, in front of its variables; the linker defines them. */
+extern char __executable_start[], edata[];
 
 /* As large as the image, and without any memory: an address there stands for one of the host's. */
 static uintptr_t marks;
 
 static uintptr_t mark_of(uintptr_t address)
 {
-    size_t size = (size_t)(end - __executable_start);
+    size_t size = (size_t)(edata - __executable_start);
     void *mapped;
 
     if (!marks) {
@@ -28,7 +28,7 @@ static uintptr_t mark_of(uintptr_t address)
 
 static bool in_image(uintptr_t address)
 {
-    return address - (uintptr_t)__executable_start < (uintptr_t)(end - __executable_start) &&
+    return address - (uintptr_t)__executable_start < (uintptr_t)(edata - __executable_start) &&
            !symbols_near((const void *)address);
 }
 
