@@ -26,6 +26,10 @@ endif
 .DEFAULT_GOAL := all
 # What a failed recipe has left of its target would be taken for finished.
 .DELETE_ON_ERROR:
+# make -j clean step03: one after the other
+ifneq ($(and $(filter clean,$(MAKECMDGOALS)),$(filter-out clean,$(MAKECMDGOALS))),)
+.NOTPARALLEL:
+endif
 
 # In front of a target: ## what it does, for make help, and for make/names.mk, which knows the targets
 # by these lines; ##- if it builds no program, and needs neither a compiler nor a decision for one.
@@ -89,7 +93,9 @@ profiled = $(call program_of,$*)
 PLOTS_FOLDER = $(if $(filter plots/data/h200.csv/int,$(DATA)/$(TYPE)),plots,build/plots)
 find_python = simt/python.sh requirements.txt $(call quoted,$@) $(call quoted,$(PYTHON))
 python = python=$$($(find_python) $(1)) && "$$python" -m
-draw = $(call python,matplotlib) plots.draw --data=$(call quoted,$(DATA)) --type=$(call quoted,$(TYPE)) $(1)
+# What was typed is looked at before a download.
+draw = $(call python) $(to_draw) --look && $(call python,matplotlib) $(to_draw)
+to_draw = plots.draw --data=$(call quoted,$(DATA)) --type=$(call quoted,$(TYPE)) $(1)
 
 ##- plots | every picture, into plots/ (with DATA: build/plots)
 plots:

@@ -27,6 +27,11 @@ then
     echo "make test-roots: want suites of $known; to be called by root, with git and debootstrap" >&2
     exit 2
 fi
+mkdir -p "$roots" # root runs what stands in it
+if [ -L "$roots" ] || [[ ! $(stat -c %u:%a "$roots") =~ ^0:7[0145][0145]$ ]]; then
+    echo "make test-roots: $roots: others than root can write there; want ROOTS=FOLDER of root's alone" >&2
+    exit 2
+fi
 root='' work=$(mktemp -d)
 leave() {
     [ -z "$root" ] || umount "$root/proc"

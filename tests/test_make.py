@@ -288,3 +288,17 @@ def test_golden_registers(tmp_path):
 def test_roots_that_cannot_be_made():
     """Whoever calls it, such a suite is none."""
     assert_refused(run(ROOT / "tests/roots.sh", "woody"), 2, "make test-roots: ")
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a folder away")
+def test_roots_in_a_folder_of_others(tmp_path):
+    """What they have put there would be run by root."""
+    script(tmp_path / "bin/debootstrap", f"touch {tmp_path}/called")
+    for owner, mode in (65534, 0o755), (0, 0o777):
+        (tmp_path / "roots").mkdir(exist_ok=True)
+        os.chown(tmp_path / "roots", owner, -1)
+        (tmp_path / "roots").chmod(mode)
+        done = run(ROOT / "tests/roots.sh", "sid", env={
+            "ROOTS": str(tmp_path / "roots"), "PATH": f"{tmp_path}/bin:{os.environ['PATH']}"})
+        assert_refused(done, 2, f"make test-roots: {tmp_path}/roots: others than root")
+        assert not (tmp_path / "called").exists()

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from harness import ROOT, interrupted, on_a_terminal, replay, run, script, shell
+from harness import ROOT, interrupted, make, on_a_terminal, replay, run, script, shell
 
 SETTING_UP = "make plots: setting up build/venv (once; downloads 40 MB)\n"
 
@@ -29,6 +29,15 @@ def test_golden_calls(tree, python):
 *) exec "$REAL" "$@" ;;
 esac""")
     replay("python.txt", shell(tree, REAL=sys.executable), tree=tree)
+
+
+def test_what_was_typed_comes_first(tmp_path):
+    """A pair, or a file, that is none is told before anything is downloaded."""
+    path = script(tmp_path / "python", f'echo "$@" >>{tmp_path}/log; exec {sys.executable} "$@"')
+    for words in ["plot-x-y"], ["plots", "DATA=none.csv"]:
+        done = make(*words, f"PYTHON={path}", cwd=ROOT)
+        assert done.returncode == 2 and done.stderr.startswith("make plots: "), done
+    assert "matplotlib" not in (tmp_path / "log").read_text()
 
 
 def test_downloads_are_shown(tmp_path):

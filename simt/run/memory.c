@@ -62,7 +62,7 @@ __attribute__((constructor(101))) static void map_device_memory(void)
     while ((all = map_bytes(capacity * EACH + FOR_ALL_ELSE)) == MAP_FAILED && capacity > LEAST)
         capacity = capacity / 8 * 7;
     if (all == MAP_FAILED)
-        end_fatal("no address space: want %zu MiB at least (ulimit -v?)",
+        end_fatal("no address space: want %zu MiB at least (ulimit -v or -d?)",
                   (LEAST * (size_t)EACH + FOR_ALL_ELSE) >> 20);
     munmap(all, capacity * EACH + FOR_ALL_ELSE);
     size_t side = (size_t)1 << MEMORY_AROUND_BITS;
