@@ -187,9 +187,9 @@ def shapes(target):
 
 def nsight_rows(target):
     """What the CPU backend's counters are held against: Nsight Compute's of the first launch of every
-    program of ints that both backends run, of the steps at more sizes and with other blocks; and of
-    all at sizes that are no powers of two. What launches as many blocks as the GPU runs at once is
-    measured at each of these with each of two blocks."""
+    program of ints that both backends run, and of two-bytes, of the steps at more sizes and with other
+    blocks; and of all at sizes that are no powers of two. What launches as many blocks as the GPU runs
+    at once is measured at each of these with each of two blocks."""
     yield f"# nsight: {re.search(r'(?m)^Version (.*)', printed('ncu', '--version'))[1].split()[0]}"
     yield nsight.HEADER
     names = [os.path.basename(path) for path in target.programs("TYPE=int")]
@@ -199,12 +199,14 @@ def nsight_rows(target):
     steps = [name for name in names if name.startswith("step")]
     sized = [name for name in names if name in ("grid-stride", "single-pass")]
     for block, some, numbers in (
-            (256, names, "1000 65537"), (256, steps, "1000003 2^20"),
+            (256, names, "1000 65537"), (256, ["TYPE=half", "two-bytes"], "1000 65537 1000003"),
+            (256, steps, "1000003 2^20"),
             *((block, steps[1:], "65537 2^20") for block in (32, 64, 1024)),
             (128, others, "54321"), (512, others, "777777"), (128, sized, "777777"),
             (512, sized, "54321")):
         # 256 is make's own, and any-block-size has another
-        paths = target.build("TYPE=int", *([] if block == 256 else [f"BLOCK={block}"]), *some)
+        paths = target.build(*([] if "=" in some[0] else ["TYPE=int"]),
+                             *([] if block == 256 else [f"BLOCK={block}"]), *some)
         # Nsight Compute lets one kernel run at a time; what is slow is the programs' start
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
             for found in pool.map(lambda job: nsight.rows(job[1], job[0]),

@@ -75,21 +75,22 @@ for program in ("step06", "step07", "any-operator", "atomic-finish", "dependent-
 def measured():
     with DATA.open() as file:
         rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
-    launches = defaultdict(dict)
+    launches, types = defaultdict(dict), {}
     for row in rows:
-        assert row["type"] == "int"
         program = "step" + row["step"] if row["step"] else row["name"]
         launches[program, int(row["block"]), int(row["n"])][row["metric"]] = float(row["value"])
-    return launches
+        types[program] = row["type"]
+    return launches, types
 
 
-MEASURED = measured()
+MEASURED, TYPES = measured()
 
 
 def first_launch(program, block, n):
     """The first launch's counters under the names that plots/measure/nsight-metrics gives them."""
     # step 00 has a block size of its own; nothing in it depends on BLOCK
-    folder = harness.build_programs(program, block=256 if program == "step00" else block)
+    folder = harness.build_programs(program, type=TYPES[program],
+                                    block=256 if program == "step00" else block)
     if (block, n) == (256, 2**20) and "cudaOccupancy" not in (ROOT / harness.programs.get(
             program.removeprefix("step")).path).read_text():
         # it asks nothing of the device: that is counted elsewhere, too
