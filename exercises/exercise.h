@@ -1,6 +1,6 @@
-/* What an exercise's exercise.c includes: what is right, and what counts as done. It is the
- * marker's: no program of a student ever holds it. It is compiled once for each type of elements,
- * as C, with ints that wrap.
+/* Included by an exercise's exercise.c, which has the right results, and what counts as done. It is
+ * the marker's: no program of a student ever holds it. It is compiled once for each type of
+ * elements, as C, with ints that wrap.
  *
  *     #include "exercise.h"
  *
@@ -45,19 +45,17 @@
 
 enum { MOST_SIZES = 2, MOST_VALUES = 32 };
 
-/* The data of an exercise. types: those for which it is marked, in this order; the others follow
- * when the first is done. size: it takes its values in turn, then `count` that are drawn from low
- * to high, then others; with two sizes, the first values of both go together, then the second. The
- * first at which a program fails is shown: begin with one that is easy to think about. within: how
- * far a result may be off, relative to the right one. hunt: the task is to find a bug, so its lines
- * are shown only when they are asked for. */
+/* The data of an exercise. With two sizes, the first values of both go together, then the second.
+ * The first sizes at which a program fails are shown: begin with some that are easy to think about.
+ */
 struct exercise {
-    const char *title, *types;
-    bool hunt;
-    double within;
+    const char *title;
+    const char *types; /* marked in this order, each when the one before it is done */
+    bool hunt;         /* the task is to find a bug, so its lines are shown only on demand */
+    double within;     /* how far a result may be off, relative to the right one */
     struct size {
         const char *name;
-        long value[MOST_VALUES];
+        long value[MOST_VALUES]; /* taken in turn, then those that are drawn */
         struct {
             int count;
             long low, high;
@@ -116,8 +114,8 @@ struct figures {
     double shared_store_wavefronts, shared_store_bank_conflicts;
     double shared_atomic_requests, shared_atomic_lanes;
     double shared_atomic_wavefronts, shared_atomic_bank_conflicts;
-    double syncthreads, syncwarps, shuffles, votes, reductions; /* warps that came to one */
-    double branches, uniform_branches; /* by warps; those of them that all lanes took alike */
+    double syncthreads, syncwarps, shuffles, votes, reductions; /* by warps */
+    double branches, uniform_branches; /* by warps; those in which all lanes went the same way */
 
     double busy_threads;  /* threads that load or store something; others only fill the grid */
     double few_shared;    /* elements of shared memory that at most 16 lanes at a time load, behind
@@ -135,7 +133,7 @@ struct figures {
 void judge(const struct figures *f);
 
 /* The task: value <= limit must hold in the runs for which it applies. name: one word; means: the
- * value in words. keep: what the given program keeps already; no points, and checked first. */
+ * value in words. keep: the given program meets it already: no points, and checked first. */
 void budget(const char *name, const char *means, double value, double limit, bool applies);
 void keep(const char *name, const char *means, double value, double limit, bool applies);
 
@@ -168,8 +166,8 @@ static inline void keep_coalesced(const struct figures *f, double n)
     hint("sectors", "The loads were coalesced: neighbouring lanes load neighbouring elements.");
 }
 
-/* What joins n elements to so many results, on the way through shared memory or by shuffles: side
- * by side, in rounds of which each has fewer values, as in a tree. */
+/* A kernel that reduces n elements to so many results, through shared memory or by shuffles, works
+ * side by side, in rounds of which each has fewer values, as in a tree. */
 static inline void keep_lanes_at_work(const struct figures *f, double n, double results)
 {
     /* In each round of a tree a thread loads two words, or a few; and thread 0 may add the sums of
@@ -182,8 +180,8 @@ static inline void keep_lanes_at_work(const struct figures *f, double n, double 
     hint("serial", "A few lanes do the work of all: let all threads of the block take part, as in "
                    "a tree.");
 
-    /* A tree loads a word twice, and all threads may look at the sums of 16 warps. Whoever adds all
-     * words loads each many times, by as many requests as threads have stored one. */
+    /* A tree loads a word twice, and all threads may look at the sums of 16 warps. Threads that all
+     * add all words load each many times, by as many requests as threads have stored one. */
     double each = f->shared_load_lanes > 4 * f->shared_store_lanes
                       ? 32 * fmin(f->shared_load_requests, f->shared_store_lanes)
                       : 0;

@@ -1,5 +1,5 @@
 /* The harness in an exercise's program: takes sizes and inputs from the marker, runs task_run, and
- * hands back what it left. It knows no right result. Links with the CPU backend. */
+ * hands back its outputs. It knows no right result. Links with the CPU backend. */
 #define _GNU_SOURCE
 #include "task.h"
 #include "wire.h"
@@ -17,8 +17,8 @@ struct task {
     struct wire_request request;
     struct wire_size size[WIRE_MOST];
     struct wire_array array[WIRE_MOST];
-    void *data[WIRE_MOST]; /* on the device */
-    bool *asked;           /* of each, for it */
+    void *data[WIRE_MOST]; /* of each array, on the device */
+    bool *asked;           /* has task_run asked for this array? */
 };
 
 static const char *const roles[] = {"input", "output", "memory to work with"};
@@ -72,7 +72,7 @@ static void check_outputs(const struct task *task)
             fail("task_run does not ask for the output '%s'" OLD, task->array[i].name);
 }
 
-/* What task_run's kernels cost is counted, whatever the program says. */
+/* A program cannot stop the counters. */
 void __real_simt_set_counters(int on);
 void __wrap_simt_set_counters(int on);
 void __wrap_simt_set_counters(int on)

@@ -12,11 +12,10 @@
  *         CHECK(cudaGetLastError());
  *     }
  *
- * which the harness calls once a size, in a fresh process. Its inputs are on the device already,
- * and what it leaves in its outputs is compared with a reference that is kept elsewhere: by the
- * marker (make mark-01), which has chosen sizes and inputs. The exercise's header comment says
- * which arrays there are, under which names; a name that is none of them ends the program with a
- * line. */
+ * which the harness calls once per size, in a fresh process. Its inputs are on the device already.
+ * The marker (make mark-01) has chosen sizes and inputs, and compares the outputs with a reference
+ * that the program never sees. The exercise's header comment lists the arrays by name; a wrong name
+ * ends the program with a line. */
 #ifndef TASK_H
 #define TASK_H
 

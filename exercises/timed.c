@@ -1,5 +1,5 @@
 /* The open exercise's program for a GPU: its task_run in a step's place, so that the lab's harness
- * times and verifies it as it does the steps (make times). What it allocates is timed, too. */
+ * times and verifies it as it does the steps (make times). Allocations in it are timed, too. */
 #include "lab.h"
 #include "task.h"
 

@@ -1,4 +1,4 @@
-/* What the marker and an exercise's program tell each other: one request in a file that the program
+/* The protocol of the marker and an exercise's program: one request in a file that the program
  * finds open as WIRE_IN, one answer in another that it finds as WIRE_OUT. Both run on one machine.
  *
  * A request: struct wire_request, its sizes, its arrays, then the inputs' elements in order. An

@@ -65,7 +65,7 @@ void judge(const struct figures *f)
     keep_coalesced(f, 32 * rows);
     keep_lanes_at_work(f, 32 * rows, rows);
 
-    /* Who stores all elements somewhere else can have the host compare them. */
+    /* A program that stores all elements somewhere else can have the host compare them. */
     keep("stores", "Elements stored per row",
          (f->global_store_lanes + f->global_atomic_lanes) / rows, 6, rows >= 128);
     hint("stores", "Of each row only its largest element is stored.");

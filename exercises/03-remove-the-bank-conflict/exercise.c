@@ -39,7 +39,7 @@ void judge(const struct figures *f)
                       "different banks. Lane l may begin at column l, and go on behind the last "
                       "column with the first. Or each row gets one word more, which nobody reads.");
 
-    /* Who stores all elements somewhere else can have the host add them. */
+    /* A program that stores all elements somewhere else can have the host add them. */
     keep("stores", "Elements stored per row",
          (f->global_store_lanes + f->global_atomic_lanes) / rows, 6, rows >= 128);
     hint("stores", "Of each row only its sum is stored.");
@@ -55,8 +55,9 @@ void judge(const struct figures *f)
     hint("wrong", "Each thread must add each of its row's 32 elements once. Behind column 31 comes "
                   "column 0 of the same row.");
     hint("unread", "Each element of a row must be loaded, and added once.");
-    hint("shared-uninitialised", "Who reads s[r][c] must know that somebody has stored it: has a "
-                                 "row more words now than are loaded?");
+    hint("shared-uninitialised",
+         "Before a thread reads s[r][c] another one must have stored it: has a "
+         "row more words now than are loaded?");
     hint("shared-bounds,array-bounds", "Column 32 of a row of 32 words is column 0 of the next "
                                        "row: which column comes behind column 31?");
     hint("shared-race,divergent-barrier,deadlock",

@@ -31,8 +31,9 @@ __global__ void add_rows(const elem_t *in, elem_t *sums, size_t rows)
         s[r][col] = first + r < rows ? in[(first + r) * COLS + col] : 0;
     __syncthreads();
 
-    /* Or s[BLOCK][COLS + 1], with the loop as it was: word 33 * tid + k lies in another bank for
-     * each lane. That takes 128 words more, of which nothing is read. */
+    /* The order is free: addition is associative and commutative, of floats up to roundings. Or
+     * s[BLOCK][COLS + 1], with the loop as it was: word 33 * tid + k lies in another bank for each
+     * lane. That takes 128 words more, which nobody reads. */
     for (unsigned k = 0; k < COLS; k++)
         sum += s[tid][(k + tid) % COLS]; /* lane l begins at column l */
 

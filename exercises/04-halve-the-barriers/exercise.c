@@ -55,7 +55,7 @@ void judge(const struct figures *f)
     hint("barriers", "Both arrays can be filled before the first barrier. One loop then does a "
                      "round of both trees, and one barrier ends it.");
 
-    /* Who stores all elements somewhere else can have the host add them. */
+    /* A program that stores all elements somewhere else can have the host add them. */
     keep("stores", "Elements and results that are stored, or added by atomics, per element",
          (f->global_store_lanes + f->global_atomic_lanes + f->shared_atomic_lanes) / n, 0.2,
          n >= 4096);

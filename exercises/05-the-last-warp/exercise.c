@@ -64,8 +64,8 @@ void judge(const struct figures *f)
         hint("shared-race",
              "The threads of one warp have stored what those of another load: behind the first "
              "loads, and behind the round that leaves 48 sums, __syncthreads() stays.");
-    hint("divergent-barrier", "Only a part of the block comes to that barrier. What all threads "
-                              "must reach belongs outside of if (tid < 32).");
+    hint("divergent-barrier", "Only a part of the block comes to that barrier. A barrier of all "
+                              "threads belongs outside of if (tid < 32).");
     hint("deadlock,warp-mask", "A lane that waits at __syncwarp() waits for all 32 lanes of its "
                                "warp: all of them must come to it.");
     hint("wrong,unread", "96 is no power of two: a round that finds an odd number of sums leaves "

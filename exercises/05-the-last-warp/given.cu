@@ -27,7 +27,7 @@ __global__ void add_blocks(const elem_t *in, elem_t *sums, size_t n)
     s[tid] = i < n ? in[i] : 0;
     __syncthreads();
 
-    for (unsigned left = BLOCK; left > 1;) { /* FIXME */
+    for (unsigned left = BLOCK; left > 1;) { /* FIXME: the barriers of these rounds */
         unsigned half = (left + 1) / 2;      /* sums left after this round */
         if (tid < left - half)
             s[tid] += s[tid + half];

@@ -26,7 +26,8 @@ void inputs(void)
 
     for (size_t i = 0; i < size("n"); i++)
         in[i] = (elem_t)(low + (int)(next_random() % (1 << 30)));
-    /* Who begins each block with the first or the last element has other blocks' values. */
+    /* A program that begins each block with the first or the last element has other blocks' values.
+     */
     in[0] = in[size("n") - 1] = (elem_t)(low > 0 ? 1 << 30 : low);
 }
 

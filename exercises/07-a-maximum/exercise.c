@@ -21,9 +21,9 @@ void arrays(void)
     work("maxima", ELEM, ceil(n / 2048));
 }
 
-/* Of an odd number of elements all are near the least number that there is, of floats, too: whoever
- * begins with another number of his own is found out; and of many the largest is one that 16 bits
- * do not reach. */
+/* If the number of elements is odd, all are near the least number of their type, so that a program
+ * that begins with another number is wrong. Of many, the largest has an index of more than 16 bits.
+ */
 void inputs(void)
 {
     elem_t *in = elems("in");

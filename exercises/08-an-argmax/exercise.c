@@ -21,8 +21,8 @@ void arrays(void)
     work("places", INT, ceil(n / 2048));
 }
 
-/* The largest one is there four times, at any places; of many elements, at such that 16 bits do not
- * reach. */
+/* The largest one is there four times, at any places; of many elements, at indices of more than 16
+ * bits. */
 void inputs(void)
 {
     elem_t *in = elems("in");
@@ -71,10 +71,10 @@ void judge(const struct figures *f)
                          "index, on the same condition. Which index does a thread begin with, and "
                          "which elements does each block look at?");
 
-    /* Who begins with an element may load each block's first 256 twice. */
+    /* A program that begins with an element may load each block's first 256 twice. */
     keep("sectors", "Sectors per 32 elements that are loaded", 32 * f->global_load_sectors / n, 6.4,
          n >= 10000 && loads_count());
-    hint("sectors", "Who looks for the index afterwards loads all elements again. Where does a "
+    hint("sectors", "A search for the index afterwards loads all elements again. Where does a "
                     "thread know both, value and index?");
 
     /* Pairs, which a warp may store at once, and shuffles in two or four parts. */

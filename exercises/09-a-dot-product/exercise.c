@@ -20,7 +20,7 @@ void arrays(void)
     work("products", ELEM, n);
 }
 
-/* So small that products are exact in floats, too, and so are their sums, of both signs. */
+/* Numbers of both signs, so small that products and their sums are exact in floats, too. */
 void inputs(void)
 {
     for (size_t i = 0; i < size("n"); i++) {

@@ -51,7 +51,7 @@ void judge(const struct figures *f)
     hint("barriers",
          "The lanes of a warp can add up their sums by __shfl_down_sync(), without a barrier.");
 
-    /* Whoever stores all elements somewhere else can have the host add them. */
+    /* A program that stores all elements somewhere else can have the host add them. */
     keep("stores", "Elements and results that are stored, or added by atomics, per element",
          (f->global_store_lanes + f->global_atomic_lanes) / (rows * cols), 0.2, cols >= 200);
     hint("stores", "Of each row one lane stores the sum.");

@@ -17,7 +17,7 @@
 
 __global__ void add(const elem_t *in, elem_t *sums, size_t rows, size_t cols)
 {
-    size_t row = (size_t)blockIdx.x * BLOCK + threadIdx.x; /* FIXME */
+    size_t row = (size_t)blockIdx.x * BLOCK + threadIdx.x; /* FIXME: which thread loads what */
     elem_t sum = 0;
 
     if (row >= rows)

@@ -1,7 +1,7 @@
 /* Exercise 12: a barrier in a branch.
  *
  * A block adds up 512 elements in a tree: sums[b] becomes the sum of in[512 *
- * b … 512 * b + 511]. Whoever has two elements adds them on the way into
+ * b … 512 * b + 511]. A thread with two elements adds them on the way into
  * shared memory; the last block also has threads with one, or with none.
  *
  * On most days the result is right, and always if n is a multiple of 512.

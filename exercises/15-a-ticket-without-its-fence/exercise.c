@@ -46,9 +46,8 @@ void judge(const struct figures *f)
                                (f->global_store_lanes + f->global_atomic_lanes) / 2),
               0),
          0, true);
-    hint("ticket",
-         "The ticket stays: each block leaves its sum in sums, and takes a ticket. What is "
-         "missing lies between the two.");
+    hint("ticket", "The ticket stays: each block leaves its sum in sums, and takes a ticket. One "
+                   "line is missing between the two.");
 
     /* Atomics on sums are no race, and are not in order either. */
     keep("fence", "Blocks in which no thread calls __threadfence()", fmax(f->blocks - f->fences, 0),

@@ -59,7 +59,7 @@ void judge(const struct figures *f)
     keep("stores", "Sectors per 32 elements that are stored",
          f->global_store_sectors / (cols * ceil(rows / 32)), bytes + 2, true);
     hint("stores", "A warp stores a part of a row of out: neighbours of x are neighbours in "
-                   "memory. What has to be turned is turned in shared memory.");
+                   "memory. The tile is turned in shared memory.");
 
     hint("wrong", "in[r * cols + c] becomes out[c * rows + r]: of the tile at (r0, c0) s[x][k] is "
                   "element (r0 + x, c0 + k).");

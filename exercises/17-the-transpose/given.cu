@@ -23,7 +23,7 @@
 
 __global__ void turn(const elem_t *in, elem_t *out, size_t rows, size_t cols)
 {
-    __shared__ elem_t s[TILE][TILE]; /* FIXME */
+    __shared__ elem_t s[TILE][TILE]; /* FIXME: the layout of what is loaded below */
     unsigned x = threadIdx.x, y = threadIdx.y;
     size_t r0 = (size_t)blockIdx.y * TILE, c0 = (size_t)blockIdx.x * TILE;
 

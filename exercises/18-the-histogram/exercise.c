@@ -67,13 +67,13 @@ void judge(const struct figures *f)
          "Lanes that add to one word take turns, 32 if a warp's keys are all the same. At the "
          "end of a block, lane by lane another word, they take one together.");
 
-    /* Who loads all keys for each count has 64 times as many. */
+    /* A thread for each count, which loads all keys, has 64 times as many. */
     keep("loads", "Loads of single threads, per key", f->global_load_lanes / n, 2, n >= 1000);
     hint("loads", "Each key is loaded once.");
 
     keep_lanes_at_work(f, n, BINS);
 
-    /* Whoever stores all keys somewhere else can have the host count them. */
+    /* A program that stores all keys somewhere else can have the host count them. */
     keep("stores", "Elements that are stored, per key", f->global_store_lanes / n, 0.2, n >= 4095);
     hint("stores", "A block hands in its 64 counts, and stores nothing else.");
 

@@ -48,7 +48,7 @@ void judge(const struct figures *f)
     hint("results",
          "Each block leaves one result. With more elements per block there are fewer blocks.");
 
-    /* Whoever stores all elements somewhere else can have the host add them. */
+    /* A program that stores all elements somewhere else can have the host add them. */
     keep("stores", "Elements and results that are stored, or added by atomics, per element",
          (f->global_store_lanes + f->global_atomic_lanes) / n, 0.2, n >= 1000);
     hint("stores", "A block leaves one sum; all others stay in registers and shared memory.");

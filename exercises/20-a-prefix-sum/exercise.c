@@ -38,7 +38,7 @@ void judge(const struct figures *f)
         hint("loads", "In the round with distance 1 thread t adds the element of thread t - 1 to "
                       "its own: it has the sum of two. Whose sum does it need for a sum of four?");
     hint("loads", "In the round with distance d thread t needs the sum of thread t - d, if there "
-                  "is one: one load. What one round leaves in s, the next one reads.");
+                  "is one: one load. The next round reads the sums that this one leaves in s.");
 
     /* Not of the given program: its warps' last rounds are of few lanes. */
     budget("serial", "Loads from shared memory by few lanes, and atomics on it, per element",
@@ -51,7 +51,7 @@ void judge(const struct figures *f)
            f->shuffles / (f->global_store_requests + f->shared_store_requests), 7, n >= 4096);
     hint("shuffles", "Lanes have their sums after five rounds: by 1, 2, 4, 8 and 16.");
 
-    /* Of what is loaded and stored; who takes four elements a thread by one load has 8. */
+    /* Of loads and stores together; one load of four elements per thread has 8. */
     keep("sectors", "Sectors per 32 elements that are loaded and stored",
          32 * f->global_sectors / n, 20, n >= 4096 && loads_count());
     hint("sectors", "The loads and stores were coalesced: neighbouring lanes take neighbouring "

@@ -23,9 +23,9 @@
 #define END(how)           BPF_STMT(BPF_RET | BPF_K, how)
 #define REFUSE(nr, error)  JUMP(BPF_JEQ, nr, 0, 1), END(SECCOMP_RET_ERRNO | (error))
 
-/* Calls of 32-bit code have other numbers, and those of x32 are above 2^30: nobody here needs them.
- * clone3 hides its flags in memory; without it the C library takes clone, which is a fork where it
- * shares no memory. */
+/* Calls of 32-bit code have other numbers, and those of x32 are above 2^30: no program here needs
+ * them. clone3 hides its flags in memory; without it the C library uses clone, which is a fork if
+ * it shares no memory. */
 static struct sock_filter filter[] = {
     FIELD(arch),
     JUMP(BPF_JSET, __AUDIT_ARCH_64BIT, 1, 0),
@@ -47,8 +47,8 @@ static struct sock_filter filter[] = {
     END(SECCOMP_RET_ALLOW),
 };
 
-/* Where nothing hides other processes it may signal, trace and limit itself alone (0: its group).
- */
+/* Where nothing hides other processes, the program may signal, trace and limit only itself (0: its
+ * group). */
 static void leave_others_alone(void)
 {
     struct sock_filter own[] = {

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a name stands for: rows of a space, of one operation or all (NULL), and which column. Where
- * there is no space, it is a launch's. */
 #define COUNTER(of, ...)                                                                           \
     {                                                                                              \
         offsetof(struct figures, of), #of, __VA_ARGS__                                             \
@@ -23,9 +21,11 @@
 enum column { REQUESTS, LANES, SECTORS, WAVEFRONTS, CONFLICTS, COLUMNS };
 
 static const struct counter {
-    size_t at;
-    const char *name, *space, *op;
-    enum column column;
+    size_t at;          /* its offset in struct figures */
+    const char *name;   /* also in the JSON */
+    const char *space;  /* of the rows whose figures it adds up; NULL: it counts launches */
+    const char *op;     /* of these rows; NULL: all */
+    enum column column; /* of these rows */
 } names[] = {
     COUNTER(launches, NULL, NULL, COLUMNS),
     COUNTER(blocks, NULL, NULL, COLUMNS),
@@ -69,16 +69,15 @@ struct figures counters_without(const struct counters *c, const struct figures *
     return rest;
 }
 
-/* A row: the launch, its size, the line (0: of another file), and what was done there. */
 struct row {
-    unsigned launch;
-    double blocks, threads;
-    int line;
-    const char *space, *op;
+    unsigned launch;        /* its number */
+    double blocks, threads; /* of the launch */
+    int line;               /* 0: of another file */
+    const char *space, *op; /* such as global, load */
     double figure[COLUMNS];
 };
 
-/* Threads or blocks from 256 or 16x16x1. */
+/* The number of threads or blocks in a text such as 256 or 16x16x1. */
 static unsigned size_of(const char *text)
 {
     unsigned x = 0, y = 1, z = 1;
@@ -87,8 +86,8 @@ static unsigned size_of(const char *text)
     return x * y * z;
 }
 
-/* From step,launch,grid,block,file,line,space,op and five figures, of which some are empty. The
- * file may have commas, so the fields behind it are counted from the end. */
+/* Reads step,launch,grid,block,file,line,space,op and five figures, some of them empty. The file's
+ * name may have commas, so the fields behind it are counted from the end. */
 static bool read_row(char *text, const char *file, struct row *row)
 {
     char *field[8], grid[40], block[40];

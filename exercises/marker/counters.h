@@ -4,18 +4,18 @@
 
 #include "../exercise.h"
 
-/* Sums over all launches: of all, and of each line of the student's file. */
+/* Sums over all launches. */
 struct counters {
     struct figures all;
     struct line_figures {
-        int line;
+        int line; /* of the student's file */
         struct figures figures;
     } * line;
     size_t lines;
 };
 
-/* Reads a text as SIMT_COUNTERS=csv prints it, which it changes; lines are those of the file called
- * so. False: it is none. */
+/* Reads a text as SIMT_COUNTERS=csv prints it, and changes it. file: the name of the student's
+ * file. False: the text is something else. */
 bool counters_read(char *text, const char *file, struct counters *counters);
 
 /* The figures of a run without those of line[line]; of few_shared it takes the line's part of the

@@ -1,4 +1,4 @@
-/* Looks at a run from several sides, one function each, in the order of enum rank. */
+/* Looks for what is wrong with a run: one function for each kind, in the order of enum rank. */
 #define _GNU_SOURCE
 #include "fault.h"
 #include "text.h"
@@ -9,11 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A run, and " at n = 1000" for messages. */
 struct run {
     const struct trial *trial;
     const struct judged *judged;
-    const char *at;
+    const char *at; /* " at n = 1000", for messages */
 };
 
 static struct fault none(void)
@@ -67,8 +66,8 @@ static int worst_line(const struct run *r, int budget)
 
 /* ---- what can be wrong ---- */
 
-/* Of what a program said the lines in front of the finding's rule, of which the first ten letters
- * are looked for; NULL: there is no rule. */
+/* The lines of a program's output in front of the finding's rule, found by its first ten letters.
+ * rule: NULL: there is none. */
 static const char *before_rule(const char *said, const char *rule)
 {
     const char *stop = rule ? strstr(said, text_of("%.10s", rule)) : NULL;
@@ -132,12 +131,14 @@ static struct fault find_crash(const struct run *r)
     return f;
 }
 
-/* So many elements a warp are work that a few threads do alone; and if an element is loaded so
- * often, of so many that blocks which are not full do not matter, each thread does it all. One byte
- * in so many may go to the host: a sum of what each warp has loaded once. */
-enum { MUCH = 32 * 256, OFTEN = 8, MANY = 4096, SHARE = 32 };
+enum {
+    MUCH = 32 * 256, /* elements of one warp: more are the work of a few threads alone */
+    OFTEN = 8,       /* loads of each element: with more, each thread does all of the work */
+    MANY = 4096,     /* elements: with fewer, a block that is not full matters too much */
+    SHARE = 32       /* one byte in so many may go to the host: a sum for each warp */
+};
 
-/* With the line at which most is loaded. */
+/* With the line that loads most. */
 static struct fault serial(const struct run *r, const char *message)
 {
     struct fault f = fault_new(RANK_WORK, "serial", "%s", message);
@@ -146,8 +147,8 @@ static struct fault serial(const struct run *r, const char *message)
     return f;
 }
 
-/* Was it the threads of a kernel that did the work? Whoever reads all of the input moves at least
- * as many sectors. Where few lanes load half of it, or all lanes the same, it is serial work. */
+/* Did the threads of a kernel do the work? A kernel that reads all of the input moves at least as
+ * many sectors. If few lanes load half of it, or all lanes the same, the work is serial. */
 static struct fault find_work(const struct run *r)
 {
     const struct trial *t = r->trial;
@@ -198,7 +199,7 @@ static struct fault find_work(const struct run *r)
     return none();
 }
 
-/* A program may write its own report, but what the answer says of it was known before. */
+/* A program may write a report of its own, but the answer has the backend's status, too. */
 static struct fault find_end(const struct run *r)
 {
     const struct trial *t = r->trial;

@@ -1,4 +1,4 @@
-/* What is not right with one run of a student's program. */
+/* The first thing that is not right with one run of a student's program. */
 #ifndef FAULT_H
 #define FAULT_H
 
@@ -23,20 +23,19 @@ enum rank {
     RANK_DONE
 };
 
-/* reason: in one word, ../FORMATS.md lists them; message: in sentences, of a bug to find one alone;
- * said: what the program wrote on standard error, where that helps, or
- * NULL. place: lines of main.cu, and what is done there ("write"), or NULL. hint: those that hold
- * here, in order. */
 struct fault {
-    int rank;
+    int rank; /* enum rank; of a budget its number is added */
     enum mark_status status;
-    const char *reason, *message, *said;
+    const char *reason;  /* one word; ../FORMATS.md lists them */
+    const char *message; /* sentences; where a bug is to be found, the first one alone */
+    const char *said;    /* the program's standard error, where that helps; else NULL */
     struct place {
-        int line;
-        const char *source, *does;
+        int line;           /* of main.cu */
+        const char *source; /* its text, or NULL */
+        const char *does;   /* the operation there, such as "write", or NULL */
     } place[FINDING_ENDS];
     int places;
-    const char *hint[MOST_HINTS];
+    const char *hint[MOST_HINTS]; /* those that apply, in order */
     int hints;
 };
 

@@ -1,5 +1,5 @@
-/* From the report's JSON, as simt/judge/report_json.c writes it: a line break never lies in a string,
- * and neither does a member's name between its quotes, so both are looked for as they stand. */
+/* Reads the report's JSON as simt/judge/report_json.c writes it. No string in it has a line break
+ * or holds a member's name between quotes, so a search for either needs no parser. */
 #define _GNU_SOURCE
 #include "findings.h"
 #include "text.h"
@@ -50,7 +50,7 @@ static char *text(const char *object, const char *name)
     return result;
 }
 
-/* Of main.cu, 0: of another file. */
+/* The line of main.cu; 0: it is another file's. */
 static int line_of(const char *place)
 {
     return is(text(place, "file"), "main.cu") ? number(place, "line") : 0;
@@ -78,7 +78,7 @@ bool findings_read(char *report, struct findings *findings)
     if (number(report, "version") != 1 || !close)
         return false;
     char *why = text(report, "not_judged"), *setting = why ? strstr(why, " (SIMT_") : NULL;
-    if (setting) /* which a student cannot set */
+    if (setting) /* a student cannot set it */
         memmove(setting, setting + strcspn(setting, ")") + 1, strlen(strchr(setting, ')')));
     findings->not_judged = why;
     findings->list = text_of("%.*s", (int)(close + 1 - list), list);

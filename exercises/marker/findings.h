@@ -1,4 +1,4 @@
-/* What the backend found in a program, read from its report (SIMT_REPORT). */
+/* The backend's findings in a program, read from its report (SIMT_REPORT). */
 #ifndef FINDINGS_H
 #define FINDINGS_H
 
@@ -6,26 +6,27 @@
 
 enum { FINDING_ENDS = 2 };
 
-/* Texts are NULL where the report has null; a line of another file than main.cu is 0. Who did it:
- * two ends of a race, else one; operation is "read", "write", … or NULL. */
+/* Texts are NULL where the report has null. */
 struct finding {
-    const char *id, *title, *text;
-    int ends;
+    const char *id;    /* such as shared-race */
+    const char *title; /* a few words */
+    const char *text;  /* the rule that is broken */
+    int ends;          /* 2 of a race, else 1 */
     struct finding_end {
-        const char *operation;
-        int line;
+        const char *operation; /* "read", "write", …, or NULL */
+        int line;              /* of main.cu; 0: of another file */
     } end[FINDING_ENDS];
 };
 
-/* not_judged: why not all was, or NULL; list: the findings as JSON; any: there is one to tell. */
 struct findings {
-    const char *not_judged, *list;
-    bool any;
-    struct finding first;
+    const char *not_judged; /* why the backend did not judge all of it, or NULL */
+    const char *list;       /* all findings, as JSON */
+    bool any;               /* is there one that is no note? */
+    struct finding first;   /* of those */
 };
 
-/* Reads the text of a report, which it changes, into what holds zeros. False: it is none. The first
- * is told; notes are not. */
+/* Reads the text of a report, which it changes, into a struct that holds zeros. False: the text is
+ * no report. */
 bool findings_read(char *report, struct findings *findings);
 
 #endif

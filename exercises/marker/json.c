@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* A text as JSON; none is null. What is no UTF-8 becomes U+FFFD. */
+/* A text as JSON; no text is null. Bytes that are no UTF-8 become U+FFFD. */
 static const char *quoted(const char *text)
 {
     char *result = NULL;
@@ -22,7 +22,7 @@ static const char *quoted(const char *text)
     return result;
 }
 
-/* Numbers that are none do not exist in JSON. */
+/* JSON has no NaN and no infinity. */
 static const char *number(double value)
 {
     return isfinite(value) ? text_of("%.10g", value) : "null";

@@ -1,8 +1,8 @@
 /* Runs a child, looks at its process group every few milliseconds, and ends all of it.
  *
- * The child leads a session, with a process group that it cannot leave (confine.c), and what loses
- * its parent becomes ours: so a signal to the group reaches everything, and waiting until we have
- * no child left finds its end. */
+ * The child leads a session, with a process group that it cannot leave (confine.c), and orphans
+ * become our children. So a signal to the group reaches every process, and all have ended when we
+ * have no child left. */
 #define _GNU_SOURCE
 #include "limits.h"
 #include "text.h"
@@ -88,7 +88,7 @@ static size_t written_to(int file)
 
 /* ---- the child ---- */
 
-/* What a program needs of our environment, or a compiler of the user's, and the command's own
+/* The part of our environment that a program needs, or the user's compiler, and the command's own
  * settings. */
 static void set_environment(const struct command *command)
 {
@@ -132,7 +132,7 @@ static _Noreturn void become(const struct command *c, const struct limits *limit
 
 /* ---- while it runs ---- */
 
-/* A signal only ends the present sleep: of a child's end, or what interrupts us. */
+/* Signals only end the present sleep: a child has ended, or somebody interrupts us. */
 static void wake(int signal)
 {
     if (signal != SIGCHLD)
@@ -148,8 +148,8 @@ static void await_signals(void)
         sigaction(awaited[i], &action, NULL);
 }
 
-/* Nothing of it may be left. A signal to the group reaches also who is just about to fork: the
- * kernel does not fork while a signal waits. */
+/* Ends every process of the group. The signal also reaches a process that is about to fork: the
+ * kernel does not fork while a signal is pending. */
 static void end_all(pid_t group)
 {
     kill(-group, SIGKILL);
@@ -157,7 +157,7 @@ static void end_all(pid_t group)
         continue;
 }
 
-/* Until the child has ended, or must. */
+/* Waits until the child has ended, or must be ended. */
 static enum how watch(pid_t child, const struct limits *limits, int out, int err, int *status)
 {
     const struct timespec moment = {0, LOOK_MS * 1000000};

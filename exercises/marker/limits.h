@@ -12,19 +12,18 @@ struct limits {
     rlim_t seconds; /* of processor time, of each process; of the clock five times as many */
     size_t memory;  /* bytes resident in all its processes together */
     size_t output;  /* bytes on standard output and error together */
-    size_t file;    /* bytes of any file that it writes */
-    size_t files; /* bytes of all that lies in the present folder, a page and more for each file */
+    size_t file;    /* bytes of each file that it writes */
+    size_t files;   /* bytes of all files in the present folder, and a page for each */
 };
 
-/* argv, settings and shown end with NULL. settings: NAME=VALUE; of our environment it sees beside
- * them where programs and libraries are, and if not alone what a compiler needs. alone:
- * confine_exec below. */
+/* Lists end with NULL. Of our environment the command sees where programs and libraries are and, if
+ * it is not alone, what a compiler needs. */
 struct command {
     const char *const *argv;
-    const char *const *settings;
-    const char *const *shown;
-    int in, out; /* files that it finds open as 3 and 4; -1: none */
-    bool alone;
+    const char *const *settings; /* NAME=VALUE, added to its environment */
+    const char *const *shown;    /* files and folders that it may read (confine_exec) */
+    int in, out;                 /* files that it finds open as 3 and 4; -1: none */
+    bool alone;                  /* may it not start copies of itself? (confine_exec) */
 };
 
 enum how {
@@ -35,11 +34,10 @@ enum how {
     ENDED_OUTPUT
 };
 
-/* How it ended, and what it wrote, the first 64 KiB of each, ended by a 0. */
 struct ended {
     enum how how;
-    int status; /* exit status, or signal */
-    char *out, *err;
+    int status;      /* exit status, or signal */
+    char *out, *err; /* the first 64 KiB of standard output and error, ended by a 0 */
 };
 
 /* Standard input is empty. Returns when nothing that the command started is left. An interrupt of

@@ -1,4 +1,4 @@
-/* Loads an exercise, and is what its functions call. */
+/* Loads an exercise, and has the functions that it calls. */
 #define _GNU_SOURCE
 #include "loaded.h"
 #include "../task.h"
@@ -105,7 +105,8 @@ void loaded_choose(int k)
     }
 }
 
-/* Odd numbers of which the sum keeps below so many bits, all have the type's, and their halves. */
+/* Fills an input with odd numbers, of floats with their halves, so small that any sum of them is
+ * exact in the type. */
 static void fill(struct array *a)
 {
     const int bits = a->is_int ? 30 : a->wire.bytes == sizeof(float) ? 24 : 52;

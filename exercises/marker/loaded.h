@@ -8,39 +8,39 @@
 
 enum { MOST_BUDGETS = 12, MOST_HINTS = 40 };
 
-/* root: of the repository; name: of its folder, such as 04-halve-the-barriers; exercise: a copy,
- * whose sizes may be changed; sizes: how many it has. The rest is of the present run. An array's
- * data are on the host: inputs, and outputs as they are right. */
 extern struct loaded {
-    const char *root, *name, *type;
-    struct exercise exercise;
-    int sizes;
-    long size[MOST_SIZES];
+    const char *root;         /* the repository's folder */
+    const char *name;         /* the exercise's folder in it, such as 04-halve-the-barriers */
+    const char *type;         /* of elements */
+    struct exercise exercise; /* a copy: the marker may change its sizes */
+    int sizes;                /* how many it has */
+    long size[MOST_SIZES];    /* of the present run, as all that follows */
     struct array {
         struct wire_array wire;
         bool is_int;
-        void *data;
+        void *data; /* on the host: an input, or an output as it is right */
     } array[WIRE_MOST];
     unsigned arrays;
 } loaded;
 
-/* What judge() says of a run, or of a line. */
+/* Filled by the exercise's judge(), for a run. */
 struct judged {
     struct budget {
-        const char *name, *means;
+        const char *name, *means; /* one word; in words */
         double value, limit;
-        bool keep, applies;
+        bool keep;    /* does the given program meet it already? */
+        bool applies; /* at these sizes */
     } budget[MOST_BUDGETS];
     struct hint {
-        const char *reasons, *text;
+        const char *reasons, *text; /* reasons: with commas between */
     } hint[MOST_HINTS];
     int budgets, hints;
-    const char *predicts; /* NULL: nothing */
-    double came;
+    const char *predicts; /* the figure to predict, in words; NULL: none */
+    double came;          /* that figure as it was */
 };
 
-/* Loads what make has built of an exercise in the repository `root`. What is wrong with it ends the
- * program (text_fail). */
+/* Loads the libraries that make has built of an exercise in the repository `root`. An error in it
+ * ends the program (text_fail). */
 void loaded_open(const char *root, const char *name, const char *type);
 
 /* How many runs there are: each value of the sizes, and each draw. */

@@ -1,4 +1,4 @@
-/* Runs all sizes, and keeps what is told of them. */
+/* Runs a program at all sizes, and keeps the first fault. */
 #define _GNU_SOURCE
 #include "mark.h"
 #include "text.h"
@@ -21,7 +21,7 @@ static void measure(const struct judged *judged, struct mark *mark)
     }
 }
 
-/* Points are for budgets: what is given has right results, or nearly, and keeps the others. */
+/* Points are for budgets: the given program has right results, or nearly, and meets the others. */
 static int score_of(const struct mark *mark)
 {
     int aims = 0, met = 0;
@@ -67,7 +67,7 @@ static void run_all(int most, double seconds, struct mark *mark)
     mark->score = score_of(mark);
 }
 
-/* What stands behind the = of a line "PREDICT: … = 4"; NAN: no number does. */
+/* The number behind the = of a line "PREDICT: … = 4"; NAN: there is none. */
 static double prediction_in(const char *text)
 {
     double value = NAN;
@@ -79,8 +79,8 @@ static double prediction_in(const char *text)
     return value;
 }
 
-/* Why it was not compiled; foreign: as trial_compile has set it. Where the message says it all,
- * what the compiler said is taken from the mark. */
+/* Why the program was not compiled. foreign: as trial_compile has set it. said: the compiler's
+ * messages, which become NULL where the fault's message says it all. */
 static struct fault not_compiled(const struct ended *compiled, const char *foreign,
                                  const char **said)
 {
@@ -105,7 +105,8 @@ static struct fault not_compiled(const struct ended *compiled, const char *forei
     return fault_new(RANK_COMPILE, "compile", "%s", why);
 }
 
-/* Without what tells where the repository lies, and without what it has for developers of g++. */
+/* The compiler's messages without the repository's path, and without those for developers of g++.
+ */
 static const char *without_places(char *text)
 {
     const char *root = text_of("%s/", loaded.root), *result = "";

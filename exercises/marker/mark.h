@@ -1,27 +1,26 @@
-/* What a student's program is worth: it is run at all sizes, and judged. */
+/* The mark of a student's program: it runs at all sizes, and is judged. */
 #ifndef MARK_H
 #define MARK_H
 
 #include "fault.h"
 
-/* The mark of one type of elements. Its fault is the first of those of all runs, or RANK_DONE. The
- * trial is the one that it is of, or the last; its texts may be NULL. */
+/* The mark of one type of elements. */
 struct mark {
     const char *type;
-    struct fault fault;
+    struct fault fault;     /* the first by rank of all runs, or RANK_DONE */
     int score;              /* percent: 0 unless it runs, and the work is the threads' own */
     int runs, right, found; /* how many; with right outputs; with findings */
-    int budgets;
-    struct measured { /* a budget where a run came nearest to its limit, or furthest beyond */
-        struct budget budget;
-        long size[MOST_SIZES];
+    int budgets;            /* how many the exercise has */
+    struct measured {
+        struct budget budget; /* as in the run that came nearest to its limit, or furthest beyond */
+        long size[MOST_SIZES]; /* of that run */
     } measured[MOST_BUDGETS];
-    const char *compiler; /* what it said */
-    struct trial trial;
-    long size[MOST_SIZES];
-    const char *predicts;   /* the figure that the task asks to predict, in words */
-    double predicted, came; /* as the student wrote it in main.cu, and as it was at the first sizes;
-                               NAN: none */
+    const char *compiler;  /* the compiler's messages */
+    struct trial trial;    /* the run that the fault is of, or the last; its texts may be NULL */
+    long size[MOST_SIZES]; /* of that run */
+    const char *predicts;  /* the figure that the task asks to predict, in words */
+    double predicted;      /* that figure in main.cu; NAN: none */
+    double came;           /* that figure at the first sizes; NAN: none */
 };
 
 /* Compiles main.cu for the type that is loaded, and runs it at all sizes, but at most that often,

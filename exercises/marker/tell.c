@@ -1,4 +1,4 @@
-/* Words for a mark: what a student reads. */
+/* Prints a mark for the student. */
 #define _GNU_SOURCE
 #include "tell.h"
 #include "text.h"
@@ -11,8 +11,8 @@ enum { WIDTH = 78, MOST_LINES = 12, MOST_COLUMNS = 500 };
 
 /* ---- lines of text ---- */
 
-/* How many bytes of a text fit into so many columns; up to a blank, if their last third has one.
- * Bytes that begin no character of UTF-8 take no column. */
+/* How many bytes of a text fit into that many columns: up to a blank, if the last third of the line
+ * has one. Only a byte that begins a character of UTF-8 takes a column. */
 static size_t fitting(const char *text, size_t length, int columns)
 {
     size_t bytes = 0, blank = 0;
@@ -27,8 +27,8 @@ static size_t fitting(const char *text, size_t length, int columns)
     return bytes;
 }
 
-/* A line of text, without what would steer the terminal. Where it is too long it goes on in the
- * next, `further` columns in. */
+/* Prints a line of text, with a ? for each control character. A long line is continued in the next
+ * one, indented by `further` columns more. */
 static void print_line(const char *text, size_t length, int indent, int further)
 {
     do {
@@ -47,7 +47,7 @@ static void print_line(const char *text, size_t length, int indent, int further)
     } while (length > 0);
 }
 
-/* The first lines of a text, or all (0), each of as many of the terminal's as it takes. */
+/* Prints the first lines of a text, or all of them (0). */
 static void print_text(const char *text, int most, int further)
 {
     int lines = 0;
@@ -61,7 +61,7 @@ static void print_text(const char *text, int most, int further)
         printf("    …\n");
 }
 
-/* What a program wrote. */
+/* Prints the output of a program, if there is any. */
 static void print_said(const char *head, const char *text)
 {
     if (!text || !text[strspn(text, " \n")])
@@ -151,7 +151,7 @@ static void tell_hint(const struct mark *m, int asked)
                h.number == 0 ? "To see where" : "The next", number_of(), h.number + 1);
 }
 
-/* Where it is, with what is done there. */
+/* Prints the lines of main.cu, each with the operation there. */
 static void tell_places(const struct fault *f)
 {
     for (int i = 0; i < f->places; i++) {
@@ -170,7 +170,7 @@ void tell_end(const struct mark *m, int asked)
     if (m->runs > 0 && f->rank != RANK_DONE) {
         printf("\n  %s\n", f->status == MARK_NOT_JUDGED ? "Could not be judged:" : "Not yet:");
         print_text(f->message, 0, 0);
-        if (!is_hunted(m)) /* else what the program said has the lines, and more */
+        if (!is_hunted(m)) /* else the backend's report has the lines, and more */
             tell_places(f);
     }
     print_said("What it said:", f->said);

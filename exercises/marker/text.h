@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* printf's arguments. No memory ends the program. */
+/* As by printf. Without memory the program ends. */
 char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Ends the marker, whose call was wrong: "mark: WHAT: WHY" on standard error, status 2. */

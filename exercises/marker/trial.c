@@ -1,5 +1,5 @@
-/* Talks to the program through two files in memory (../wire.h): it finds a request, and leaves an
- * answer there. What is right stays here. */
+/* Talks to the program through two files in memory (../wire.h): the program reads a request from
+ * one, and writes its answer into the other. It never sees the right results. */
 #define _GNU_SOURCE
 #include "trial.h"
 #include "../task.h"
@@ -24,8 +24,9 @@ static const char compile[] = "exec \"$0/simt/simtcc\" -Wall -Wextra -DTYPE=$1 -
                               "-I\"$0/common\" main.cu \"$0/build/task/task.o\" "
                               "\"$0/build/task/check.o\" -Wl,--wrap=simt_set_counters -o program";
 
-/* The first file of those that g++ has listed, in make's words, which a program may not see; NULL:
- * there is none. Where nothing confines the compiler it could be another's main.cu. */
+/* The first file in g++'s list of what it has read, in make's format, that a program may not see;
+ * NULL: there is none. Where nothing confines the compiler it could be another student's main.cu.
+ */
 static const char *foreign_file(const char *const *shown)
 {
     char *list = text_file("files", NULL);
@@ -72,7 +73,7 @@ static int memory_file(const char *name)
     return file;
 }
 
-/* A file in memory with the request, at its begin. */
+/* A file in memory with the request, to be read from its start. */
 static int request_file(const struct wire_request *request)
 {
     int fd = memory_file("request");
@@ -117,8 +118,8 @@ static const char *value_text(const struct array *a, double value)
                         : text_of("%.*g", a->wire.bytes == sizeof(float) ? 9 : 17, value);
 }
 
-/* Compares an output with the right one; what is not finite must be the same. blank: the byte that
- * it held at first. */
+/* Compares an output with the right one. A value that is not finite must be the same. blank: the
+ * byte that the output held at first. */
 static void compare(const struct array *a, int out, const char *got, int blank, struct trial *t)
 {
     struct difference *wrong = &t->wrong;
@@ -145,7 +146,7 @@ static void compare(const struct array *a, int out, const char *got, int blank, 
     }
 }
 
-/* Looks at the arrays of the answer, which begin there. */
+/* Compares all arrays of the answer, which begin at `at`. */
 static void compare_all(const char *at, int blank, struct trial *t)
 {
     int out = 0;
@@ -162,7 +163,7 @@ static void compare_all(const char *at, int blank, struct trial *t)
     }
 }
 
-/* The text of an answer, whose arrays take so many bytes, into the trial. */
+/* Reads an answer into the trial. arrays: the bytes of its arrays. */
 static void take_answer(const struct wire_request *request, char *text, size_t length,
                         size_t arrays, struct trial *t)
 {
@@ -235,7 +236,7 @@ struct trial trial_run(bool shuffled)
                                     "SIMT_CHECKS=on",
                                     "SIMT_WATCHDOG=5", /* it says at which line a kernel hangs */
                                     NULL};
-    /* the right result may look like one of these bytes, such as -1 or NaN */
+    /* two different bytes, since a right result, such as -1 or NaN, may look like one of them */
     struct wire_request request = {
         .magic = WIRE_MAGIC, .sizes = (uint32_t)loaded.sizes, .blank = shuffled ? 0xa5 : 0xff};
     struct trial t = {.answered = false};

@@ -11,32 +11,31 @@
  * foreign: what it includes and may not; NULL: nothing. */
 struct ended trial_compile(const char **foreign);
 
-/* How the program's outputs differ from the right ones: the first wrong element, its values as
- * text, and how many of that output are wrong. array: NULL: none is. */
+/* How the program's outputs differ from the right ones. */
 struct difference {
-    const char *array, *expected, *got;
-    size_t index, count;
+    const char *array;          /* the first output that is wrong; NULL: none */
+    const char *expected, *got; /* its first wrong element, as text */
+    size_t index, count;        /* of that element; of all wrong ones in that output */
 };
 
-/* One run. answered: task_run has returned, and there is an answer; reported: there is a report;
- * changed: an input that is no longer what it was; figures: what judge() is called with. */
+/* One run. */
 struct trial {
     struct ended ended;
-    bool answered, reported;
+    bool answered; /* has task_run returned, and is there an answer? */
+    bool reported; /* is there a report of the backend? */
     struct findings findings;
     struct counters counters;
-    struct figures figures;
+    struct figures figures; /* for judge() */
     struct wire_answer answer;
     size_t input_bytes, input_elements;
     struct difference wrong;
-    const char *changed;
+    const char *changed; /* an input that is no longer as it was; NULL: none */
 };
 
-/* Runs the program at the sizes that are loaded. shuffled: with blocks and threads in another order
- * than numbered. */
+/* Runs the program at the sizes that are loaded. shuffled: blocks and threads in random order. */
 struct trial trial_run(bool shuffled);
 
-/* Removes what lies in its folder, but for main.cu and the compiled program. */
+/* Removes all files in its folder but main.cu and the compiled program. */
 void trial_clean(const char *folder);
 
 #endif

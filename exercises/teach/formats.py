@@ -1,6 +1,5 @@
-"""Marks as other systems read them: JUnit XML, and what Gradescope and Classroom 50 want. All
-functions are pure. marks: of a student, in the order of the exercises; in JUnit {(student,
-exercise): mark}."""
+"""Marks as other systems read them: JUnit XML, and Gradescope's results.json. All functions are
+pure. marks: of a student, in the order of the exercises; in JUnit {(student, exercise): mark}."""
 
 import re
 from xml.etree import ElementTree
@@ -80,30 +79,3 @@ def gradescope(marks):
     return {"score": sum(test.get("score", 0) for test in tests), "visibility": "visible",
             "output": f"{done} of {len(marks)} exercises are done.",
             "execution_time": round(sum(mark["seconds"] for mark in marks)), "tests": tests}
-
-
-# ---- Classroom 50: github.com/foundation50/classroom50, schemas/result-v1.schema.json ----
-
-# What its runner tells an autograder.py by the environment
-IDENTITY = {"classroom": "CLASSROOM", "assignment": "ASSIGNMENT",
-            "assignment_type": "ASSIGNMENT_TYPE", "owner": "OWNER", "submission": "SUBMISSION_TAG",
-            "commit": "COMMIT_URL", "release": "RELEASE_URL", "review": "REVIEW_URL"}
-
-
-def is_classroom50(environment):
-    """Are we called by its runner? Without what it tells there is no result.json."""
-    return all(environment.get(name) for name in ("CLASSROOM", "ASSIGNMENT", "SUBMISSION_TAG"))
-
-
-def classroom50(marks, environment, now):
-    """A student's result.json. now: a datetime in UTC."""
-    known = {"ASSIGNMENT_TYPE": "individual", "OWNER": environment.get("USERNAME"),
-             "REVIEW_URL": environment.get("COMMIT_URL")}
-    known |= {name: value for name, value in environment.items() if value}
-    tests = [{"test-name": title(mark), "passed": mark["passed"], "score": mark["score"],
-              "max-score": FULL, "output": xml_text(explanation(mark))} for mark in marks]
-    return {"schema": "classroom50/result/v1",
-            **{member: known.get(name) or "unknown" for member, name in IDENTITY.items()},
-            "datetime": now.strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "score": sum(test["score"] for test in tests), "max-score": FULL * len(tests),
-            "tests": tests}

@@ -7,7 +7,6 @@ Exit status: 0 all are marked, whatever the marks; 1 some could not be, through 
 from plots.read import entry  # before all else
 
 import argparse
-import datetime
 import json
 import os
 import shutil
@@ -79,7 +78,6 @@ def write(out, marks, all):
     """marks.csv, grades.csv, equal.csv, junit.xml, and a folder a student; of an earlier call nothing stays."""
     if os.path.exists(os.path.join(out, "marks.csv")):
         shutil.rmtree(os.path.join(out, "students"), ignore_errors=True)
-    now = datetime.datetime.now(datetime.timezone.utc)
     for student in dict.fromkeys(student for student, _ in marks):
         folder = os.path.join(out, "students", student)
         own = [one for (whose, _), one in marks.items() if whose == student]
@@ -87,9 +85,6 @@ def write(out, marks, all):
             if one["reason"] != "none":
                 write_json(os.path.join(folder, f"{one['name']}.json"), one)
         write_json(os.path.join(folder, "gradescope.json"), formats.gradescope(own))
-        if formats.is_classroom50(os.environ):
-            write_json(os.path.join(folder, "classroom50.json"),
-                       formats.classroom50(own, os.environ, now))
     write_text(os.path.join(out, "junit.xml"), formats.junit(marks))
     write_text(os.path.join(out, "marks.csv"), table.csv(marks))
     write_text(os.path.join(out, "grades.csv"), table.grades(
