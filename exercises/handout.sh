@@ -35,7 +35,7 @@ done | tar -c -T - | tar -x -C "$folder"
 # common mistakes (a column) and the lesson plan, of the detours what came of each.
 find "$folder" -name '*.md' -exec sed -i -E '
     /^\[What came of it/d
-    /^make lab/d
+    /^make (lab|test)/d
     /^## What came of it/,/^Licence/ { /^Licence/!d }
     /^### What each step changed/,/^### Why 64 MiB/ { /^### Why/!d }
     /^### The launch rules/,/^### Why a sum/ { /^### Why/!d }

@@ -54,8 +54,7 @@ def main(data, out, type="int", pair=None, counters="plots/data/counters.csv", l
     nothing behind. look: draws nothing, and needs no matplotlib: is what was typed right?"""
     bench, told = bench_data.load(data), ()
     if pair:
-        known = [*programs.load(), *bench_data.measured(bench, type)]
-        two = programs.pair(pair, dict(zip(known, known)))
+        two = programs.pair(pair, [*programs.load(), *bench_data.measured(bench, type)])
     if look:
         return
     if pair:

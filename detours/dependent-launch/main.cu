@@ -2,16 +2,16 @@
  *
  * Read it after step 07, and guess what its second launch costs at 2^14.
  *
- * Idea: the GPU waits until the last block of a launch is done, and all that it wrote can be seen;
- * only then does it prepare the next launch. Since compute capability 9.0 that one can be told that
- * it may begin early. Its blocks take their places as soon as all blocks of the one before have
- * said so, and wait inside the kernel, at cudaGridDependencySynchronize(), until that one has
- * ended. Before that call nothing may be touched that the launch before writes, and nothing be
- * written that it reads.
+ * Idea: the GPU waits until the last block of a launch has ended and its stores are visible; only
+ * then does it prepare the next launch. Since compute capability 9.0 a launch may begin early. Its
+ * blocks start as soon as all blocks of the launch before have called
+ * cudaTriggerProgrammaticLaunchCompletion(), and wait inside the kernel, at
+ * cudaGridDependencySynchronize(), until that launch has ended. Before this call the kernel may
+ * neither touch what the launch before writes nor write what it reads.
  *
- * The backend reports a kernel that does. In a launch that was not told so both calls do
- * nothing: so the first launch, which waits for the copy or the reduction before it, is one as in
- * step 07.
+ * The backend reports a kernel that does so. In a launch without the attribute both calls do
+ * nothing. So the first launch, which waits for the copy or the reduction before it, is an ordinary
+ * one, as in step 07.
  *
  * Look at: the time, beside that of step 07, at 2^12, 2^14, 2^20 and 2^28. What is there to do
  * before the call, in the second launch? How many microseconds do you expect it to save, and at

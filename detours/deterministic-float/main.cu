@@ -15,7 +15,7 @@
  * 1, 2, 3. Then shared requests and warps at __syncthreads: which launch needs them?
  *
  * On a GPU, compare the time with those of step 07 (TYPE=float) and of cub-reproducible at 2^12,
- * 2^20 and 2^30. What must an order that is fixed cost? And how many additions does an element go
+ * 2^20 and 2^30. What does a fixed order cost? And how many additions does an element go
  * through, here and in a plain loop: what does that do to the error?
  *
  * Source: N. J. Higham, Accuracy and Stability of Numerical Algorithms, ch. 4, on orders of

@@ -9,8 +9,8 @@
  * the same round?
  *
  * On a GPU, compare the time with that of step 06 at 2^20, 2^24 and 2^30. nvcc does not unroll this
- * loop: what must happen before a thread sends its next load? Is that made up for by all SMs being
- * full? (See single-pass for a grid-stride loop with four loads in flight.)
+ * loop: what must happen before a thread sends its next load? Do full multiprocessors
+ * make up for that? (See single-pass for a grid-stride loop with four loads in flight.)
  *
  * In flight: 1 load per thread.
  *

@@ -1,10 +1,10 @@
-/* GPUs that store in each other's memory: as multi-gpu, but one launch on each GPU is all there is.
+/* GPUs that store into each other's memory: as multi-gpu, with a single launch on each GPU.
  *
  * Read it after multi-gpu, where NCCL adds up one number from each GPU. NCCL is made for more: it
  * needs a kernel of its own, and the GPUs' kernels talk to each other before any number is sent.
  *
  * Idea: once a GPU may access another one's memory (cudaDeviceEnablePeerAccess), its kernels store
- * there like anywhere. The last block of each GPU, which knows the GPU's sum, puts it into a
+ * there as anywhere. The last block of each GPU, which knows the GPU's sum, puts it into a
  * mailbox in GPU 0's memory: one store of 8 bytes that is both the sum and the signal that it is
  * there, as in single-pass. The last block of GPU 0 waits for all of them. Nothing else is
  * exchanged, so what two GPUs cost is one trip of a store from one to the other.

@@ -1,7 +1,7 @@
 /* All GPUs of the machine: each reduces a piece of the array, NCCL adds up their sums.
  *
- * Read it after single-pass, which waits for nothing but the memory of its GPU. What still helps is
- * the memory of another GPU.
+ * Read it after single-pass, which waits for nothing but the memory of its GPU. Only a second GPU
+ * adds more memory bandwidth.
  *
  * Idea: every GPU holds a piece of the array and reduces it as single-pass does, all at the same
  * time. Then ncclReduce adds up one number from each. Programs that use several GPUs keep their

@@ -10,8 +10,8 @@
  * them one by one. What is left to wait for when they come at once? How much do you expect to gain,
  * with one multiprocessor at work?
  *
- * Each has four loads in flight, as in step 00: of both loops nvcc takes four turns at once, and
- * sm_90's machine code has four LDG in front of the first addition.
+ * A thread has four loads in flight, as in step 00: nvcc unrolls both loops four times, and sm_90's
+ * machine code has four LDG before the first addition.
  *
  * In flight: 4 loads per thread.
  *

@@ -12,8 +12,8 @@
  * On a GPU, compare both with steps 00, 01 and 05 at 2^24. Which of step 01's ideas do you expect
  * to gain most? Does its tree gain, or does it cost?
  *
- * Either way four loads are in flight, as in step 00: of all these loops nvcc takes four turns at
- * once, and sm_90's machine code has four LDG in front of the first addition.
+ * Either way four loads are in flight, as in step 00: nvcc unrolls all these loops four times, and
+ * sm_90's machine code has four LDG before the first addition.
  *
  * In flight: 4 loads per thread. */
 #include "lab.h"

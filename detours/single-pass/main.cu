@@ -14,14 +14,14 @@
  * ticket are the halves of one 64-bit word: one atomic adds to both and returns what the others
  * handed in.
  *
- * wait: no float fits, since only integers add up in parts of a word. So each block puts its sum
+ * wait: a float cannot, since only integers add up in parts of a word. So each block puts its sum
  * into a word of its own, and the first block waits for all of them. It may: a cooperative launch
  * promises that all blocks run at the same time. In any other, those that it waits for might be
  * waiting for its place. (NVIDIA's sample has a fence between a sum and a ticket instead, which
  * takes four trips, one after the other.)
  *
- * Which way, how many threads, how many loads of 16 bytes in flight per thread: tables have it,
- * shapes-int.h and its like, which `make bench-shapes` makes from its measurements. All warps of a
+ * Tables say which way to take, with how many threads and how many 16-byte loads in flight per
+ * thread: shapes-int.h and its like, made by `make bench-shapes` as measured. All warps of a
  * single block wait at the same time, and no other block fills the gap, so each instruction counts:
  * a warp's ints are added up by one, as in warp-redux, and the number of threads is a constant,
  * which leaves one address to compute for all loads.

@@ -5,8 +5,8 @@
  * single-pass, which brings the sums together in three ways?
  *
  * Idea: each block adds up one tile of THREADS * LOADS loads. The second launch is one block of the
- * same kernel, and the first one has no more blocks than that adds up soon: where n is large a
- * block goes on to further tiles. An array that one block can hold at once needs no second launch.
+ * same kernel. So that it has few sums to add, a block of the first launch takes several tiles
+ * where n is large. An array that one block can hold at once needs no second launch.
  * A tile of few loads gives a small array enough blocks, one of many keeps the memory busy: a table
  * has the shape for each n, as measured.
  *

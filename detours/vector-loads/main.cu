@@ -1,7 +1,7 @@
 /* Vector loads: 16 bytes per load instead of 4.
  *
  * Read it after step 07. A thread reads four neighbouring ints with one instruction, and a warp 512
- * bytes in a row. The address must be a multiple of 16: cudaMalloc sees to that, tiles begin at
+ * bytes in a row. The address must be a multiple of 16: cudaMalloc guarantees it, tiles begin at
  * multiples of 16 elements, and the sums of each launch are put at one, too. The last, partial tile
  * is read element by element, so that nothing past the end is touched.
  *

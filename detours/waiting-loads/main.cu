@@ -3,7 +3,7 @@
  * Read it after step 06, which changes three ideas at once: 16 elements per thread instead of 2, so
  * fewer trees; 16 loads in flight per thread; and at 2^24 one launch less. Here each constant is
  * one idea. LOADS is how many loads are sent before the first answer is used: with 1 each load
- * waits for the addition of the one before. GUARD 1 asks before each load whether its element is
+ * waits for the addition of the one before. GUARD 1 checks before each load whether its element is
  * there, as step 05 does. Step 05 is ELEMS 2, LOADS 2, GUARD 1, and step 06 is ELEMS 16, LOADS 16,
  * GUARD 0; what lies between takes them apart.
  *

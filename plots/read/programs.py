@@ -104,17 +104,13 @@ def detours():
     return [key for key in load() if not key.isdecimal()]
 
 
-def own():
-    """The keys of a student's own programs, by name."""
-    found = (path.split(os.sep)[1] for path in paths("own"))
-    return [key for key in found if re.fullmatch("[a-z][a-z0-9_-]*", key)]
-
-
 BEST_CUB = "best-cub"  # no program, but what stands at each n for the fastest of CUB's variants
 
 
 def get(key):
-    if key not in load() and key not in own():
+    """One's own, too."""
+    if key not in load() and not (re.fullmatch("[a-z][a-z0-9_-]*", key) and
+                                  os.path.join("own", key, "main.cu") in paths("own")):
         raise BadData(ROOT, None, f"there is no program '{key}' here")
     return load().get(key) or parsed(os.path.join("own", key, "main.cu"))
 
@@ -146,20 +142,11 @@ def reading_order(key):
     return int(step[2]) - (0.5 if step[1] else 0), 0, key
 
 
-# ---- names that a user types ----
-
-def pair(words, names):
-    """The keys of the two programs that are meant by a text such as 02-03 or 07-single-pass, cut at
-    the dash between two names. names: {name: key}."""
+def pair(words, keys):
+    """The two of these keys that are meant by a text such as 02-03 or 07-single-pass, cut at the dash
+    between them."""
     for dash in re.finditer("-", words):
         old, new = words[:dash.start()], words[dash.end():]
-        if old in names and new in names:
-            return names[old], names[new]
-    raise BadData(words, None, f"want two of {' '.join(dict.fromkeys(names.values()))}, as in 02-03")
-
-
-def names():
-    """{name: key}: a step goes by its number, step03 and its folder's name, others by theirs."""
-    folders = {program.folder: key for key, program in load().items()}
-    return ({key: key for key in [*load(), *own()]} | folders |
-            {f"step{key}": key for key in steps()})
+        if old in keys and new in keys:
+            return old, new
+    raise BadData(words, None, f"want two of {' '.join(dict.fromkeys(keys))}, as in 02-03")
