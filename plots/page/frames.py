@@ -91,7 +91,7 @@ def states(rest, warps):
             result.append(f"at {barrier}" if barrier else None)
         else:
             result.append("has ended" if not this else
-                          f"waits at {barrier}" if barrier else "goes on later")
+                          f"waits at {barrier}" if barrier else "continues later")
     return result
 
 

@@ -105,9 +105,9 @@ def main(*built, data=f"{PLOTS}/data/h200.csv", played="build/play", out="build/
     write_text(other, page(rest, f"{slides.TITLE}: detours"))
     if lacking := bench_data.lacking(bench, {step.program.key for step in steps}):
         print(f"make lab: shown as –, since {lacking}", file=sys.stderr)
-    print(f"{out}: {len(deck)} slides; open it in a browser, the arrow keys turn them; its last "
-          f"leads to the {len(rest)} of {os.path.basename(other)}\n"
-          "To print: Ctrl+P in the browser, or save as PDF; there are no answers on paper")
+    print(f"{out}: {len(deck)} slides; open it in a browser; the arrow keys turn them; the last one "
+          f"leads to {len(rest)} more in {os.path.basename(other)}\n"
+          "To print: Ctrl+P in the browser, or save as PDF; the print has no answers")
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ def contents(deck):
 
 TITLE = "Parallel reduction, step by step"
 KEYS = ("<kbd>→</kbd> scrolls, opens answers, turns; <kbd>←</kbd> back · <kbd>Enter</kbd>, <kbd>b</kbd> "
-        "or <kbd>.</kbd> plays a step, then each <kbd>→</kbd> is an event, and <kbd>Esc</kbd> leaves · "
+        "or <kbd>.</kbd> plays a step: each <kbd>→</kbd> is an event, <kbd>Esc</kbd> leaves · "
         "<kbd>0</kbd> to <kbd>{}</kbd> a step · of a step <kbd>i</kbd>dea, <kbd>g</kbd>uess, "
         "<kbd>d</kbd>iff, <kbd>n</kbd>ow, <kbd>s</kbd>tep, <kbd>q</kbd>uestion, <kbd>c</kbd>ounters, "
         "<kbd>p</kbd>icture · <kbd>Home</kbd> <kbd>End</kbd>")

@@ -127,9 +127,9 @@ def played(data, program, source):
     n = len(next(iter(data["arrays"].values()))["values"])
     size = f"n = {n}, {data['threads']} threads" + "".join(other)
     return size, f"""\
-<div class="stage"><p class="note">It plays where scripts run.</p></div>
+<div class="stage"><p class="note">The player needs scripts.</p></div>
 <div class="controls"><p class="say" role="status"></p><span class="round"></span>
-<button class="play" type="button">▶ Enter plays it, → passes by</button></div>
+<button class="play" type="button">▶ Enter plays it, → skips it</button></div>
 <div class="below">
 {markup.one_side(program.kernels)}
 <table class="counts"><tbody>{counts}</tbody></table>
@@ -137,9 +137,10 @@ def played(data, program, source):
 <script type="application/json">{text}</script>"""
 
 
-MARKED = ("Marked: more than 4 sectors, 1 wavefront, fewer than 16 lanes, under 75 % branch efficiency, "
-          "where a line has more than n / 100 requests and branches. Branch efficiency: the percentage "
-          "of the source’s branches that all active lanes of a warp take the same way.")
+MARKED = ("Marked: per request more than 4 sectors, more than 1 wavefront or fewer than 16 lanes, and under "
+          "75 % branch efficiency, of lines with more than n / 100 requests and branches. Branch "
+          "efficiency: the percentage of the source’s branches that all active lanes of a warp take "
+          "the same way.")
 WORSE = {"sectors each": lambda x: x > 4, "wavefronts each": lambda x: x > 1,
          "lanes each": lambda x: x < 16, "branch efficiency, %": lambda x: x < 75}
 SHOWN = [what for what in counter_data.LINE_FIGURES if what != "branches"]
