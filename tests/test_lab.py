@@ -30,7 +30,7 @@ def write_page(out, data, played, steps):
         patch.setattr(page, "COUNTED", N)
         page.main(*(str(build() / f"step{step}") for step in steps), data=data, out=out, played=played)
     return ElementTree.parse(out).getroot(), ElementTree.parse(
-        out.with_name("lab-detours.html")).getroot()
+        out.with_name("lab-more.html")).getroot()
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def written(tmp_path_factory):
     """Its file, and the root of it and of the page beside it."""
     out = tmp_path_factory.mktemp("lab") / "deep/lab.html"
     pages = write_page(out, DATA, build_played(), STEPS)
-    assert sorted(path.name for path in out.parent.iterdir()) == ["lab-detours.html", "lab.html"]
+    assert sorted(path.name for path in out.parent.iterdir()) == ["lab-more.html", "lab.html"]
     return out, *pages
 
 
@@ -73,7 +73,7 @@ def played(tree, step):
 def test_well_formed(written):
     """XML, and HTML in which every element is closed and every id is there once; links lead to a
     slide of either page; nothing is loaded from anywhere, nor depends on where it was written."""
-    pages = dict(zip(("lab.html", "lab-detours.html"), written[1:]))
+    pages = dict(zip(("lab.html", "lab-more.html"), written[1:]))
     ids = {name: [node.get("id") for node in found.iter() if node.get("id")]
            for name, found in pages.items()}
     for name, found in pages.items():
@@ -90,7 +90,7 @@ def test_well_formed(written):
             assert image.get("alt") and image.get("src").startswith("data:")
         for link in found.iter("a"):
             file, _, id = link.get("href").partition("#")
-            assert not id and file == "lab-detours.html" or id in ids[file or name]
+            assert not id and file == "lab-more.html" or id in ids[file or name]
 
 
 VIEWS = {"": "idea"} | {f"-{view}": view for view in ("diff", "guess", "now", "step", "question")}
@@ -98,7 +98,7 @@ VIEWS = {"": "idea"} | {f"-{view}": view for view in ("diff", "guess", "now", "s
 
 def test_golden_outline(tree, rest):
     """A lesson is of 60 slides at most, the same for each step; where NOTES.md has the interlude, there
-    it is. The page beside it has the steps, the pictures and the detours."""
+    it is. The page beside it has the steps and the pictures."""
     told = [" ".join(link.text for link in page_.find(".//nav").iter("a")) for page_ in (tree, rest)]
     slides = {node.get("id"): node.get("aria-label") for node in tree.iter("section")}
     assert len(slides) <= 60
@@ -107,8 +107,6 @@ def test_golden_outline(tree, rest):
             assert slides.pop(f"step-{step}{view}") == f"Step {step}, {label}"
     labels = dict.fromkeys(re.sub(r" \(.*|,.*", "", node.get("aria-label"))
                            for node in rest.iter("section"))
-    for key in sorted(programs.detours(), key=programs.reading_order, reverse=True):
-        assert labels.popitem()[0] == f"Detour {key}"
     golden("lab.txt", "\n".join([*told, *slides.values(), *labels, ""]))
 
 
@@ -126,16 +124,14 @@ def test_pictures(tree, rest):
         alts[name] for name in ("explain", "share", "stalls")]
 
 
-def test_what_is_said_first(tree, rest):
-    """The words that a step uses are explained before it; each detour is listed, with its time."""
+def test_what_is_said_first(tree):
+    """The words that a step uses are explained before it."""
     ids = [node.get("id") for node in tree.iter("section")]
     before = " ".join(text_at(tree, id) for id in ids[:ids.index("step-00")])
     for word in ("__global__ void twice", "lane", "warp", "sector", "request", "bank", "wavefront",
                  "barrier", "diverge", *(programs.get(step).idea for step in STEPS)):
         assert word.lower() in before.lower()
     assert "bytes in flight = bandwidth x latency" in text_at(tree, "interlude")
-    listed = text_of(rest)
-    assert "ms at n = 2^24 floats" in listed and all(name in listed for name in programs.detours())
 
 
 def bare(text):
@@ -198,16 +194,14 @@ def test_diff(tree, old, new):
 def test_what_is_not_measured(tmp_path, capsys):
     """Shown as –, with the command that measures it; everything else as it is."""
     lines = [line for line in DATA.read_text().splitlines(keepends=True)
-             if not line.startswith(("07,", ",grid-stride,", ",warp-redux,"))]
+             if not line.startswith("07,")]
     (tmp_path / "few.csv").write_text("".join(lines))
-    tree, rest = write_page(tmp_path / "lab.html", tmp_path / "few.csv", tmp_path, ["07"])
+    tree, _ = write_page(tmp_path / "lab.html", tmp_path / "few.csv", tmp_path, ["07"])
     assert re.search(r"^make lab: shown as –, since .*few.csv lacks 07: make bench measures",
                      capsys.readouterr().err)
     assert section(tree, "step-07-step") is None  # nor is there what would be played
     shown = section(tree, "step-07-now").find(".//table[@class='facts']/tbody")
     assert {text_of(row[1]) for row in shown if " at 2^" in text_of(row[0])} == {"–"}
-    headings = {text_of(node) for node in rest.iter("header")}
-    assert {"grid-strideafter step 06 · – ms at n = 2^24", "multi-gpuafter single-pass"} <= headings
 
 
 def rows_of(html):
@@ -454,7 +448,7 @@ needs_chromium = pytest.mark.skipif(not CHROMIUM, reason="no Chromium here")
 
 @pytest.mark.slow
 @needs_chromium
-@pytest.mark.parametrize("name", ["lab.html", "lab-detours.html"])
+@pytest.mark.parametrize("name", ["lab.html", "lab-more.html"])
 def test_projected(written, name):
     """Nothing reaches over the edge, answers come one at a time, letters are large."""
     report = browse(written[0].with_name(name), PROBE.replace("KEYS", json.dumps(KEYS[::2])),

@@ -129,8 +129,3 @@ def one_side(lines, figures=lambda number: "", head=""):
     """The table of [(number, text)]; with figures beside each line, under a head."""
     return table([f"<tr>{cell(compare.Line(*line))}{figures(line[0])}</tr>\n"
                   for line in lines], head=head)
-
-
-def kernels(program):
-    """The table of a program's kernels; of all its code if it has none."""
-    return one_side(program.kernels or list(enumerate(program.code, len(program.header) + 1)))

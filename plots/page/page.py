@@ -72,16 +72,16 @@ def for_class(steps, bench, text, more):
         if step.program.key == place:
             deck.append(slides.interlude(title, said))
         deck += step_slides.all_of(step, bench, more)
-    link = f'<p><a href="{more}">All pictures, what each line costs, detours</a></p>'
+    link = f'<p><a href="{more}">All pictures, and the cost of each line</a></p>'
     return [*deck, *slides.plots([f"{PLOTS}/{name}.svg" for name in ("explain", "share", "stalls")], text,
                                  link)]
 
 
-def for_engineers(steps, bench, text, lesson):
-    """What each line costs, who touches what, all pictures, the detours."""
+def for_engineers(steps, text, lesson):
+    """What each line costs, who touches what, all pictures."""
     deck = [slide for step in steps for slide in step_slides.costs_of(step, lesson)]
     plots = set(glob.glob(f"{PLOTS}/*.svg")) - set(glob.glob(f"{PLOTS}/access-*.svg"))
-    return [*deck, *slides.plots(plots, text), *slides.detours(bench)]
+    return [*deck, *slides.plots(plots, text)]
 
 
 def page(deck, title):
@@ -98,11 +98,11 @@ def main(*built, data=f"{PLOTS}/data/h200.csv", played="build/play", out="build/
     with small copies of the programs, and the source of each."""
     bench, text = bench_data.load(data), notes.load()
     steps = [*gather_steps(built, played, text)]
-    other = f"{os.path.splitext(out)[0]}-detours.html"
+    other = f"{os.path.splitext(out)[0]}-more.html"
     deck = for_class(steps, bench, text, os.path.basename(other))
-    rest = for_engineers(steps, bench, text, os.path.basename(out))
+    rest = for_engineers(steps, text, os.path.basename(out))
     write_text(out, page(deck, slides.TITLE))
-    write_text(other, page(rest, f"{slides.TITLE}: detours"))
+    write_text(other, page(rest, f"{slides.TITLE}: more"))
     if lacking := bench_data.lacking(bench, {step.program.key for step in steps}):
         print(f"make lab: shown as –, since {lacking}", file=sys.stderr)
     print(f"{out}: {len(deck)} slides; open it in a browser; the arrow keys turn them; the last one "

@@ -1,15 +1,13 @@
-"""The slides of the lab page that are not a step's: the ladder, plots, detours; and what all slides
-have in common. From what is known to HTML."""
+"""The slides of the lab page that are not a step's: the ladder, what comes before it, plots; and what
+all slides have in common. From what is known to HTML."""
 
 import collections
 import os
-import re
 from html import escape
 
 from plots.page import drawings, markup
 from plots.page.markup import image, paragraphs, scroll, sentence
-from plots.read import bench_data, notes, programs
-from plots.read.figures import milliseconds, power
+from plots.read import notes, programs
 
 # part: the entry of the contents that it belongs to, of a step its two digits; html: all of it.
 Slide = collections.namedtuple("Slide", "id part html")
@@ -75,7 +73,7 @@ def interlude(title, said):
                  "an interlude", drawings.loads(paragraphs(said)))
 
 
-# ---- plots, detours ----
+# ---- plots ----
 
 def plots(paths, text, more=""):
     """A slide for each picture, which has its own heading. text: of NOTES.md, for captions; more:
@@ -87,23 +85,3 @@ def plots(paths, text, more=""):
         yield slide(f"plot-{name}", "plots", "picture", f"Plot: {title}",
                     f"<h2>{escape(title)}</h2>", "",
                     image(path, f"Plot: {title}") + more * (path == paths[-1]))
-
-
-def detours(bench):
-    """A slide for each program beside the ladder: when to read it, its time, what its header says;
-    then what differs from the step that it is read after, if that is shorter than its kernels."""
-    n, *_ = bench_data.two_sizes(bench, "int")
-    for key in sorted(programs.detours(), key=programs.reading_order):
-        program, type = programs.get(key), "int" if (key, "int") in bench.runs else "float"
-        facts, ms = [program.when_to_read], bench_data.run(bench, type, key, n).ms
-        if ms or (program.has_harness and programs.measured_by(key) == "make bench"):  # else it is in other data
-            floats = " floats" if ms and type == "float" else ""
-            facts.append(f"{milliseconds(ms, 4)} ms at n = {power(n)}{floats}")
-        said = [f"{program.idea}.", *(program.parts.get(part) for part in ("Idea", "Look at"))]
-        code = markup.kernels(program)
-        if base := re.match(r"after step (\d\d)", program.when_to_read or ""):
-            changes = markup.diff(programs.get(base[1]), program)
-            code = min(code, changes, key=lambda html: html.count("<tr"))
-        yield slide(f"detour-{key}", "detours", "diff", f"Detour {key}", f"<h2>{key}</h2>",
-                    " · ".join(filter(None, facts)), scroll("".join(
-                        f"<p>{sentence(text)}</p>" for text in filter(None, said)) + code))

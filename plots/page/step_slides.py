@@ -25,7 +25,7 @@ def all_of(step, bench, elsewhere):
     """Its slides for the class, in order: one is asked before one sees. elsewhere: the address of
     the page with its costs and picture."""
     program, before = step.program, step.before
-    code = (("the kernel", markup.kernels(program)) if not before else
+    code = (("the kernel", markup.one_side(program.kernels)) if not before else
             (f"from {spoken(before.program.key)}", markup.diff(before.program, program)))
     views = {"idea": ("", idea(program)), "guess": ("what will come of it?", guess(step, bench)),
              "diff": (code[0], scroll(code[1])), "now": ("what came of it", came(step, bench))}
