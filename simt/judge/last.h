@@ -16,7 +16,7 @@ struct last {
 /* The block begins. Until last_end its threads' entries are at `running`, which is the caller's. */
 void last_begin(uint32_t block, const struct last *running);
 
-/* The block, of so many threads, has ended: keeps a packed copy of `running`. Does nothing for a
+/* The block, of so many threads, has ended: keeps a copy of `running`. Does nothing for a
  * block that never began. */
 void last_end(uint32_t block, unsigned threads);
 
