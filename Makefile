@@ -18,6 +18,7 @@ V       ?=
 NAME    :=
 FROM    := 01
 STEPS   :=
+SUITES  :=
 
 include make/typed.mk make/names.mk simt/simt.mk make/tools.mk exercises/exercises.mk
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
@@ -206,10 +207,10 @@ sanitize:
 test test-all golden: | build/simt/compiler
 	$(has_tests)
 	@tests/run.sh $@ $(call quoted,$(PYTHON))
-##- test-roots | make test in bare Debians: bullseye to sid (as root)
+##- test-roots | make test in bare Debians, as root; SUITES=sid: one
 test-roots:
 	$(has_tests)
-	@tests/roots.sh
+	@tests/roots.sh $(call quoted,$(SUITES))
 has_tests = $(if $(wildcard tests/run.sh),,$(error $@: the tests are not here: this is a copy for students))
 
 ##- simt | builds the CPU backend's library and tools

@@ -1,11 +1,13 @@
 """The steps and exercises under nvcc: they compile for every architecture it knows, and for every
-type, without a word. (One of them, for one architecture, is built in test_cli.py.)"""
+type, without a word; all other programs for those in use, from Turing to Blackwell. (One of them, for
+one architecture, is built in test_cli.py.)"""
 
+import re
 import subprocess
 
 import pytest
 
-from harness import NO_NVCC, NVCC, ROOT, STEPS, run
+from harness import NO_NVCC, NVCC, ROOT, STEPS, needs, run
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not NVCC, reason=NO_NVCC)]
 
@@ -18,10 +20,12 @@ def compile_all(files, folder, type, *targets):
     assert (done.returncode, done.stdout) == (0, "")
 
 
-def all_architectures():
+def architectures(*wanted):
+    """Those of nvcc, all or as far as they are wanted."""
     numbers = [line.split("_")[1] for line in run(NVCC, "--list-gpu-arch").stdout.split()]
     assert len(numbers) > 5
-    return [f"-gencode=arch=compute_{number},code=sm_{number}" for number in numbers]
+    return [f"-gencode=arch=compute_{number},code=sm_{number}" for number in numbers
+            if number in wanted or not wanted]
 
 
 SOURCES = [*STEPS.values(), ROOT / "common/kernels.cu"]
@@ -29,7 +33,20 @@ SOURCES = [*STEPS.values(), ROOT / "common/kernels.cu"]
 
 @pytest.mark.parametrize("file", SOURCES, ids=lambda file: file.parent.name)
 def test_every_architecture(tmp_path, file):
-    compile_all([file], tmp_path, "int", "-DBLOCK=256", *all_architectures())
+    compile_all([file], tmp_path, "int", "-DBLOCK=256", *architectures())
+
+
+@pytest.mark.parametrize("file", sorted(
+    [*ROOT.glob("detours/*/main.cu"), *ROOT.glob("plots/measure/*/main.cu")]),
+    ids=lambda file: file.parent.name)
+def test_every_program(tmp_path, file):
+    """With the type that make gives it where one says nothing."""
+    if file.parent.name == "multi-gpu-mpi":
+        needs("mpicxx")
+    own = file.parent / "make.mk"
+    type = re.search(r"^OWN_.*TYPE=(\w+)", own.read_text() if own.exists() else "", re.M)
+    compile_all([file], tmp_path, type[1] if type else "int", "-DBLOCK=256", "-DOP=OP_sum",
+                "-DNO_NCCL", *architectures("70", "75", "90", "100", "120", "121"))
 
 
 @pytest.mark.parametrize("type", ["float", "double"])
