@@ -17,7 +17,8 @@ NCCL_OF_PYTHON = $(shell $(PYTHON) -c 'import nvidia.nccl; print(nvidia.nccl.__p
 NCCL_PLACES = $(or $(NCCL_HOME),$(abspath $(dir $(realpath $(NVCC_PATH)))..) /usr/local/cuda /usr/local /usr $(NCCL_OF_PYTHON))
 NCCL_FOUND = $(patsubst %/include/nccl.h,%,$(firstword $(wildcard $(NCCL_PLACES:%=%/include/nccl.h))))
 
-link_nccl = -I$(1)/include $(foreach lib,$(wildcard $(1)/lib $(1)/lib64),-L$(lib) -Xlinker -rpath=$(lib)) -l:libnccl.so.2
+# Behind nvcc's own headers, for the folder may be another CUDA toolkit's; g++ knows /usr/include itself
+link_nccl = $(if $(filter /usr,$(1)),,-isystem $(1)/include) $(foreach lib,$(wildcard $(1)/lib $(1)/lib64),-L$(lib) -Xlinker -rpath=$(lib)) -l:libnccl.so.2
 no_nccl = $(error $(@F): no include/nccl.h in $(strip $(NCCL_PLACES)): install NCCL (such as pip install nvidia-nccl-cu13), or say NCCL_HOME=/path/to/it)
 no_mpi = $(error $(@F): $(MPICXX) not found: install MPI (Debian, Ubuntu: apt install libopenmpi-dev), or say MPICXX=/path/to/mpicxx)
 

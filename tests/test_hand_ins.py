@@ -165,7 +165,7 @@ def test_limits(marker, tmp_path):
 
 
 def test_it_says_when_nothing_is_confined(marker, tmp_path):
-    """A bubblewrap that may make no namespaces is pretended."""
+    """A bubblewrap that may make no namespaces is pretended. A student is told once."""
     script(tmp_path / "bin/bwrap", "exit 1")
     (tmp_path / "main.cu").write_text("#error\n")
     usual = os.environ["PATH"]
@@ -173,3 +173,7 @@ def test_it_says_when_nothing_is_confined(marker, tmp_path):
         done = run(MARK, "--file", tmp_path / "main.cu", EXERCISES["04"], env={"PATH": path})
         assert (done.returncode, done.stderr) == (1, "")
         assert done.stdout.count("is not confined") == (not can)
+    for first in True, False:
+        done = run(MARK, "--file", tmp_path / "main.cu", EXERCISES["04"],
+                   env={"PATH": path, "MARK_TOLD": str(tmp_path / "told")})
+        assert done.stdout.count("is not confined") == first

@@ -3,9 +3,12 @@
 #include "tell.h"
 #include "text.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { WIDTH = 78, MOST_LINES = 12, MOST_COLUMNS = 500 };
 
@@ -78,9 +81,20 @@ static const char *number_of(void)
     return text_of("%.*s", (int)strcspn(loaded.name, "-"), loaded.name);
 }
 
+/* Has exercise.sh not told it yet? It names a file, which is made when it is told. */
+static bool is_new(void)
+{
+    const char *told = getenv("MARK_TOLD");
+    int file = told ? open(told, O_CREAT | O_EXCL | O_CLOEXEC, 0644) : -1;
+
+    if (file >= 0)
+        close(file);
+    return !told || file >= 0;
+}
+
 void tell_head(bool confined)
 {
-    if (!confined)
+    if (!confined && is_new())
         printf("(without bubblewrap, which is not installed or may not work here, the program\n"
                "is not confined: it can do what you can)\n");
     printf("exercise %s: %s\n\n", number_of(), loaded.exercise.title);
