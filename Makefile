@@ -170,8 +170,8 @@ diff-%: build/tools/diff
 ##- lab | a lesson to project: build/lab.html
 lab: STEPS_BUILT := $(LADDER:%=build/cpu-int-256-sum/%)
 lab:
+	$(call has,plots/page)
 	$(call only,BACKEND=cpu TYPE=int BLOCK=256 OP=sum)
-	$(if $(wildcard plots/page),,$(error lab: the page is not here: this is a copy for students))
 	@$(find_python) >/dev/null
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(STEPS_BUILT) $(LADDER:%=build/play/%)
 	@$(call python) plots.page.page --data=$(call quoted,$(DATA)) $(STEPS_BUILT)
@@ -205,13 +205,13 @@ sanitize:
 ##- test-all | all tests, also the slow ones
 ##- golden | renews tests/golden, to be looked at with git diff
 test test-all golden: | build/simt/compiler
-	$(has_tests)
+	$(call has,tests)
 	@tests/run.sh $@ $(call quoted,$(PYTHON))
 ##- test-roots | make test in bare Debians, as root; SUITES=sid: one
 test-roots:
-	$(has_tests)
+	$(call has,tests)
 	@tests/roots.sh $(call quoted,$(SUITES))
-has_tests = $(if $(wildcard tests/run.sh),,$(error $@: the tests are not here: this is a copy for students))
+has = $(if $(wildcard $(1)/),,$(error $@: no $(1)/ here: this is a copy for students))
 
 ##- simt | builds the CPU backend's library and tools
 simt: $(SIMT_TOOLS)

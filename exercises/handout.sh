@@ -36,6 +36,9 @@ done | tar -c -T - | tar -x -C "$folder"
 find "$folder" -name '*.md' -exec sed -i -E '
     /^\[What came of it/d
     /^make (lab|test)/d
+    /^\| \[tests\//d
+    s/; \[page\/\]\(plots\/page\) makes the page for class//
+    s/, `test` also pytest:/:/
     /^## What came of it/,/^Licence/ { /^Licence/!d }
     /^### What each step changed/,/^### Why 64 MiB/ { /^### Why/!d }
     /^### The launch rules/,/^### Why a sum/ { /^### Why/!d }
@@ -49,6 +52,8 @@ find "$folder" -name '*.md' -exec sed -i -z -E '
     s/\n\| [^\n]*\]\(#(a-kernels-time|what-its-warps)[^\n]*//g
     s/\[([^]]*)\]\([^)]*#(what-came-of-it|why-the-counters-of|what-a-profiler|a-kernels-time|the-launch-rules|what-its-warps|where-each-kernel)[^)]*\)/\1/g
     s/\[([^]]*)\]\([^)]*(measure\/README|plots\/[a-z]*\.svg|page|tests)[^)]*\)/\1/g' {} +
+# … and of make help what needs the tests or the page
+sed -i -E '/^##-? (golden|handout|lab|test|test-all|test-roots) \|/d; s/plots, lab, table/plots, table/' "$folder/Makefile"
 # A student may want to commit an answer.
 sed -i 's|^/exercises/\*/main\.cu\*$|/exercises/*/main.cu.*|' "$folder/.gitignore"
 
