@@ -155,14 +155,15 @@ def detours(data):
     """All in the order in which to read them. Floats where one has no ints, several GPUs where it
     has no single one."""
     for key in sorted(programs.detours(), key=programs.reading_order):
-        for ms, remark in ((run(data.bench, "int", key, SMALL).ms, ""),
-                           (run(data.bench, "float", key, SMALL).ms, " (float)"),
-                           (run(data.bench, "half", key, SMALL).ms, " (half)"),
-                           (data.multi_gpu.times.get((2, key, "int"), {}).get(SMALL), " (2 GPUs)")):
+        for type, ms, remark in (
+                ("int", run(data.bench, "int", key, SMALL).ms, ""),
+                ("float", run(data.bench, "float", key, SMALL).ms, " (float)"),
+                ("half", run(data.bench, "half", key, SMALL).ms, " (half)"),
+                ("int", data.multi_gpu.times.get((2, key, "int"), {}).get(SMALL), " (2 GPUs)")):
             if ms:
                 break
-        program = programs.get(key)
-        times = (ms and f"{ms:#.4g}{remark}", ratio(run(data.bench, type, "07", SMALL).ms, ms))
+        program, base = programs.get(key), run(data.bench, type, "07", SMALL).ms
+        times = ms and f"{ms:#.4g}{remark}", ratio(base, ms) if base else ""
         yield [link(key, "detours"), program.when_to_read or "-", program.idea,
                *(times if program.has_harness else ("", ""))]
 

@@ -239,6 +239,14 @@ def test_no_other_figure_is_typed(name):
     assert re.findall(figure, text) == []
 
 
+def test_detours_beside_step_07():
+    """Of ints; of floats the step's time with floats."""
+    for key, type in ("single-pass", "int"), ("deterministic-float", "float"):
+        ratio = over(key, "07", 24, types=[type])[0]
+        row = re.search(rf"^\| \[{key}\].*\| ([\d.]+) \|$", TEXTS["detours/README.md"], re.M)
+        assert row[1] == f"{ratio:.2f}"
+
+
 # ---- what one is to try ----
 
 UNGUARDED = "    if (i + blockDim.x < n)\n", ""
