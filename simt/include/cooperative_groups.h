@@ -1,15 +1,15 @@
-/* Cooperative groups: names for sets of threads, and what these do together.
+/* Cooperative groups: names for sets of threads, and their common operations.
  *
- * A group that lies within a warp is a mask of lanes, and its operations are the warp's
- * (simt_device.h); of a tile and a coalesced group the same, since the ranks in both follow the
- * lanes. reduce and scan have headers of their own. CUDA C++ Programming Guide, "Cooperative
- * Groups". */
+ * A group within a warp is a mask of lanes, and its operations are warp operations (simt_device.h).
+ * Tiles and coalesced groups share them, since the ranks in both follow the lanes. reduce, scan and
+ * memcpy_async have headers of their own. Source: CUDA C++ Programming Guide, "Cooperative Groups".
+ */
 #ifndef COOPERATIVE_GROUPS_H
 #define COOPERATIVE_GROUPS_H
 
 #include "cuda_runtime.h"
 
-/* A member of one expression, and a static one without parameters. */
+/* A member function of one expression; a static one without parameters. */
 #define SIMT_METHOD(type, name, parameters, ...)                                                   \
     SIMT_INLINE_MEMBER type name parameters const { return __VA_ARGS__; }
 #define SIMT_STATIC(type, name, ...)                                                               \
@@ -32,17 +32,19 @@ SIMT_VALUE(dim3, times, (dim3 a, dim3 b), dim3(a.x *b.x, a.y *b.y, a.z *b.z))
 SIMT_VALUE(unsigned long long, volume, (dim3 a), (unsigned long long)a.x *a.y *a.z)
 SIMT_VALUE(unsigned, lane, (), simt_thread_rank() % 32)
 
-/* As many bits as there are threads in a group of that size, at most 32. */
+/* The lowest `size` bits, at most 32. */
 SIMT_VALUE(unsigned, bits, (unsigned size), size == 32 ? ~0u : (1u << size) - 1)
 
 } // namespace details
 
-/* What every group is; of a group of lanes also its place among those that it was made with. */
+/* Any group. */
 class thread_group {
   public: /* as the backend needs them */
     details::kind kind;
-    simt_group told_as = SIMT_NO_GROUP;
-    unsigned mask = 0, meta_rank = 0, meta_size = 1;
+    simt_group told_as = SIMT_NO_GROUP; /* findings' word for a group of lanes */
+    unsigned mask = 0;                  /* its lanes */
+    unsigned meta_rank = 0;             /* its rank among the groups that it was made with, */
+    unsigned meta_size = 1;             /* and their number */
 
     SIMT_INLINE_MEMBER explicit thread_group(details::kind kind) : kind(kind) {}
     SIMT_INLINE_MEMBER thread_group(simt_group told_as, unsigned mask, unsigned rank, unsigned size)
@@ -51,7 +53,7 @@ class thread_group {
     {
     }
     thread_group &operator=(const thread_group &) = delete;
-    /* The thread's part of a block or group of lanes, in parts of n. */
+    /* Of the parts of n threads of a block or a group of lanes, the one that the thread is in. */
     SIMT_INLINE_MEMBER thread_group part(unsigned n) const;
 
     thread_group(const thread_group &) = default;
@@ -64,7 +66,7 @@ class thread_group {
 
 /* ---- the block ---- */
 
-/* With the memory that tiles of several warps need on GPUs before compute capability 8.0. */
+/* Memory that tiles of several warps need on GPUs before compute capability 8.0. */
 template <unsigned MostThreads = 1024> struct block_tile_memory {
 };
 
@@ -72,7 +74,7 @@ class thread_block : public thread_group {
   public:
     SIMT_INLINE_MEMBER thread_block() : thread_group(details::SIMT_OF_BLOCK) {}
     struct arrival_token {};
-    /* As on a GPU all that is between the two is in front of the barrier, too. */
+    /* Memory accesses between the two are ordered as if in front of the barrier, as on a GPU. */
     SIMT_INLINE_MEMBER arrival_token barrier_arrive() const { return {}; }
     SIMT_INLINE_MEMBER void barrier_wait(arrival_token &&) const { sync(); }
     static SIMT_INLINE_MEMBER void sync() { simt_sync_block(); }
@@ -90,7 +92,7 @@ class thread_block : public thread_group {
 class grid_group : public thread_group {
   public:
     SIMT_INLINE_MEMBER grid_group() : thread_group(details::SIMT_OF_GRID) {}
-    /* The word by which the blocks come, and which of the barriers it was; thread 0's. */
+    /* Of thread 0: the word by whose atomics the blocks come, and the number of the barrier. */
     struct arrival_token {
         unsigned *word, round;
     };
@@ -137,7 +139,7 @@ class grid_group : public thread_group {
 
 namespace details {
 
-/* What tiles and coalesced groups have in common. */
+/* Tiles and coalesced groups. */
 class lanes : public thread_group {
   public:
     SIMT_INLINE_MEMBER explicit lanes(const thread_group &g) : thread_group(g) {}
@@ -162,7 +164,7 @@ class lanes : public thread_group {
     SIMT_METHOD(unsigned, meta_group_rank, (), meta_rank)
     SIMT_METHOD(unsigned, meta_group_size, (), meta_size)
 
-    /* A warp that is together takes no instruction for it. */
+    /* Costs no instruction where the group is a whole warp. */
     SIMT_INLINE_MEMBER void sync() const { vote(SIMT_SYNCWARP, 0, mask != ~0u); }
 
     template <class Value>
@@ -248,7 +250,7 @@ SIMT_INLINE thread_block_tile<Size, Parent> tiled_partition(const Parent &parent
     return thread_block_tile<Size, Parent>(parent);
 }
 
-/* Of a block or a group of lanes. */
+/* g: a block or a group of lanes. */
 SIMT_INLINE thread_group tiled_partition(const thread_group &g, unsigned n) { return g.part(n); }
 SIMT_INLINE coalesced_group tiled_partition(const coalesced_group &g, unsigned n)
 {
@@ -275,7 +277,7 @@ SIMT_INLINE coalesced_group labeled_partition(const Group &g, Label label)
                            (unsigned)__builtin_popcount(firsts));
 }
 
-/* ---- of any group ---- */
+/* ---- any group ---- */
 
 SIMT_INLINE_MEMBER unsigned long long thread_group::size() const
 {
@@ -317,7 +319,7 @@ template <class Group> SIMT_INLINE void sync(const Group &g) { g.sync(); }
 template <class Group> SIMT_INLINE auto thread_rank(const Group &g) { return g.thread_rank(); }
 template <class Group> SIMT_INLINE auto group_size(const Group &g) { return g.num_threads(); }
 
-/* The lowest lane is the one, as on a GPU. */
+/* The thread of rank 0 does it, as on a GPU. */
 template <class Group, class Op, class... Value>
 SIMT_INLINE void invoke_one(const Group &g, Op &&f, Value &&...argument)
 {

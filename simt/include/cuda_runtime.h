@@ -1,9 +1,9 @@
-/* CUDA for g++: what nvcc declares before the first line of a .cu file.
+/* CUDA for g++: the declarations that nvcc puts in front of a .cu file.
  *
- * A thin layer: qualifiers become nothing or a g++ attribute, built-in variables and functions
+ * A thin layer: qualifiers become nothing or a g++ attribute, and built-in variables and functions
  * become calls of the CPU backend's C interface (simt_device.h). simtcc puts this file in front of
- * every .cu; its rewriter handles what a macro cannot see: <<<>>>, __shared__ and the variables
- * behind __device__ and __constant__. */
+ * every .cu. Its rewriter handles the rest, which no macro can: <<<>>>, __shared__, and the
+ * variables behind __device__ and __constant__. */
 #ifndef CUDA_RUNTIME_H
 #define CUDA_RUNTIME_H
 
@@ -29,8 +29,8 @@
 #include <utility>
 
 #define __CUDACC__ 1
-/* The rewriter knows kernels by it, and makes it an attribute that keeps g++ from looking into one
- * at a launch: what comes of a null argument is ours to find. */
+/* The rewriter recognises kernels by this word, and makes it an attribute: g++ must not look into a
+ * kernel at its launch, where it would act on an argument that is null. */
 #define __global__        __simt_kernel__
 #define __host__          __simt_host__
 #define __forceinline__   inline __attribute__((always_inline))
@@ -41,27 +41,27 @@
 
 constexpr int warpSize = 32;
 
-/* Helpers vanish into the line that calls them, so that what they access is counted there. */
+/* Helpers are inlined into the line that calls them, so that their accesses are counted there. */
 #define SIMT_INLINE        static inline __attribute__((always_inline, unused))
 #define SIMT_INLINE_MEMBER inline __attribute__((always_inline))
-/* A function with a name that a C library may declare as well: C23 has sinpi and rsqrt. It is a C
- * function, as that one would be, so the two declarations name one function, and this is it. */
+/* A function whose name a C library may declare as well: C23 has sinpi and rsqrt. It is a C
+ * function, too, so that both declarations name one function. */
 #define SIMT_C_NAMED extern "C" inline __attribute__((always_inline, unused))
 
 /* A function of one expression. */
 #define SIMT_VALUE(type, name, parameters, ...)                                                    \
     SIMT_INLINE type name parameters { return __VA_ARGS__; }
 
-/* As a whole; parts that nobody needs are left out. No constructor, which would be a function with
- * hooks where nothing is optimised. */
+/* All three axes; the compiler leaves out those that nobody uses. bit_cast instead of a
+ * constructor, which is a function with hooks where nothing is optimised. */
 #define SIMT_DIMENSIONS(call)                                                                      \
     SIMT_VALUE(dim3, call, (),                                                                     \
                __builtin_bit_cast(dim3, uint3{call##_at(0), call##_at(1), call##_at(2)}))
 SIMT_DIMENSIONS(simt_block_dim)
 SIMT_DIMENSIONS(simt_grid_dim)
 
-/* Of blockIdx.x and its like: a number, since g++ reads a part of a structure that is a function's
- * result only on one side of the `?` in (c ? a : b)[f().x]. */
+/* blockIdx.x and the like are numbers. As f().x, g++ would read it on one side alone of the `?` in
+ * (c ? a : b)[f().x]. */
 #define SIMT_AXES(call)                                                                            \
     SIMT_INLINE unsigned call##_x() { return call().x; }                                           \
     SIMT_INLINE unsigned call##_y() { return call().y; }                                           \
@@ -74,12 +74,12 @@ SIMT_AXES(simt_grid_dim)
 
 namespace simt {
 
-/* A structure that a call returns becomes an object, of which a copy goes on, seen by the hooks
+/* Makes the structure that a call returns an object, so that the hooks see it copied
  * (compile/calls.c). */
 template <class T> constexpr SIMT_INLINE T &&value(T &&v) { return static_cast<T &&>(v); }
 
-/* A conversion as a GPU makes it. Integers of fewer than 32 bits go by those of 32. The rewriter
- * has casts go this way (compile/values.c). */
+/* Converts a number as a GPU does, to integers of fewer than 32 bits by way of 32 bits. The
+ * rewriter puts casts into this form (compile/values.c). */
 template <class T, class X> constexpr SIMT_INLINE T cast(X v) noexcept
 {
     if constexpr (std::is_floating_point_v<X> && std::is_integral_v<T> &&
@@ -93,8 +93,8 @@ template <class T, class X> constexpr SIMT_INLINE T cast(X v) noexcept
     return (T)v;
 }
 
-/* a << b becomes a << ::simt::shift << b, and goes on behind the width as a GPU's does. What is no
- * integer passes unchanged. a <<= b becomes a <<= ::simt::by(b). */
+/* Shifts as a GPU does, also by the width or more. The rewriter makes a << b a << ::simt::shift <<
+ * b, and a <<= b a <<= ::simt::by(b). Operands that are no integers pass unchanged. */
 struct shift_type {};
 constexpr shift_type shift;
 template <class T> struct shifted {
@@ -144,7 +144,7 @@ template <class T> inline constexpr bool is_shifted = std::is_integral_v<std::re
 SIMT_SHIFT(<<, simt_shift_left)
 SIMT_SHIFT(>>, simt_shift_right)
 
-/* Its name tells a type, in a record of an extern __shared__ array in a template (simtcc). */
+/* Its name contains a type, for the record of an extern __shared__ array in a template (simtcc). */
 template <class T> inline char type_of_shared;
 
 /* The argument of __launch_bounds__ that limits the threads of a block. */
@@ -157,7 +157,7 @@ inline cudaError_t discard(simt_site site, cudaError_t error)
     return error;
 }
 
-/* And this around a mask that __activemask() gave, and nobody looks at. */
+/* And this around a mask of __activemask() that the program does not look at. */
 SIMT_INLINE unsigned unseen(unsigned mask)
 {
     simt_unseen_mask();
@@ -189,9 +189,10 @@ template <class T> __attribute__((no_sanitize_thread)) SIMT_INLINE T from_bits(u
 
 } // namespace simt
 
-/* ---- memset, memcpy, memmove and memcmp: g++ puts no hook in front of these calls, so they go to
- * seen ones. Of a few bytes it makes an access of its own, which is hooked. gnu_inline: code that
- * takes their address, and copies that g++ itself makes calls of, have the C library's. ---- */
+/* ---- memset, memcpy, memmove and memcmp: g++ puts no hook in front of these calls, so they call
+ * functions of ours. A copy of a few bytes becomes an access, which has a hook. gnu_inline: code
+ * that takes their addresses, and copies for which g++ itself makes calls, use the C library's.
+ * ---- */
 #define SIMT_SEEN extern "C" inline __attribute__((gnu_inline, always_inline))
 #define SIMT_IS_ONE_ACCESS(size)                                                                   \
     (__builtin_constant_p(size) &&                                                                 \
@@ -214,8 +215,8 @@ SIMT_SEEN int memcmp(const void *a, const void *b, size_t size) noexcept
     return simt_memcmp(a, b, size);
 }
 
-/* Those that the C++ library's pieces call by g++'s own names: std::copy, std::equal, a vector's
- * range. (A copy of a structure is a memcpy, and hooked.) */
+/* The same for the C++ library, which calls them by g++'s own names (std::copy, std::equal, the
+ * range of a vector). g++ copies a structure by its memcpy, with hooks. */
 extern "C" void *memmove(void *to, const void *from, size_t size) noexcept __asm__("simt_memmove");
 extern "C" int memcmp(const void *a, const void *b, size_t size) noexcept __asm__("simt_memcmp");
 
@@ -244,7 +245,7 @@ struct host_sides {
 #define SIMT_SIDES(to, from)                                                                       \
     simt::host_sides simt_sides(to, __builtin_object_size(to, 0), from,                            \
                                 __builtin_object_size(from, 0))
-/* In front of the library's own, which goes by another name. */
+/* A function in front of the library's, which gets another name. */
 #define SIMT_COPY(name, parameters, arguments)                                                     \
     extern "C" cudaError_t simt_##name parameters __asm__(#name);                                  \
     SIMT_SEEN cudaError_t name parameters                                                          \
@@ -262,7 +263,7 @@ SIMT_COPY(cudaMemcpy2D,
            size_t height, cudaMemcpyKind kind),
           (to, to_pitch, from, from_pitch, width, height, kind))
 
-/* Copies of pointers to functions, and of objects with virtual functions: these are the host's. */
+/* Copies of pointers to functions, and of objects with virtual functions: both are the host's. */
 template <class T, class = std::enable_if_t<simt::is_code<T> || std::is_polymorphic<T>::value>>
 SIMT_INLINE cudaError_t cudaMemcpy(T *to, const void *from, size_t size, cudaMemcpyKind kind)
 {
@@ -274,7 +275,7 @@ SIMT_INLINE cudaError_t cudaMemcpy(T *to, const void *from, size_t size, cudaMem
     return error;
 }
 
-/* ---- calls that are others by name, or ask for what makes no difference here ---- */
+/* ---- calls that equal others, or that change nothing here ---- */
 #define SIMT_CALL(...)        SIMT_VALUE(cudaError_t, __VA_ARGS__)
 #define SIMT_CALL_OF_ANY(...) template <class T> SIMT_CALL(__VA_ARGS__)
 SIMT_CALL(cudaThreadSynchronize, (), cudaDeviceSynchronize())
@@ -301,7 +302,7 @@ SIMT_CALL(cudaMemPrefetchAsync, (const void *, size_t, cudaMemLocation, unsigned
 SIMT_CALL_OF_ANY(cudaHostGetDevicePointer, (T * *device, void *host, unsigned), *device = (T *)host,
                  cudaSuccess)
 SIMT_CALL(cudaDeviceSetSharedMemConfig, (cudaSharedMemConfig), cudaSuccess)
-/* That of every GPU since Maxwell, whatever was asked for */
+/* As on every GPU since Maxwell, whatever the program has set */
 SIMT_CALL(cudaDeviceGetSharedMemConfig, (cudaSharedMemConfig * config),
           *config = cudaSharedMemBankSizeFourByte, cudaSuccess)
 SIMT_CALL(cudaProfilerStart, (), cudaSuccess) /* there is none */
@@ -311,7 +312,7 @@ SIMT_CALL_OF_ANY(cudaMallocAsync, (T * *ptr, size_t size, cudaStream_t),
 SIMT_CALL_OF_ANY(cudaMallocHost, (T * *ptr, size_t size, unsigned flags = 0),
                  cudaHostAlloc((void **)ptr, size, flags))
 SIMT_CALL(cudaFreeAsync, (void *ptr, cudaStream_t), cudaFree(ptr))
-/* All that was asked for before is done, so the host's function has its turn. */
+/* All earlier requests are done, so the host's function runs at once. */
 SIMT_CALL(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void *data),
           cudaStreamSynchronize(stream) ? cudaErrorInvalidResourceHandle
                                         : (function(data), cudaSuccess))
@@ -320,8 +321,7 @@ SIMT_CALL(cudaStreamAddCallback,
           cudaStreamSynchronize(stream) ? cudaErrorInvalidResourceHandle
                                         : (function(stream, cudaSuccess, data), cudaSuccess))
 
-/* ---- typed forms of the API that nvcc has, too; of those that allocate the caller's line is told
- */
+/* ---- typed forms of the API, which nvcc has, too ---- */
 #define SIMT_TYPED(name, parameters, arguments)                                                    \
     template <class T> SIMT_INLINE cudaError_t name parameters { return name arguments; }
 SIMT_TYPED(cudaMalloc, (T * *ptr, size_t size), ((void **)ptr, size))
@@ -359,7 +359,7 @@ SIMT_OF_SYMBOL(cudaMemcpyFromSymbolAsync, false, true, stream, void *other, cons
                size_t size, size_t offset, cudaMemcpyKind kind, cudaStream_t stream = 0)
 SIMT_CALL_OF_ANY(cudaFuncSetCacheConfig, (T, cudaFuncCache), cudaSuccess)
 
-/* Of the blocks that keep the most threads on a multiprocessor the largest. */
+/* The largest of the block sizes that keep the most threads on a multiprocessor. */
 template <class Kernel>
 inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *blocks, int *threads, Kernel kernel,
                                                       size_t shared = 0, int limit = 0)
@@ -413,7 +413,7 @@ SIMT_EACH_LARGE_VECTOR(SIMT_MAKE_LARGE, 16)
 SIMT_EACH_LARGE_VECTOR(SIMT_MAKE_LARGE, 32)
 
 /* ---- synchronisation ---- */
-/* Macros, since those on one line are told apart by a number (judge/barrier.c). */
+/* Macros, since a number tells the barriers on one line apart (judge/barrier.c). */
 #define SIMT_NUMBER              (__COUNTER__ % 32)
 #define __syncthreads()          simt_syncthreads(SIMT_NUMBER)
 #define __syncthreads_count(...) simt_syncthreads_vote(__VA_ARGS__, SIMT_NUMBER)
@@ -424,8 +424,7 @@ SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffff)
     simt_warp(SIMT_SYNCWARP, mask, 0, 0, 32);
 }
 SIMT_INLINE unsigned __activemask() { return simt_active_mask(); }
-/* The section tells the backend which fences the program has: without any, atomics order nothing.
- */
+/* The section tells the backend which fences the program contains (run/atomic.c). */
 #define SIMT_MARKED_FENCE(device)                                                                  \
     __asm__ volatile(".pushsection simt_fences,\"a\"\n\t.byte " #device "\n\t.popsection");        \
     simt_fence(device)
@@ -474,16 +473,15 @@ SIMT_REDUCE(__reduce_and_sync, unsigned, SIMT_AND)
 SIMT_REDUCE(__reduce_or_sync, unsigned, SIMT_OR)
 SIMT_REDUCE(__reduce_xor_sync, unsigned, SIMT_XOR)
 
-/* ---- atomics, and those with a scope: with one device, what holds for the system holds for it
- * ---- */
+/* ---- atomics. With one device, the scope of the system is the device's ---- */
 #define SIMT_SCOPES(type, name, parameters, arguments, ...)                                        \
     SIMT_VALUE(type, name, parameters, __VA_ARGS__)                                                \
     SIMT_VALUE(type, name##_system, parameters, name arguments)                                    \
     SIMT_VALUE(type, name##_block, parameters, simt_block_scope(), name arguments)
 #define SIMT_ATOMIC(name, type, op)                                                                \
     SIMT_SCOPES(type, name, (type * p, type v), (p, v),                                            \
-                simt::from_bits<type>(simt_atomic(op, p, sizeof *p, 0, simt::to_bits(v),       \
-                                                  __builtin_constant_p(v))))
+                simt::from_bits<type>(                                                             \
+                    simt_atomic(op, p, sizeof *p, 0, simt::to_bits(v), __builtin_constant_p(v))))
 #define SIMT_ATOMICS(name, signed_op, op)                                                          \
     SIMT_ATOMIC(name, int, signed_op)                                                              \
     SIMT_ATOMIC(name, unsigned, op)                                                                \
@@ -492,7 +490,7 @@ SIMT_REDUCE(__reduce_xor_sync, unsigned, SIMT_XOR)
 SIMT_ATOMICS(atomicAdd, SIMT_ATOMIC_ADD, SIMT_ATOMIC_ADD)
 SIMT_ATOMIC(atomicAdd, float, SIMT_ATOMIC_ADD_FLOAT)
 SIMT_ATOMIC(atomicAdd, double, SIMT_ATOMIC_ADD_FLOAT)
-/* Since Hopper: one number after the other, as there */
+/* Since Hopper; one number after the other, as on a GPU */
 SIMT_SCOPES(float2, atomicAdd, (float2 * p, float2 v), (p, v),
             float2{atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y)})
 SIMT_SCOPES(float4, atomicAdd, (float4 * p, float4 v), (p, v),
@@ -515,10 +513,10 @@ SIMT_ATOMIC(atomicDec, unsigned, SIMT_ATOMIC_DEC)
 SIMT_SCOPES(int, atomicSub, (int *p, int v), (p, v), atomicAdd(p, (int)(0u - (unsigned)v)))
 SIMT_SCOPES(unsigned, atomicSub, (unsigned *p, unsigned v), (p, v), atomicAdd(p, 0u - v))
 #define SIMT_CAS(type)                                                                             \
-    SIMT_SCOPES(type, atomicCAS, (type * p, type expected, type v), (p, expected, v),              \
-                simt::from_bits<type>(simt_atomic(SIMT_ATOMIC_CAS, p, sizeof *p,                   \
-                                                  simt::to_bits(expected), simt::to_bits(v),       \
-                                                  false)))
+    SIMT_SCOPES(                                                                                   \
+        type, atomicCAS, (type * p, type expected, type v), (p, expected, v),                      \
+        simt::from_bits<type>(simt_atomic(SIMT_ATOMIC_CAS, p, sizeof *p, simt::to_bits(expected),  \
+                                          simt::to_bits(v), false)))
 SIMT_CAS(int)
 SIMT_CAS(unsigned)
 SIMT_CAS(unsigned short)
@@ -528,7 +526,7 @@ namespace std {
 using ::simt_printf;
 }
 
-/* ---- loads and stores that name a cache: there is none ---- */
+/* ---- loads and stores with a hint for caches, of which there are none ---- */
 #define SIMT_LOAD(name)                                                                            \
     template <class T> SIMT_INLINE T name(const T *p) { return *p; }
 SIMT_LOAD(__ldg)
@@ -544,7 +542,7 @@ SIMT_STORE(__stcg)
 SIMT_STORE(__stwb)
 SIMT_STORE(__stwt)
 
-/* Ticks of this computer's clock: good for nothing but to see time pass. */
+/* This computer's clock. It only shows that time passes. */
 SIMT_INLINE long long clock64() { return (long long)clock(); }
 
 #include "simt_math.h"

@@ -1,8 +1,8 @@
-/* CUDA's runtime API as the CPU backend has it: the calls that a reduction and its students need,
- * with CUDA's names, argument lists and error numbers, so that one source serves both.
+/* CUDA's runtime API as the CPU backend has it, with CUDA's names, arguments and error numbers, so
+ * that one source serves both.
  *
- * The device is this computer: its memory is one mapping of host memory, kernels run to their end
- * within the launch, so streams and events keep their order without doing anything.
+ * The device is this computer: its memory is a mapping of host memory, and a kernel runs to its end
+ * within its launch, so streams and events need not do anything to keep their order.
  * Source: CUDA Runtime API reference. */
 #ifndef CUDA_RUNTIME_API_H
 #define CUDA_RUNTIME_API_H
@@ -11,9 +11,9 @@
 
 #include <stddef.h>
 
-#define SIMT           1 /* tells code that it is built for the CPU backend */
+#define SIMT           1 /* the CPU backend compiles this */
 #define CUDART_VERSION 13000
-/* By these NVIDIA's samples (helper_cuda.h) know that CUDA's names are there. */
+/* NVIDIA's samples (helper_cuda.h) ask whether these are defined. */
 #define __DRIVER_TYPES_H__
 #define __CUDA_RUNTIME_API_H__
 #define __CUDA_RUNTIME_H__
@@ -131,7 +131,8 @@ enum {
     cudaDeviceMapHost = 8
 };
 
-/* What the device has not is 0: textures, and, unless SIMT_DEVICE names a GPU, clocks and a bus. */
+/* Textures, which the device does not have, are 0; clocks and bus, too, unless SIMT_DEVICE names a
+ * GPU. */
 struct cudaDeviceProp {
     char name[256];
     size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerBlockOptin, sharedMemPerMultiprocessor;
@@ -176,13 +177,14 @@ struct cudaMemLocation {
     int id;
 };
 
-/* Errors. Each call returns its error; failed calls and launches are remembered per host thread. */
+/* Errors. Each call returns its error. Each host thread keeps the last one of its calls and
+ * launches. */
 cudaError_t cudaGetLastError(void);
 cudaError_t cudaPeekAtLastError(void);
 const char *cudaGetErrorName(cudaError_t error);
 const char *cudaGetErrorString(cudaError_t error);
 
-/* Devices: there is one, number 0. */
+/* Devices. There is one, number 0. */
 cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device);
@@ -199,8 +201,8 @@ cudaError_t cudaFreeHost(void *ptr);
 cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned flags);
 cudaError_t cudaHostUnregister(void *ptr);
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
-/* Of a launch's attributes two: all its blocks run at once, so that they may wait for each other;
- * it may begin while the launch before still runs. */
+/* Launches have two attributes: cooperative, all blocks run at once, so that they may wait for each
+ * other; and programmatic, the launch may begin while the one before still runs. */
 typedef enum cudaLaunchAttributeID {
     cudaLaunchAttributeCooperative = 2,
     cudaLaunchAttributeProgrammaticStreamSerialization = 6
@@ -226,7 +228,7 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMe
                             cudaStream_t stream SIMT_DEFAULT(0));
 cudaError_t cudaMemset(void *ptr, int byte, size_t size);
 cudaError_t cudaMemsetAsync(void *ptr, int byte, size_t size, cudaStream_t stream SIMT_DEFAULT(0));
-/* Rows of width bytes, pitch bytes apart; cudaMallocPitch chooses a pitch. */
+/* Rows of `width` bytes that begin `pitch` bytes apart. cudaMallocPitch chooses a pitch. */
 cudaError_t cudaMallocPitch(void **ptr, size_t *pitch, size_t width, size_t height);
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind);
@@ -236,7 +238,7 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
 cudaError_t cudaMemset2D(void *ptr, size_t pitch, int byte, size_t width, size_t height);
 cudaError_t cudaGetSymbolAddress(void **ptr, const void *symbol);
 
-/* Streams and events. An event holds this computer's time: it says nothing about a GPU's. */
+/* Streams and events. An event holds this computer's time, which says nothing about a GPU's. */
 #define CUDART_CB
 typedef void (*cudaHostFn_t)(void *data);
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);

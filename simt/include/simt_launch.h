@@ -2,17 +2,17 @@
  *
  *     simt::launch(site, POINTER, CALL, grid, block, shared, stream)(arguments)
  *
- * POINTER, given simt::one_function or simt::exactly<types>, is the kernel as a pointer, if the
- * name alone or the name and these parameters say which function it is; given simt::of_variable, if
- * the name is that of a pointer. CALL calls it by its name.
+ * POINTER is a function object that returns the kernel as a pointer. It takes simt::one_function if
+ * the name alone says which function that is, simt::exactly<types> if the name and these parameters
+ * do, and simt::of_variable if the name is that of a pointer. CALL calls the kernel by its name.
  *
- * Arguments go as in CUDA: the host makes the kernel's parameters once, as for a call by value, and
- * destroys them when the launch returns. A thread gets their bytes, and runs no constructor or
- * destructor; what it does to its own copy nobody else sees. A reference is the address.
+ * Arguments are passed as in CUDA: the host makes the kernel's parameters once, as for a call by
+ * value, and destroys them when the launch returns. Each thread gets a copy of their bytes, and
+ * runs no constructor or destructor. A reference is passed as an address.
  *
- * cudaLaunchKernel and cudaLaunchCooperativeKernel are here templates, which know the parameters'
- * types; the rewriter takes a cast to void * off the kernel, and what is one is refused, in words
- * of the compiler's. */
+ * cudaLaunchKernel and cudaLaunchCooperativeKernel are templates here, which know the types of the
+ * parameters. The rewriter removes a cast to void * in front of the kernel; the compiler refuses
+ * any other void *. */
 #ifndef SIMT_LAUNCH_H
 #define SIMT_LAUNCH_H
 
@@ -21,7 +21,7 @@
 #include <type_traits>
 #include <utility>
 
-/* What stands between a launch and its kernel is no code of the kernel's: nothing of it counts. */
+/* Code between a launch and its kernel has no hooks: it is not the kernel's. */
 #define SIMT_UNSEEN __attribute__((no_sanitize_thread, no_sanitize_coverage))
 
 namespace simt {
@@ -36,14 +36,14 @@ template <class... T> auto pointer_to(exactly<T...>, void (*)(T...)) -> void (*)
 template <class T>
 auto pointer_to(of_variable, const T &) -> std::enable_if_t<std::is_pointer<T>::value, T>;
 
-/* Of a kernel's arguments those that are pointers are looked at. */
+/* Checks the arguments of a kernel that are pointers. */
 template <class T> void check(const simt_site &, const T &) {}
 template <class T> void check(const simt_site &site, T *const &argument)
 {
     simt_argument(&site, (const void *)argument);
 }
 
-/* A parameter's own copy: pointers to functions, and virtual ones, are the host's. */
+/* Is it a pointer to a function? The host's function is not the device's. */
 template <class T>
 constexpr bool is_code =
     std::is_pointer<T>::value &&std::is_function<std::remove_pointer_t<T>>::value;
@@ -55,8 +55,8 @@ template <class T> SIMT_UNSEEN void to_device(T &parameter)
                        std::is_polymorphic<T>::value);
 }
 
-/* What a function of type void(T) is handed over by the C++ ABI: a T that is trivial for calls, or
- * a reference, as such, any other by its address, its caller being the one who destroys it. */
+/* Does a function of type void(T) get the T itself? By the C++ ABI it does for references and for
+ * types that are trivial for calls. Of others it gets the address, and the caller destroys them. */
 template <class T>
 constexpr bool is_handed_over_as_such =
     std::is_reference<T>::value ||
@@ -76,7 +76,7 @@ template <class T> struct own_bytes {
     SIMT_UNSEEN T &as_such() { return *(T *)(void *)bytes; }
 };
 
-/* What hands a parameter over to a thread, and as what. */
+/* How a thread gets a parameter, and the function that hands it over. */
 template <class T> using handed_over = std::conditional_t<is_handed_over_as_such<T>, T, void *>;
 template <class T>
 SIMT_UNSEEN auto hand_over(std::remove_reference_t<T> &parameter)
@@ -94,7 +94,8 @@ struct configuration {
     size_t shared;
     cudaStream_t stream;
 
-    /* thread() is what every thread runs, with these arguments. kernel: the function, or NULL. */
+    /* Every thread runs thread(). argument: the launch's, to be checked. kernel: the function, or
+     * NULL. */
     template <class Thread, class... T>
     void run(const void *kernel, Thread thread, const T &...argument) const
     {
@@ -105,7 +106,7 @@ struct configuration {
         simt_launch(&site, kernel, grid, block, shared, stream, local::run, &thread);
     }
 
-    /* The kernel is this function, its parameters are made already. */
+    /* Launches this function, whose parameters have been made. */
     template <class... T>
     void run_function(void (*kernel)(T...), std::remove_reference_t<T> &...parameter) const
     {
@@ -119,8 +120,8 @@ struct configuration {
     }
 };
 
-/* The name says which function it is: its parameters are made of the arguments. With fewer of these
- * the kernel is called by its name, which knows the default arguments. */
+/* A launch whose name says which function it is: the arguments become its parameters. With fewer
+ * arguments each thread calls the kernel by its name, which adds the default arguments. */
 template <class Kernel, class Call> struct launcher;
 
 template <class... T, class Call> struct launcher<void (*)(T...), Call> {
@@ -139,9 +140,9 @@ template <class... T, class Call> struct launcher<void (*)(T...), Call> {
     }
 };
 
-/* Only name and arguments together do: an overloaded kernel, or a template that deduces. Its
- * parameters are of the arguments' types if possible, otherwise each thread converts the arguments
- * anew. */
+/* A launch of an overloaded kernel, or of a template that deduces its types: only name and
+ * arguments together say which function it is. Its parameters have the arguments' types if there is
+ * such a function; otherwise each thread converts the arguments itself. */
 template <class Pointer, class Call> struct deducing_launcher {
     configuration how;
     Pointer pointer;
@@ -175,7 +176,7 @@ auto launch(simt_site site, Pointer pointer, Call call, dim3 grid, dim3 block, s
     }
 }
 
-/* These launches get the addresses of the arguments, which are of the parameters' types. */
+/* A launch that gets the addresses of the arguments, which have the types of the parameters. */
 template <class... T, size_t... I>
 cudaError_t launch_by_address(bool cooperative, simt_site site, void (*kernel)(T...), dim3 grid,
                               dim3 block, void **arguments, size_t shared, cudaStream_t stream,
@@ -192,7 +193,7 @@ cudaError_t launch_by_address(bool cooperative, simt_site site, void (*kernel)(T
 
 } // namespace simt
 
-/* A launch with attributes, and where it stands. */
+/* A launch with attributes, and its place in the source. */
 struct simt_config_at {
     const cudaLaunchConfig_t *config;
     const char *file;

@@ -1,5 +1,5 @@
-/* Device functions that compute: bits, conversions, arithmetic. The end of cuda_runtime.h, whose
- * macros they are made by. */
+/* Device functions that compute: bits, conversions, arithmetic. cuda_runtime.h, whose macros this
+ * file uses, includes it at its end. */
 #ifndef SIMT_MATH_H
 #define SIMT_MATH_H
 
@@ -26,7 +26,7 @@ SIMT_INLINE unsigned __byte_perm(unsigned a, unsigned b, unsigned selector)
     return SIMT_SELECT(0) | SIMT_SELECT(1) | SIMT_SELECT(2) | SIMT_SELECT(3);
 #undef SIMT_SELECT
 }
-/* high and low are one number, which is shifted modulo 32, or by 32 at most */
+/* Shifts high and low as one number, by n modulo 32, or by at most 32. */
 #define SIMT_FUNNEL(suffix, count)                                                                 \
     SIMT_VALUE(unsigned, __funnelshift_l##suffix, (unsigned low, unsigned high, unsigned n),       \
                (unsigned)((((unsigned long long)high << 32 | low) << (count)) >> 32))              \
@@ -57,8 +57,7 @@ SIMT_INLINE int __double2loint(double v) { return (int)simt::to_bits(v); }
 SIMT_VALUE(double, __hiloint2double, (int high, int low),
            simt::from_bits<double>((uint64_t)(unsigned)high << 32 | (unsigned)low))
 
-/* ---- with a rounding of their own: to the nearest, towards zero, down, up. of(rn, SIMT_NEAREST,
- * ...) and so on ---- */
+/* ---- with a rounding of their own: of(rn, SIMT_NEAREST, …) and so on ---- */
 #define SIMT_ROUNDINGS(of, ...)                                                                    \
     of(rn, SIMT_NEAREST, __VA_ARGS__) of(rz, SIMT_TO_ZERO, __VA_ARGS__)                            \
         of(rd, SIMT_DOWN, __VA_ARGS__) of(ru, SIMT_UP, __VA_ARGS__)
@@ -103,8 +102,8 @@ SIMT_ROUNDINGS(SIMT_ROUNDED, double, __d, __fma)
     SIMT_VALUE(float, __fmaf_ieee_##suffix, (float a, float b, float c), __fmaf_##suffix(a, b, c))
 SIMT_ROUNDINGS(SIMT_ROUNDED_IEEE, )
 
-/* ---- arithmetic: what C has not, or has by another name. What a GPU approximates is exact here.
- * Source: CUDA Math API reference. ---- */
+/* ---- arithmetic that C lacks or names otherwise. Functions that a GPU approximates are exact
+ * here. Source: CUDA Math API reference. ---- */
 SIMT_INLINE int __mul24(int a, int b) { return (a << 8 >> 8) * (b << 8 >> 8); }
 SIMT_INLINE unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffff) * (b & 0xffffff); }
 SIMT_VALUE(int, __mulhi, (int a, int b), (int)((long long)a *b >> 32))
@@ -124,7 +123,7 @@ SIMT_INLINE float __fdividef(float a, float b) { return a / b; }
 SIMT_C_NAMED float fdividef(float a, float b) noexcept { return a / b; }
 SIMT_C_NAMED double fdivide(double a, double b) noexcept { return a / b; }
 
-/* Of lanes packed into 32 bits, n of them (run/packed.c). */
+/* Of n integers that are packed into 32 bits (run/arithmetic.c). */
 #define SIMT_PACKED(name, op, n, is_signed)                                                        \
     SIMT_VALUE(unsigned, __v##name##n, (unsigned a, unsigned b),                                   \
                simt_packed(SIMT_PACKED_##op, 32 / n, is_signed, a, b))
@@ -167,8 +166,8 @@ SIMT_VALUE(unsigned, sum4, (unsigned v), sum2((v & 0xff00ff) + (v >> 8 & 0xff00f
 SIMT_PACKED_ALL(2, 0x00010001)
 SIMT_PACKED_ALL(4, 0x01010101)
 
-/* Sums of products of packed numbers: of four bytes, and of two numbers and the bytes from `from`
- * on. */
+/* Sums of products of packed numbers: of four bytes with four bytes, and of two 16-bit numbers with
+ * the two bytes from number `from` on. */
 #define SIMT_PART(type, v, k) ((type)((unsigned)(v) >> 8 * (unsigned)sizeof(type) * (k)))
 #define SIMT_DOT_OF_TWO(type, half, byte, name, from, halves, bytes)                               \
     SIMT_VALUE(type, name, (type a, type b, type c),                                               \
@@ -189,7 +188,7 @@ SIMT_PACKED_ALL(4, 0x01010101)
 SIMT_DOTS(int, short, signed char, short2, char4)
 SIMT_DOTS(unsigned, unsigned short, unsigned char, ushort2, uchar4)
 
-/* ---- functions that a C library has not, or not yet (run/functions.c) ---- */
+/* ---- functions that C libraries lack, or lacked until C23 (run/functions.c) ---- */
 #define SIMT_ONE_FUNCTION(name, type, arguments, ...)                                              \
     extern "C" type simt_##name(__VA_ARGS__) __attribute__((const, nothrow));                      \
     SIMT_C_NAMED type name(__VA_ARGS__) noexcept { return simt_##name arguments; }
@@ -218,7 +217,7 @@ SIMT_FUNCTION_N(norm4d, (a, b, c, d), (double a, double b, double c, double d),
 SIMT_FUNCTION_N(rnorm4d, (a, b, c, d), (double a, double b, double c, double d),
                 (float a, float b, float c, float d))
 SIMT_INLINE float __frsqrt_rn(float v) { return rsqrtf(v); }
-/* Of floats what C calls so is a double's. */
+/* In C these names are the functions of doubles alone. */
 SIMT_VALUE(float, exp10, (float v), exp10f(v))
 SIMT_VALUE(float, j0, (float v), j0f(v))
 SIMT_VALUE(float, j1, (float v), j1f(v))
@@ -247,7 +246,7 @@ SIMT_OF_MEMORY(float, f)
 SIMT_OF_MEMORY(double, )
 SIMT_INLINE void sincos(float v, float *sine, float *cosine) { sincosf(v, sine, cosine); }
 SIMT_INLINE void sincospi(float v, float *sine, float *cosine) { sincospif(v, sine, cosine); }
-/* glibc declares functions of these names and has none: a macro alone can stand in their place */
+/* glibc declares functions of these names, but has none; a macro can stand in their place. */
 #define __expf(v)          expf(v)
 #define __exp10f(v)        exp10f(v)
 #define __logf(v)          logf(v)

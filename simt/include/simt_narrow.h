@@ -1,6 +1,7 @@
-/* The two-byte floats of cuda_fp16.h and cuda_bf16.h: one set of names for both types. Only what a
- * reduction needs is here, computed as a GPU computes it; the rest is refused (compile/refused.c).
- * Source: CUDA Math API reference; tests/data/h200/narrow.csv has an H200's results. */
+/* The two-byte floats of cuda_fp16.h and cuda_bf16.h: one set of names for both types. They are
+ * computed as a GPU computes them. Functions that a reduction does not need are missing, and
+ * refused (compile/refused.c). Source: CUDA Math API reference; tests/data/h200/narrow.csv has an
+ * H200's results. */
 #ifndef SIMT_NARROW_H
 #define SIMT_NARROW_H
 
@@ -23,7 +24,7 @@
     SIMT_VALUE(type, __##HALF##2##name##_rz, (T v), simt::clamped<type>(trunc((double)v)))         \
     SIMT_VALUE(type, __##HALF##2##name##_rd, (T v), simt::clamped<type>(floor((double)v)))         \
     SIMT_VALUE(type, __##HALF##2##name##_ru, (T v), simt::clamped<type>(ceil((double)v)))
-/* A number wins over a NaN; of 0 and -0 the first one if is_mine. */
+/* A number wins over a NaN. Of 0 and -0 the result is a if is_mine. */
 #define SIMT_NARROW_CHOICE(T, name, op, is_mine)                                                   \
     SIMT_VALUE(T, name, (T a, T b),                                                                \
                __hisnan(a) || __hisnan(b)                                                          \
@@ -35,7 +36,7 @@
     SIMT_VALUE(T2, name##2, (T2 a, T2 b), T2(name(a.x, b.x), name(a.y, b.y)))
 
 namespace simt {
-/* As a GPU converts: what no such integer holds becomes the nearest, and a NaN 0. */
+/* Converts as a GPU does: to the nearest integer that fits; a NaN becomes 0. */
 template <class T> SIMT_INLINE T clamped(double v)
 {
     return v != v                                       ? 0
@@ -45,8 +46,8 @@ template <class T> SIMT_INLINE T clamped(double v)
 }
 } // namespace simt
 
-/* T, T2: __half, __half2; HALF, HALF2: as functions call them, half and half2 or bfloat16 and
- * bfloat162; is_half: which of the two. */
+/* T, T2: the types, such as __half and __half2. HALF, HALF2: the names in functions, half and half2
+ * or bfloat16 and bfloat162. is_half: 1 for half, 0 for bfloat16. */
 #define SIMT_NARROW(T, T2, HALF, HALF2, is_half)                                                   \
     struct __attribute__((aligned(2))) T {                                                         \
         unsigned short __x;                                                                        \
@@ -104,7 +105,7 @@ template <class T> SIMT_INLINE T clamped(double v)
     SIMT_VALUE(T2, __floats2##HALF2##_rn, (float x, float y), T2(T::of(x), T::of(y)))              \
     SIMT_VALUE(T2, __float22##HALF2##_rn, (float2 v), T2(T::of(v.x), T::of(v.y)))                  \
     SIMT_VALUE(T2, __float2##HALF2##_rn, (float v), T2(T::of(v), T::of(v)))                        \
-    /* arithmetic; nothing of it is fused with what follows but by __hfma */                       \
+    /* arithmetic; only __hfma fuses */                                                            \
     SIMT_VALUE(T, __hadd, (T a, T b), T::of((double)a + (double)b))                                \
     SIMT_VALUE(T, __hsub, (T a, T b), T::of((double)a - (double)b))                                \
     SIMT_VALUE(T, __hmul, (T a, T b), T::of((double)a *(double)b))                                 \

@@ -14,6 +14,7 @@
 #include "run/memory.h"
 #include "run/observer.h"
 #include "run/symbols.h"
+#include "run/written.h"
 #include "watch/source.h"
 
 #include <fcntl.h>
@@ -191,6 +192,6 @@ bool bounds_host(uintptr_t address, unsigned size, bool store, const void *pc)
         describe(p, finding.detail, sizeof finding.detail);
     finding_add(&finding);
     if (store)
-        memory_written(p, NULL, size); /* or a kernel's read of it would be a second finding */
+        written_by_call(p, NULL, size); /* or a kernel's read of it would be a second finding */
     return false;
 }

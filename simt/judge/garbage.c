@@ -5,7 +5,7 @@
  *   - a scalar of up to 4 bytes: if one of its bytes was not written;
  *   - a larger one, and any in a program with structures: if none of them was. A store of float4
  * may fill a tail that nobody needs, and a structure has padding, and members not set yet. Which
- * bytes were written is kept here for shared memory, and in run/memory.h for global memory.
+ * bytes were written is kept here for shared memory, and in run/written.h for global memory.
  *
  * Source: CUDA Runtime API, cudaMalloc: "The memory is not cleared"; CUDA C++ Programming Guide,
  * "Shared Memory". */
@@ -13,6 +13,7 @@
 #include "judge/finding.h"
 #include "run/array.h"
 #include "run/memory.h"
+#include "run/written.h"
 
 /* Defined by the rewriter or simtcc (compile/calls.c) if the program has structures, classes or
  * unions of its own; if it has others, as CUDA's vector types; if it is compiled with --strict. */
@@ -106,7 +107,7 @@ void garbage_copied(const void *from, size_t size, const void *pc)
     size_t first, count;
 
     if (memory.kind != MEMORY_DEVICE || memory.symbol || !observer_sees || has_unseen_stores() ||
-        !(count = memory_unwritten(from, size, simt_structures ? PADDING + 1 : 1, &first)))
+        !(count = written_missing(from, size, simt_structures ? PADDING + 1 : 1, &first)))
         return;
     finding_say(&finding,
                 "Of %zu bytes %zu were never written, the first is byte %zu\n"

@@ -5,42 +5,43 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Makes room for one more entry of `size` bytes in an array that has `count` and room for *room;
- * false when it has `most`. Ends the program when there is no memory. The array belongs to the
- * caller. */
+/* Makes room for one more entry in an array that has `count` entries of `size` bytes, and room for
+ * *room. False if it has `most` already. Ends the program when there is no memory. The caller owns
+ * the array. */
 bool array_room(void **array, size_t count, size_t *room, size_t most, size_t size);
 
-/* What ends the program when checks or counters get no memory. */
+/* Ends the program because checks or counters get no memory. */
 void array_no_memory(void);
 
-/* Numbers keys as they come, from 0 on. All zero at first; slot is the caller's, to be freed. */
+/* A hash table that numbers keys from 0 on, in the order in which they come. All zero at first. */
 struct map {
     struct slot {
-        uint64_t a;
-        uint32_t b, number; /* number + 1; 0: free */
-    } * slot;
-    size_t room;
-    uint32_t count; /* of keys */
+        uint64_t a;      /* the key: a */
+        uint32_t b;      /* and b */
+        uint32_t number; /* its number + 1; 0: the slot is free */
+    } * slot;            /* map_forget frees them */
+    size_t room;         /* slots: a power of two */
+    uint32_t count;      /* keys */
 };
 
 #define MAP_NONE UINT32_MAX
 
-/* The number of the key (a, b), a new one if need be; MAP_NONE: no memory. */
+/* The number of the key (a, b), which is added if it is new. MAP_NONE: there is no memory. */
 uint32_t map_number(struct map *map, uint64_t a, uint32_t b);
 
-/* The number of the key (a, b), or MAP_NONE. */
+/* The number of the key (a, b); MAP_NONE: the map does not have it. */
 uint32_t map_find(const struct map *map, uint64_t a, uint32_t b);
 
-/* Has no keys from here on. */
+/* Removes all keys. */
 void map_forget(struct map *map);
 
-/* Entries of one size by their keys. All zero at first; entry is the caller's, to be freed. */
+/* An array of entries of one size, found by their keys. All zero at first. */
 struct entries {
-    struct map numbers;
-    void *entry;
-    size_t room;
+    struct map numbers; /* of the keys: the entries' indices */
+    void *entry;        /* the caller frees it */
+    size_t room;        /* entries that fit there */
 };
 
-/* The entry of the key (a, b), of `size` bytes: a new one, all zero, if need be. Good until the
- * next call. Ends the program when there is no memory. */
+/* The entry of `size` bytes that has the key (a, b). A new one is all zero. The pointer is valid
+ * until the next call. Ends the program when there is no memory. */
 void *entries_at(struct entries *entries, size_t size, uint64_t a, uint32_t b);

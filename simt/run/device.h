@@ -1,10 +1,10 @@
-/* The GPUs that can be simulated, which of them is, and how many blocks it holds. */
+/* The GPUs that can be simulated, the one that SIMT_DEVICE names, and how many blocks it holds. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of every device, and for arrays the most of any. */
+/* Limits of every device; the last two are the most that any of them has. */
 enum {
     DEVICE_THREADS_PER_BLOCK = 1024,
     DEVICE_SHARED_PER_BLOCK = 48 * 1024, /* unless a kernel's attribute raises it */
@@ -14,27 +14,27 @@ enum {
 };
 
 struct device_facts {
-    const char *name;  /* for SIMT_DEVICE */
-    const char *title; /* the vendor's; NULL: there is no such GPU */
-    int major, minor;  /* compute capability */
-    /* how many there are, and what one of them holds at once */
-    int multiprocessors, threads, blocks;
-    int shared_kib;
-    int shared_block_kib; /* the most of one block's; what is missing to shared_kib, the system
-                             takes for each block */
-    int l2_kib;
-    int clock_mhz, memory_mhz, bus_bits; /* 0 where there is no such GPU: it has no clock */
+    const char *name;     /* for SIMT_DEVICE */
+    const char *title;    /* the vendor's name; NULL: there is no such GPU */
+    int major, minor;     /* compute capability */
+    int multiprocessors;  /* each of them holds at once so many */
+    int threads, blocks;  /* threads and blocks, */
+    int shared_kib;       /* and so much shared memory */
+    int shared_block_kib; /* shared memory of a block, at most. The rest of shared_kib is the
+                             system's, for each block */
+    int l2_kib;           /* L2 cache */
+    int clock_mhz;        /* the highest; this and the next two are 0 if there is no such GPU */
+    int memory_mhz, bus_bits;
 };
 
-/* The one that SIMT_DEVICE names, or else the first of the table; a name that is not there ends the
- * program with one line. */
+/* The device that SIMT_DEVICE names; if it is not set, the first one. Ends the program with one
+ * line if no device has that name. */
 const struct device_facts *device_facts(void);
 
 /* ---- occupancy: how many blocks a multiprocessor, and the whole device, hold at once ---- */
 
-/* Of blocks of so many threads, at least 1, with so many bytes of shared memory, static and
- * dynamic; registers limit nothing. 0 when there is no room for one. The first is pure; the other
- * counts all multiprocessors of the simulated device, an upper bound where static shared memory is
- * not known. */
+/* shared: bytes of static and dynamic shared memory of a block. Registers limit nothing. 0: there
+ * is no room for one block. The first function is pure; the second counts all multiprocessors of
+ * the simulated device, and gives an upper bound where static shared memory is not known. */
 unsigned occupancy_blocks(const struct device_facts *facts, unsigned threads, size_t shared);
 size_t device_blocks_at_once(unsigned threads, size_t shared);

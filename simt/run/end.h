@@ -1,57 +1,58 @@
-/* How a program ends that cannot go on. Of several threads of the host only the first gets
- * through. */
+/* How a program ends that cannot go on. If several threads of the host come to an end at once, the
+ * first one says why; the others wait. */
 #pragma once
 
 #include <stdbool.h>
 
 enum { EXIT_USAGE = 2, EXIT_NO_DEVICE = 3, EXIT_BUG = 4, EXIT_NOT_JUDGED = 5 };
 
-/* One line on stderr that says why (printf's arguments), and the program ends with this status. */
+/* Prints one line on stderr that says why (printf's arguments), and ends the program with this
+ * status. */
 void end_with(int status, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
 
-/* A setting (environment variable) is wrong; the computer cannot run this. */
+/* The same where a setting (environment variable) is wrong; where this computer cannot run it. */
 #define end_usage(...) end_with(EXIT_USAGE, __VA_ARGS__)
 #define end_fatal(...) end_with(EXIT_NO_DEVICE, __VA_ARGS__)
 
-/* The number in an environment variable, or `otherwise`; ends the program where it is none of up to
- * `most`, with `want` as what is right. */
+/* The number in an environment variable; `otherwise` if it is not set. Ends the program if it is
+ * not a number from 0 to `most`; the line then says that `want` is wanted. */
 long end_setting(const char *variable, long otherwise, long most, const char *want);
 
-/* Something could not be judged to the end: a table was full, a feature is not modelled. One line
- * with the first reason is printed at the program's end, whose status 0 becomes EXIT_NOT_JUDGED.
- * printf's arguments. */
+/* The program could not be judged to the end: a table was full, or a feature is not modelled. When
+ * the program ends, one line tells the first reason (printf's arguments), and status 0 becomes
+ * EXIT_NOT_JUDGED. */
 void end_not_judged(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* That reason, NULL: none, all was judged. */
+/* The first reason; NULL: all was judged. */
 const char *end_why_not_judged(void);
 
-/* From here on the calling thread of the host alone may say why the program ends; all others that
- * come to an end wait for ever. Calling again does nothing. */
+/* From here on only the calling thread of the host may say why the program ends. Other threads that
+ * come to an end wait for ever. */
 void end_begin(void);
 
-/* Calls last(status) before any of these ends the program; it may choose another status. One at a
- * time; NULL: nothing. */
+/* Before any of these functions ends the program, it calls last(status) and ends with the status
+ * that last returns. There is one such function at a time; NULL: none. */
 void end_set_last(int (*last)(int status));
 
-/* Ends the program while its other threads still run: at once, but no output is lost. */
+/* Ends the program at once, while its other threads may still run. Its output is flushed. */
 void end_now(int status) __attribute__((noreturn));
 
-/* Dies of the signal, as without a handler of ours. The second tells the observer before. */
+/* Dies of the signal, as if there were no handler. end_by_signal tells the observer first. */
 void end_die(int signal_number);
 void end_by_signal(int signal_number);
 
-/* From here on a segmentation fault in a kernel on this OS thread ends the program with a report,
- * status 4, and so does an integer division by zero. Of the host the observer is told before it
- * dies, of these signals or by abort. Called by the first of all threads and every OS thread that
- * runs blocks; calling again does nothing. */
+/* From here on a segmentation fault or an integer division by zero in a kernel on this OS thread
+ * ends the program with a report and status 4. When the host dies of such a signal, or by abort,
+ * the observer is told first. The program's first thread calls this, and each OS thread that runs
+ * blocks; a second call does nothing. */
 void crash_handle(void);
 
-/* While a copy of a lane runs that must not end the program (stray.h): goes on after its crash, or
- * failed assertion, and does not return. NULL: none runs. */
+/* Handles a crash or failed assertion of a shadow (stray.h), which must not end the program. Does
+ * not return. NULL while no shadow runs. */
 extern void (*crash_of_shadow)(int signal_number);
 
-/* The instruction at which a signal came: of its handler's third argument. */
+/* The instruction at which a signal came. context: the third argument of the signal's handler. */
 const void *crash_pc(const void *context);
 
-/* Does it lie in code that simtcc compiled, rather than in a library's or ours? */
+/* Does the address lie in code that simtcc compiled, not in a library's code or ours? */
 bool crash_in_program(const void *pc);

@@ -1,7 +1,8 @@
-/* What a CUDA thread did, one event an access, barrier, branch or fence: the lane's log.
+/* The events of a CUDA thread, and the log that keeps them: one event per access, barrier, warp
+ * operation and branch.
  *
- * An event's key is its position in the program. Lanes of a warp that diverged run one after the
- * other; where they meet again is found by comparing positions (watch/merge.h). */
+ * The key of an event is its position in the program. The lanes of a warp run one after the other;
+ * comparing positions tells where they would run together (watch/merge.h). */
 #pragma once
 
 #include <stdbool.h>
@@ -13,14 +14,14 @@ enum event_kind {
     EVENT_STORE,
     EVENT_ATOMIC,
     EVENT_BRANCH, /* the end of a basic block; the address is the pc at which the next begins */
-    EVENT_FENCE,  /* the address is 0 for __threadfence_block, 1 for others; FENCE_WAIT: it waits
-                     until the launch before has ended */
-    EVENT_ORDER,  /* where fences are used, behind an atomic or volatile access; the address is
-                     what order_of makes of its effect. Neither this nor a fence is logged */
-    /* from here on: sorted after everything that does not wait */
+    EVENT_FENCE,  /* never logged; the address is 0 for __threadfence_block, 1 for the other fences,
+                     and FENCE_WAIT where the thread waits until the launch before has ended */
+    EVENT_ORDER,  /* never logged; follows an atomic or volatile access in a program with fences.
+                     The address is what order_of makes of its effect */
+    /* these wait, and are sorted behind all that do not */
     EVENT_SYNCTHREADS,
-    EVENT_SYNCWARP, /* of warp operations the address is the mask, of a shuffle also, from bit 32
-                       on, the lane whose value it gets */
+    EVENT_SYNCWARP, /* the address of this one and those below is the mask. A shuffle's has the lane
+                       whose value it gets from bit 32 on */
     EVENT_SHUFFLE,
     EVENT_VOTE,
     EVENT_REDUCE,
@@ -29,16 +30,17 @@ enum event_kind {
 
 enum { FENCE_WAIT = 2 };
 
-/* The effect of an atomic or volatile access on the word. */
+/* The effect of an atomic or volatile access on its word. */
 enum effect {
-    EFFECT_READ,   /* none: a load, or a compare-and-swap that failed */
+    EFFECT_READ,   /* none: it was a load, or a compare-and-swap that failed */
     EFFECT_CHANGE, /* an atomic changed it */
     EFFECT_STORE,  /* a volatile store */
     EFFECT_SAME    /* an atomic wrote the value that was there */
 };
 
-/* The address of an EVENT_ORDER: the effect, and a hash of the value from which the access may have
- * taken a lock: a compare-and-swap or an exchange that changed the word; 0 for all others. */
+/* The address of an EVENT_ORDER: the effect, and taken_from. A compare-and-swap or an exchange that
+ * changed the word may have taken a lock; taken_from is a hash of the word's old value then, and 0
+ * for all other accesses. */
 static inline uint64_t order_of(enum effect effect, uint32_t taken_from)
 {
     return (uint64_t)taken_from << 2 | effect;
@@ -56,35 +58,33 @@ static inline uint32_t order_taken_from(uint64_t order)
 
 /* 16 bytes, because a launch makes hundreds of millions of them. */
 struct event {
-    uint64_t key;
-    uint64_t address : 48;
-    uint64_t kind : 4;
-    uint64_t depth : 2; /* how many calls deep, at most 2: which field of the key holds the pc */
-    uint64_t size : 5;  /* bytes, at most 16 */
-    uint64_t extra : 5; /* see below */
+    uint64_t key;          /* its position in the program (below) */
+    uint64_t address : 48; /* of an access; other kinds: enum event_kind */
+    uint64_t kind : 4;     /* enum event_kind */
+    uint64_t depth : 2;    /* calls that lead there, at most 2: which field of the key has the pc */
+    uint64_t size : 5;     /* bytes, at most 16 */
+    uint64_t extra : 5;    /* the bits below; of a __syncthreads its number on its line */
 };
 
-/* What more there is to know of an access: of a load or store, whether it is volatile; from bit 1
- * on, of a load, enum event_piece; of an atomic, whether only its block can rely on it, whether it
- * is a compare-and-swap, or an exchange, whether shared memory has no instruction for it, and
- * whether nvcc combines a warp's; of 4 bytes both: shared memory has one that only counts
- * (EXTRA_COUNTS). Of a __syncthreads its number on its line. */
 enum {
+    /* of a load or store */
     EXTRA_VOLATILE = 1,
-    EXTRA_BLOCK_SCOPE = 1,
-    EXTRA_CAS = 2,
-    EXTRA_EXCHANGE = 4,
-    EXTRA_LOOPS = 8,
-    EXTRA_COMBINES = 16,
-    EXTRA_COUNTS = EXTRA_LOOPS | EXTRA_COMBINES,
-    EXTRA_LANE_SHIFT = 1
+    EXTRA_LANE_SHIFT = 1, /* of a load: from this bit on enum event_piece */
+    /* of an atomic */
+    EXTRA_BLOCK_SCOPE = 1, /* only its own block can rely on it */
+    EXTRA_CAS = 2,         /* it is a compare-and-swap, */
+    EXTRA_EXCHANGE = 4,    /* or an exchange */
+    EXTRA_LOOPS = 8,       /* shared memory has no instruction for it: nvcc makes a loop */
+    EXTRA_COMBINES = 16,   /* nvcc lets one lane make the atomic of all lanes of the warp */
+    EXTRA_COUNTS = EXTRA_LOOPS | EXTRA_COMBINES /* of 4 bytes: an instruction of shared memory that
+                                                   adds 1 */
 };
 
-/* A structure, or what memcpy copies, goes piece by piece, and is one access nevertheless. */
+/* A structure, or what memcpy copies, is loaded in several pieces, but is one access. */
 enum event_piece { PIECE_NONE, PIECE_MORE, PIECE_LAST };
 
-/* An event's second half in one, as it lies in memory: the innermost loops of all write and read
- * it so. */
+/* The first bit of each field in an event's second half, which the innermost loops write and read
+ * as one number. */
 enum { WHAT_KIND = 48, WHAT_DEPTH = 52, WHAT_SIZE = 54, WHAT_EXTRA = 59 };
 
 static inline uint64_t event_what(uint64_t address, unsigned kind, unsigned depth, unsigned size,
@@ -103,13 +103,14 @@ static inline struct event *event_write(struct event *event, uint64_t key, uint6
     return event + 1;
 }
 
-/* Positions compare like (call site in the kernel, call site in what it called, pc); a thread at
- * the kernel's own level has its pc in the first field. A field is 20 bits of the offset into the
- * program's code and one bit that puts a block's end behind everything else in it. */
+/* A key has three fields: the call site in the kernel, the call site in the function that the
+ * kernel called, and the pc; keys compare in this order. Code at the kernel's own level has its pc
+ * in the first field. A field is 20 bits of the offset into the program's code, and one bit that
+ * puts the end of a basic block behind all else in the block. */
 enum { KEY_FIELD_BITS = 21, KEY_PC_MASK = (1 << 20) - 1 };
 #define KEY_WAITS ((uint64_t)1 << 63)
 
-/* Of calls that many deep, the kernel's own being 1, an event's depth. */
+/* The depth of an event in code that is so many calls deep; the kernel itself is 1 deep. */
 static inline unsigned event_depth(unsigned calls)
 {
     return calls <= 1 ? 0 : calls == 2 ? 1 : 2;
@@ -121,7 +122,7 @@ static inline unsigned event_shift(unsigned depth)
     return (2 - depth) * KEY_FIELD_BITS + 1;
 }
 
-/* The fields of a path that the calls in the kernel have, without those in what they called. */
+/* The first field of a path, which the call in the kernel has set, without the others. */
 static inline uint64_t path_of_kernel(uint64_t path)
 {
     return path & ~(((uint64_t)1 << 2 * KEY_FIELD_BITS) - 1);
@@ -133,8 +134,8 @@ static inline uint32_t key_pc(uint64_t key, unsigned depth)
     return (uint32_t)(key >> event_shift(depth)) & KEY_PC_MASK;
 }
 
-/* An access of size bytes in words of 4: how many it touches, and which bytes, as a mask of four
- * bits, of its k-th one. */
+/* The number of 4-byte words that an access touches; and the bytes that it touches in its k-th
+ * word, as a mask of four bits. */
 static inline unsigned event_words(uint64_t address, unsigned size)
 {
     return (unsigned)((address % 4 + size + 3) / 4);
@@ -154,38 +155,38 @@ static inline bool event_is_access(unsigned kind)
 
 /* ---- logs ---- */
 
-/* A lane's log: room for what it does, event by event. The hooks fill it (watch/hooks.c); this room
- * only keeps it with the lane, where a hook that runs for every access finds it at once. */
-/* Of a log's events the first is the last of those that were taken out of it, or all zero. One at
- * its end is spare, for the end of what is merged (watch/merge.h). */
+/* The hooks fill the lanes' logs (watch/hooks.c). The log lies with the lane, where a hook that
+ * runs for every access finds it at once. Of the LOG_EVENTS events in its memory, the one in front
+ * of `begin` is the last event that was taken out of the log, or all zero; one at the end is spare,
+ * for MERGE_END (watch/merge.h). */
 enum { LOG_EVENTS = 252, LOG_ROOM = LOG_EVENTS - 2, LOG_LEVELS = 14 };
 
 struct log {
-    uintptr_t stack;          /* the lane's own stack: its local variables are not memory */
-    struct event *next, *end; /* of the room for events. When next is not below end the lane stops
-                                 in front of its next event: the room is full, the lane is traced,
-                                 or somebody has set end to LOG_STOP. end is NULL where nobody
-                                 looks */
-    uint64_t path;            /* fields of the key above the current depth */
-    uint64_t place;           /* key of the last place at this depth; 0: none */
-    uint64_t what;            /* the depth, as an event's second half tells it */
-    uint64_t scale;           /* of a key's pc, of this depth: 1 where the key has its lowest bit */
-    uint32_t exited;          /* behind its last call of __tsan_func_exit, until its next block */
-    uint16_t depth;           /* of calls; the kernel's own is 1 */
-    bool in_range; /* a range is being logged, of which no piece is made before all are logged */
-    uint8_t stored_size; /* not 0: at `stored` so many bytes are about to be stored, and somebody is
-                            to be told when they have been */
-    uintptr_t stored;
-    struct event *begin;            /* NULL: nobody looks */
-    uint64_t level[LOG_LEVELS + 1]; /* of the calls that lead here, place at each depth from 1 on;
-                                       deeper ones share the last */
-    struct values *values;          /* of a lane that is traced (watch/trace.h); NULL: it is not */
-    bool volatile_load; /* the last access was one, and its place in the order is still to come */
-    uintptr_t volatile_store; /* where the last access was one, and polling lanes are still to look
-                                 (run/schedule.h); 0: it was none */
+    uintptr_t stack;     /* where the lane's own stack begins: its local variables are not memory */
+    struct event *next;  /* where the next event goes. When it is not below end the lane stops in
+                            front of its next event, because the log is full, because the lane is
+                            traced, or because somebody has set end to LOG_STOP */
+    struct event *end;   /* NULL: nobody observes */
+    uint64_t path;       /* the fields of the key above the current depth */
+    uint64_t place;      /* the key of the last place at this depth; 0: none */
+    uint64_t what;       /* the depth, at its place in an event's second half */
+    uint64_t scale;      /* a pc times this is the pc's field of a key of this depth */
+    uint32_t exited;     /* the pc behind the last call of __tsan_func_exit, until the next basic
+                            block begins */
+    uint16_t depth;      /* of calls; the kernel itself is 1 deep */
+    bool in_range;       /* a range is being logged: none of its pieces has been accessed yet */
+    uint8_t stored_size; /* so many bytes are about to be stored (0: none), */
+    uintptr_t stored;    /* at this address, and somebody is to be told afterwards */
+    struct event *begin; /* where events begin; NULL: nobody observes */
+    uint64_t level[LOG_LEVELS + 1]; /* `place` in each caller, from depth 1 on; deeper callers share
+                                       the last entry */
+    struct values *values;          /* of a lane that is traced (watch/trace.h); else NULL */
+    bool volatile_load;             /* the last access was one, and has no place in the order yet */
+    uintptr_t volatile_store; /* the address, if the last access was one and polling lanes have not
+                                 looked yet (run/schedule.h); else 0 */
 };
 
-/* What the events of a depth of calls have in common, once a call instead of once an event. */
+/* Sets what all events of a depth have in common, once per call instead of once per event. */
 static inline void log_set_depth(struct log *log, unsigned depth)
 {
     log->depth = (uint16_t)depth;
@@ -193,10 +194,10 @@ static inline void log_set_depth(struct log *log, unsigned depth)
     log->what = event_what(0, 0, event_depth(depth), 0, 0);
 }
 
-/* Below all events. */
+/* An end that is below all events. */
 #define LOG_STOP ((struct event *)1)
 
-/* Of a lane that nobody looks at nothing is logged. */
+/* Sets up the log of a lane that nobody observes. */
 static inline void log_nothing(struct log *log)
 {
     log->begin = log->end = NULL;
@@ -206,14 +207,13 @@ static inline void log_nothing(struct log *log)
     log->place = 0;
 }
 
-/* The lane's last event, also when it has been taken out of the log; all zero: there was none. Its
- * address is known of a branch. */
+/* The lane's last event, also after it has been taken out of the log; all zero: there was none. */
 static inline struct event log_last(const struct log *log)
 {
     return log->begin ? log->next[-1] : (struct event){0};
 }
 
-/* Where the lane was then: of a block's end, where the next one begins. */
+/* The pc of the lane's last event; of a branch, the pc at which the next basic block begins. */
 static inline uint32_t log_last_pc(const struct log *log)
 {
     struct event last = log_last(log);

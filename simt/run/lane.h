@@ -1,9 +1,9 @@
-/* Inside the CPU backend: what is run. A launch, its blocks, their warps, and the lanes of these.
+/* What runs: a launch, its blocks, their warps, and the lanes of a warp.
  *
- * A struct block is reused for one CUDA block after the other; blocks that wait for each other have
- * one each (pool.c). Every CUDA thread ("lane" of its warp) is a fiber. Exactly one fiber of a
- * block runs at a time, until it waits (barrier, warp operation) or ends; then it picks the next
- * one itself (schedule.h). */
+ * Every CUDA thread is a fiber, and is called a lane, after its place in its warp. One fiber of a
+ * block runs at a time. It runs until it waits or ends, and then chooses the next one (schedule.h).
+ * A struct block is used again for one CUDA block after the other; the blocks of a grid that wait
+ * for each other have one each (pool.c). */
 #pragma once
 
 #include "run/fiber.h"
@@ -14,87 +14,97 @@
 
 enum { WARP_SIZE = 32, MAX_WARPS = 32, MAX_LANES = WARP_SIZE * MAX_WARPS, LANE_STATES = 8 };
 
-/* One launch; read only. */
+/* One launch. Nobody changes it while it runs. */
 struct launch {
     struct simt_site site;
     dim3 grid, block;
-    unsigned threads; /* per block */
-    unsigned number;  /* 1 for the program's first launch */
-    unsigned order;   /* seed that shuffles blocks and lanes; 0: as numbered */
-    size_t shared;
-    void (*entry)(void *);
+    unsigned threads;      /* per block */
+    unsigned number;       /* 1 for the program's first launch */
+    unsigned order;        /* the seed that shuffles blocks and lanes; 0: as numbered */
+    size_t shared;         /* bytes of dynamic shared memory per block */
+    void (*entry)(void *); /* every thread calls entry(args) */
     void *args;
     unsigned stream;
     bool cooperative; /* its blocks may wait for each other */
-    uint64_t beside;  /* it may run beside launch number - 1 - i, of its stream: bit i. It can wait
-                         for that of bit 0; the others that one has not waited for */
+    uint64_t beside;  /* bit i: it may run beside launch number - 1 - i of its stream, because
+                         neither it nor a launch between them has waited for that one. It can still
+                         wait for the launch of bit 0 */
 };
 
-enum wait { WAIT_NOTHING, WAIT_BARRIER, WAIT_WARP, WAIT_CONVERGE, WAIT_LOG, WAIT_GRID };
+/* Why a lane does not run. */
+enum wait {
+    WAIT_NOTHING,
+    WAIT_BARRIER,  /* at __syncthreads */
+    WAIT_WARP,     /* in a warp operation, for the other lanes of its mask */
+    WAIT_CONVERGE, /* at __activemask */
+    WAIT_LOG,      /* for room in its log */
+    WAIT_GRID      /* at a grid's barrier, for the other blocks */
+};
 
-/* One CUDA thread. What every switch and every hook needs comes first, in two cache lines: a block
- * of 256 threads has more of these than fit in the first-level cache. */
+/* One CUDA thread. The fields that every switch and every hook needs come first, in two cache
+ * lines: the lanes of a block of 256 threads do not fit into the first-level cache as a whole. */
 struct lane {
     fiber_t fiber;
     struct block *block;
     const void *pc; /* where it waits: the instruction after the call in the kernel */
     unsigned index; /* in the block: warp index / 32, lane index % 32 */
     uint8_t wait;   /* enum wait */
-    uint8_t group;  /* enum simt_group: whose warp operation it is, or was */
-    bool begun;
-    bool strayed; /* what it does may depend on a value that is undefined (stray.h) */
+    uint8_t group;  /* enum simt_group, of its last warp operation */
+    bool begun;     /* its fiber has run */
+    bool strayed;   /* what it does may depend on an undefined value (stray.h) */
     struct log log;
     uint3 thread_idx;
-    const void *interrupted; /* in front of this instruction; NULL: it is not */
-    /* the warp operation it waits in, and what that gave */
-    enum simt_warp_op op;
-    unsigned mask;
-    int source; /* of a shuffle the lane whose value it gets, else itself */
-    int rank;   /* that a group's shuffle asked for, and nobody has; else -1 */
-    uint64_t value, result;
-    bool block_scope; /* its next atomic has block scope */
-    uint8_t form;     /* of its next atomic: enum simt_atomic_form */
-    bool unseen_mask; /* the mask of the warp operation it waits in, or of its next, is
-                         __activemask()'s, and the program has not looked at it */
-    unsigned batches; /* calls of memcpy_async */
-    uint16_t states;  /* so many have been kept in state[] */
-    unsigned row;     /* the block's, when the lane last looked for what it waits for */
-    /* polling: the address of the last atomic that changed nothing, and how often in a row */
-    const void *polled;
-    unsigned polls;
-    const void *looks;           /* the word that it last looked at in a loop in which nothing
-                                    changed; NULL: at none */
-    const void *looks_at;        /* the word that it polls, as others know it; NULL: none */
-    struct lane *shows;          /* the next of schedule_showing */
+    const void
+        *interrupted;     /* the watchdog has stopped it in front of this instruction; NULL: no */
+    enum simt_warp_op op; /* the warp operation that it waits in, */
+    unsigned mask;        /* the operation's mask, */
+    int source;           /* of a shuffle the lane whose value it gets, else the lane itself, */
+    int rank;             /* a rank that its group's shuffle asked for and no lane has, or -1, */
+    uint64_t value;       /* the lane's operand, */
+    uint64_t result;      /* and the operation's result for this lane */
+    bool block_scope;     /* its next atomic has block scope */
+    uint8_t form;         /* of its next atomic: enum simt_atomic_form */
+    bool unseen_mask;     /* the mask of the warp operation that it waits in, or of its next one,
+                             is __activemask()'s, and the program has not looked at it */
+    unsigned batches;     /* calls of memcpy_async so far */
+    uint16_t states;      /* states that state[] has kept so far */
+    unsigned row;         /* block.row at the lane's last look in a polling loop */
+    const void *polled;   /* the address of its last atomic, if that changed nothing; else NULL */
+    unsigned polls;       /* atomics in a row that changed nothing there, after the first */
+    const void *looks;    /* the word that it last read in a loop in which nothing changed;
+                             NULL: none */
+    const void *looks_at; /* the word that it polls, as far as other lanes know; NULL: none */
+    struct lane *shows;   /* the lane below it on the stack schedule_showing */
     uint64_t state[LANE_STATES]; /* its last states when its block rested */
 } __attribute__((aligned(64)));
 
-/* Of an even number of cache lines, the same lines of all lanes would share few of the cache's
+/* With an even number of cache lines, the same line of all lanes would fall into few of the cache's
  * sets. */
 _Static_assert(sizeof(struct lane) / 64 % 2 == 1, "struct lane has an odd number of cache lines");
 
-/* Lanes of one warp as bit masks. A group is a warp operation in progress: the lanes that have
- * come so far with the same operation and mask. */
+/* A warp. Lanes are bits of a mask. */
 struct warp {
-    unsigned alive, ready;
-    uint64_t loaded; /* bytes that it has loaded from global memory, as far as that is counted */
-    int groups;
+    unsigned alive;  /* lanes that have not ended */
+    unsigned ready;  /* lanes that can run */
+    uint64_t loaded; /* bytes that it has loaded from global memory, as far as they are counted */
+    int groups;      /* warp operations in progress, */
     struct {
         enum simt_warp_op op;
-        unsigned mask, arrived;
-    } group[WARP_SIZE];
+        unsigned mask;
+        unsigned arrived; /* lanes that have come with this operation and mask */
+    } group[WARP_SIZE];   /* and each of them */
 };
 
-/* A copy of `size` bytes to shared memory that a thread has begun by memcpy_async, and that is
- * there only when it has waited. batch: how many memcpy_async the thread had called before. */
+/* A copy to shared memory that a thread has begun by memcpy_async, and not yet waited for. */
 struct copy {
     void *to;
-    const void *from, *pc; /* pc: the return address of the call */
-    unsigned thread, batch;
-    uint8_t size;
+    const void *from;
+    const void *pc;  /* the return address of the call */
+    unsigned thread; /* in the block */
+    unsigned batch;  /* calls of memcpy_async that the thread had made before */
+    uint8_t size;    /* bytes */
 };
 
-/* Those of a block. */
 struct copies {
     struct copy *copy;
     size_t count, room;
@@ -103,45 +113,51 @@ struct copies {
 struct block {
     const struct launch *launch;
     uint3 index;
-    void *watcher, *judge; /* what these rooms keep of this place; NULL: nothing yet */
+    void *watcher; /* what watch/ keeps for this struct block; NULL: nothing yet */
+    void *judge;   /* the same of judge/ */
     struct fiber_stacks stacks;
-    uint32_t number; /* linear index in its grid */
-    unsigned warps, alive;
-    uint64_t random; /* state of the generator that shuffles lanes; 0: they run as numbered */
-    bool overtakes;  /* so may lanes and blocks overtake each other behind atomics: even seeds */
-    unsigned at_barrier, votes;          /* the barrier in progress: how many have come, */
-    const struct lane *first_at_barrier; /* who first */
-    unsigned barrier_votes;              /* what the last one gave */
+    uint32_t number;                     /* linear index in its grid */
+    unsigned warps, alive;               /* warps; threads that have not ended */
+    uint64_t random;                     /* state of the generator that shuffles its lanes; 0: they
+                                            run as numbered */
+    bool overtakes;                      /* even seeds: lanes and blocks overtake each other behind
+                                            atomics */
+    unsigned at_barrier;                 /* threads that have come to the barrier in progress, */
+    unsigned votes;                      /* those of them whose predicate was not 0, */
+    const struct lane *first_at_barrier; /* and the thread that came first */
+    unsigned barrier_votes;              /* votes of the last barrier that was passed */
     /* does it get any further? */
-    uint64_t progress;       /* threads that ended and barriers that were passed */
-    unsigned work, patience; /* what its threads have done since, and how much they may; */
-    uint64_t worked;         /* since one of them ended, up to the last barrier */
+    uint64_t progress;       /* threads that have ended and barriers that were passed */
+    unsigned work;           /* what its threads have done since (schedule_progress), */
+    unsigned patience;       /* and how much they may do before others have their turn */
+    uint64_t worked;         /* work since a thread ended, up to the last barrier */
     unsigned pollers;        /* lanes whose looks_at is not NULL */
-    unsigned still;          /* looks of polling lanes in a row that found nothing new, */
-    uint64_t since;          /* since this lane_activity; */
-    unsigned row, looked;    /* the number of that row; how many lanes looked in it */
-    bool rests;              /* all that could run poll: others shall have their turn */
-    bool waits;              /* nobody can run before all blocks have come to the grid's barrier */
+    unsigned still;          /* looks in a row, by its polling lanes, that found nothing new */
+    uint64_t since;          /* lane_activity at the last of these looks */
+    unsigned row;            /* the number of that row of looks, */
+    unsigned looked;         /* and the lanes that have looked in it */
+    bool rests;              /* all lanes that could run poll: other blocks have their turn */
+    bool waits;              /* no lane can run before all blocks have come to the grid's barrier */
     volatile bool disturbed; /* the watchdog wants it to rest */
-    bool endless;            /* a lane goes round without looking at memory */
-    bool few_guards;
-    const struct lane *rested; /* the lane that ran when it rested; NULL: it never has */
-    struct block *next;        /* of all that there are */
+    bool endless;            /* a lane loops without looking at memory */
+    bool few_guards;         /* of its stacks (fiber.h) */
+    const struct lane *rested; /* the lane that ran when it last rested; NULL: it never has */
+    struct block *next;        /* in block_list */
     bool resident;             /* it has begun and not ended */
-    char *shared;              /* its shared memory, while another's is where kernels find it: */
-    bool saved;                /* so it is */
-    size_t shared_room;        /* bytes that fit there */
-    /* the pool's (pool.c) */
-    bool fixed;           /* since anybody did anything, its threads only repeat themselves */
+    char *shared;         /* its shared memory, while another block's is where kernels find it */
+    bool saved;           /* its shared memory is there now */
+    size_t shared_room;   /* bytes that fit there */
+    bool fixed;           /* its threads only repeat themselves until anybody does anything */
     uint64_t stamp;       /* lane_activity when it last rested */
     struct copies copies; /* that its threads have begun and not waited for */
     struct warp warp[MAX_WARPS];
-    struct stray *stray[MAX_LANES];  /* of lanes that have strayed; NULL: of none yet */
-    struct lane lane[MAX_LANES + 2]; /* two more, so that schedule.c may look ahead */
+    struct stray *stray[MAX_LANES];  /* of lanes that have strayed; NULL: this one never has */
+    struct lane lane[MAX_LANES + 2]; /* two more, so that schedule.c may prefetch */
 };
 
-/* Grows with everything that a thread does to memory (plain stores only where they are observed),
- * or that gets it further: barriers, warp operations, its end; and when one looks at the clock. */
+/* Grows with everything that a thread does to memory (plain stores only where hooks see them), with
+ * everything that gets a thread further (a barrier, a warp operation, its end), and when a thread
+ * looks at the clock. As long as it stays the same, nothing has happened. */
 extern uint64_t lane_activity;
 
 /* For each lane i of a mask, the lowest first. */
@@ -149,7 +165,7 @@ extern uint64_t lane_activity;
     for (int left_ = (int)(lanes), i; left_ && (i = __builtin_ctz((unsigned)left_), true);         \
          left_ &= left_ - 1)
 
-/* Has the lane, of this index in the block, not ended? */
+/* Has the lane of this index in the block not ended? */
 static inline bool lane_is_alive(const struct block *block, unsigned index)
 {
     return block->warp[index / WARP_SIZE].alive >> index % WARP_SIZE & 1;
@@ -157,20 +173,20 @@ static inline bool lane_is_alive(const struct block *block, unsigned index)
 
 /* ---- atomic operations and fences (atomic.c) ---- */
 
-/* Does the program's code have fences anywhere? If not, atomics order nothing. */
+/* Does the program's code contain a fence? If not, atomics order nothing. */
 bool atomic_program_has_fences(void);
 
-/* And any whose scope is the block? */
+/* Does it contain a fence whose scope is the block? */
 bool atomic_program_has_block_fences(void);
 
-/* Was the last operation on this word of global memory, in a launch that had one, made by this
- * block and, unless thread is negative, this thread of it? Only in programs without fences; false
- * where another word has taken its place in a table. */
+/* Did this block make the last atomic on this word of global memory, in a launch that had one? If
+ * thread is not negative: did this thread of the block make it? Only in programs without fences.
+ * False also where another word has taken the word's place in the table. */
 bool atomic_last_was(const void *word, uint32_t block, int thread);
 
 /* ---- what runs ---- */
 
-/* All that there ever were, by their `next`; each is used for one CUDA block after the other. */
+/* All struct blocks that there ever were, linked by `next`. */
 extern struct block *block_list;
 
 /* The CUDA thread that runs on this OS thread, NULL outside kernels. */

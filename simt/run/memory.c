@@ -13,9 +13,9 @@
 #include "run/error.h"
 #include "run/observer.h"
 #include "run/symbols.h"
+#include "run/written.h"
 #include "simt.h"
 
-#include <ctype.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,17 +23,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The region of __device__ variables. */
-extern char __start_simt_device[] __attribute__((weak));
-extern char __stop_simt_device[] __attribute__((weak));
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the table: the host has threads */
 static struct memory *table;
 static size_t length, room_of_table, freed;
 enum { MOST_FREED = 1024 }; /* that stay in the table */
 struct memory_mapping memory_mapping;
 static struct memory_mapping around;
-uint64_t *written_bits;
 bool memory_shared;
 
 /* ---- the mapping ---- */
@@ -84,7 +79,7 @@ bool memory_is_near(const void *address)
 }
 
 /* Whole pages are given back, so that a large allocation costs nothing. */
-static void clear(char *begin, char *end)
+void memory_clear(char *begin, char *end)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     char *first = begin + -(uintptr_t)begin % page, *last = end - (uintptr_t)end % page;
@@ -96,57 +91,6 @@ static void clear(char *begin, char *end)
     memset(begin, 0, (size_t)(first - begin));
     madvise(first, (size_t)(last - first), MADV_DONTNEED);
     memset(last, 0, (size_t)(end - last));
-}
-
-/* ---- which bytes are written ---- */
-
-void written_mark(uint64_t *bits, size_t byte, size_t size)
-{
-    for (size_t end = byte + size, count; byte < end; byte += count) {
-        count = 64 - byte % 64 < end - byte ? 64 - byte % 64 : end - byte;
-        bits[byte / 64] |= ~(uint64_t)0 >> (64 - count) << byte % 64;
-    }
-}
-
-size_t memory_unwritten(const void *address, size_t size, size_t least, size_t *first)
-{
-    size_t begin = (uintptr_t)address - memory_mapping.begin, count = 0;
-
-    if (written_all(written_bits, begin, size))
-        return 0;
-    for (size_t i = 0, run = 0; i < size; i += run ? run : 1) {
-        for (run = 0; i + run < size && !written_all(written_bits, begin + i + run, 1);)
-            run++;
-        if (run >= least && count == 0)
-            *first = i;
-        count += run >= least ? run : 0;
-    }
-    return count;
-}
-
-void memory_written(const void *to, const void *from, size_t size)
-{
-    size_t byte = (uintptr_t)to - memory_mapping.begin;
-    size_t source = (uintptr_t)from - memory_mapping.begin;
-    struct memory memory = memory_at(from);
-
-    if (!memory_is_device(to))
-        return;
-    written_mark(written_bits, byte, size);
-    if (memory.kind != MEMORY_DEVICE || memory.symbol || written_all(written_bits, source, size))
-        return;
-    for (size_t i = 0; i < size; i++)
-        if (!written_all(written_bits, source + i, 1))
-            written_bits[(byte + i) / 64] &= ~((uint64_t)1 << (byte + i) % 64);
-}
-
-/* Nobody has written there. Allocations begin at multiples of far more than 8 bytes, with a gap
- * behind each. */
-static void forget(uintptr_t begin, size_t size)
-{
-    size_t byte = begin - memory_mapping.begin;
-
-    clear((char *)written_bits + byte / 8, (char *)written_bits + (byte + size + 7) / 8);
 }
 
 /* ---- the table ---- */
@@ -174,8 +118,7 @@ const void *memory_home(const void *address)
     return address;
 }
 
-/* The table's own entry of what begins there or last before; NULL: nothing does. */
-static struct memory *entry_at(const void *ptr)
+struct memory *memory_entry(const void *ptr)
 {
     const void *home = memory_home(ptr);
     size_t count = memory_is_device(home) ? count_to((uintptr_t)home) : 0;
@@ -199,7 +142,7 @@ struct memory memory_at(const void *address)
     if (symbol && symbol_holds(symbol, address, 1))
         return of_symbol(symbol);
     pthread_mutex_lock(&lock);
-    const struct memory *a = entry_at(address);
+    const struct memory *a = memory_entry(address);
     if (a && (uintptr_t)address - a->begin < a->size)
         found = *a;
     pthread_mutex_unlock(&lock);
@@ -217,25 +160,7 @@ size_t memory_allocated(void)
     return sum;
 }
 
-/* ---- where an address lies, in words ---- */
-
-/* What is there in words, with the name that the program gave it; the next call overwrites them. */
-static const char *in_words(const struct memory *m)
-{
-    static char text[256];
-
-    if (m->symbol)
-        snprintf(text, sizeof text, "%.128s, a %s variable of %zu bytes", m->symbol->name,
-                 m->symbol->constant  ? "__constant__"
-                 : m->symbol->managed ? "__managed__"
-                                      : "__device__",
-                 m->size);
-    else if (m->name && !isdigit((unsigned char)*m->name)) /* else traces number it */
-        snprintf(text, sizeof text, "%.64s, an array of %zu bytes", m->name, m->size);
-    else
-        snprintf(text, sizeof text, "an allocation of %zu bytes", m->size);
-    return text;
-}
+/* ---- what lies next to an address ---- */
 
 /* The live allocation nearest to entry i, itself or further in steps of 1 or -1; NULL: none. */
 static const struct memory *live_from(size_t i, int step)
@@ -245,11 +170,14 @@ static const struct memory *live_from(size_t i, int step)
     return i < length ? &table[i] : NULL;
 }
 
-/* The allocation that an address in it or next to it is likely meant for; size 0: there is none. */
-static struct memory nearest_to(uintptr_t at)
+struct memory memory_nearest(const void *address)
 {
+    const struct symbol *symbol = symbols_at(address);
+    uintptr_t at = (uintptr_t)memory_home(address);
     struct memory nearest = {.size = 0};
 
+    if (symbol)
+        return of_symbol(symbol);
     pthread_mutex_lock(&lock);
     size_t count = count_to(at);
     const struct memory *before = live_from(count - 1, -1), *behind = live_from(count, 1);
@@ -273,27 +201,6 @@ struct memory memory_behind(const void *address, size_t within)
         found = *behind;
     pthread_mutex_unlock(&lock);
     return found;
-}
-
-/* An int index that overflowed leads so far. */
-static const size_t FAR = (size_t)1 << 30;
-
-void memory_describe(const void *address, char *text, size_t room)
-{
-    const struct symbol *symbol = symbols_at(address);
-    uintptr_t at = (uintptr_t)address;
-    struct memory near = symbol ? of_symbol(symbol) : nearest_to((uintptr_t)memory_home(address));
-    size_t distance = at < near.begin ? near.begin - at : at - near.begin;
-
-    if (near.size == 0)
-        snprintf(text, room, "Nothing is allocated there; has it been freed?");
-    else if (at >= near.begin && (symbol || distance < near.size))
-        snprintf(text, room, "It touches byte %zu of %s.", distance, in_words(&near));
-    else
-        snprintf(text, room, "It lies %zu byte%s %s %s%s", distance, distance == 1 ? "" : "s",
-                 at < near.begin ? "before" : "past the start of", in_words(&near),
-                 distance < FAR ? "."
-                                : ":\n  has an int overflowed, or an unsigned index gone below 0?");
 }
 
 /* ---- allocating and freeing ---- */
@@ -340,7 +247,7 @@ static uintptr_t insert(struct memory new)
     new.begin = new.home;
     new.number = ++allocations;
     table[place] = new;
-    forget(new.begin, new.size);
+    written_forget(new.begin, new.size);
     return new.begin;
 }
 
@@ -363,8 +270,8 @@ cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, cons
 /* What is kept about the bytes goes, and what the operating system has for them. */
 static void give_back(const struct memory *a)
 {
-    clear((char *)a->home, (char *)a->home + a->size);
-    forget(a->home, a->size);
+    memory_clear((char *)a->home, (char *)a->home + a->size);
+    written_forget(a->home, a->size);
     OBSERVE(freed, (void *)a->home, a->size);
 }
 
@@ -375,7 +282,7 @@ bool memory_free(void *ptr, unsigned kinds, const void *pc)
     pthread_mutex_lock(&lock);
     if (freed == MOST_FREED)
         forget_freed();
-    struct memory *a = entry_at(ptr);
+    struct memory *a = memory_entry(ptr);
     bool found = a && a->home == (uintptr_t)ptr && kinds >> a->kind & 1;
     if (found) {
         give_back(a);
@@ -390,7 +297,7 @@ bool memory_free(void *ptr, unsigned kinds, const void *pc)
 
 void memory_register(const void *home, const void *host)
 {
-    struct memory *a = entry_at(home);
+    struct memory *a = memory_entry(home);
 
     a->begin = (uintptr_t)host;
     memory_taken(a->size);
@@ -401,14 +308,14 @@ void simt_forget(const void *ptr)
     struct memory memory = memory_at(ptr);
 
     if (memory_is_device(ptr) && memory_holds(&memory, ptr, 0))
-        forget(memory.begin, memory.size);
+        written_forget(memory.begin, memory.size);
 }
 
-/* ---- names, copies ---- */
+/* ---- what copies have read ---- */
 
 void memory_copied(const void *from, size_t bytes)
 {
-    struct memory *a = entry_at(from);
+    struct memory *a = memory_entry(from);
 
     if (a)
         a->copied += bytes;
@@ -428,35 +335,9 @@ unsigned long long simt_taken(void)
 
 unsigned long long simt_copied(const void *ptr)
 {
-    const struct memory *a = entry_at(ptr);
+    const struct memory *a = memory_entry(ptr);
 
     return a ? a->copied : 0;
-}
-
-void simt_set_name(const void *ptr, const char *name)
-{
-    struct memory *a = entry_at(ptr);
-
-    if (a && !(a->name = strdup(name)))
-        array_no_memory();
-}
-
-const char *memory_array(const void *address, uintptr_t *begin, size_t *size)
-{
-    struct memory *a = entry_at(address);
-
-    if (memory_at(address).symbol) {
-        *begin = (uintptr_t)__start_simt_device / 32 * 32;
-        *size = (size_t)((uintptr_t)__stop_simt_device - *begin);
-        return "__device__";
-    }
-    if (!a)
-        return NULL;
-    if (!a->name && asprintf(&a->name, "%u", a->number) < 0)
-        array_no_memory();
-    *begin = a->begin;
-    *size = a->size;
-    return a->name;
 }
 
 size_t memory_words(void)

@@ -1,5 +1,4 @@
-/* Inside the CPU backend: device memory, which pointers lie in it, and which of its bytes somebody
- * has written. */
+/* Device memory: the mapping, the allocations in it, and which of them a pointer lies in. */
 #pragma once
 
 #include "cuda_runtime_api.h"
@@ -9,52 +8,57 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The device's mapping, half of the computer's memory, less where address space is short
- * (ulimit -v); it has no bytes until somebody needs it. */
+/* The device's mapping: half of the computer's memory, or less where address space is short
+ * (ulimit -v). The operating system commits its bytes when they are first used. */
 extern struct memory_mapping {
     uintptr_t begin;
     size_t size;
 } memory_mapping;
 
-/* True when the address lies in the device's mapping, allocated or not. One comparison, since the
- * hooks ask it for every access by the host. */
+/* Does the address lie in the device's mapping, allocated or not? One comparison, since the hooks
+ * ask it for every access of the host. */
 static inline bool memory_is_device(const void *address)
 {
     return (uintptr_t)address - memory_mapping.begin < memory_mapping.size;
 }
 
-/* Around it nobody else has memory, as far as an index of 32 bits leads: an address there is a
- * wrong one for the device. */
+/* Does it lie in the mapping or around it, as far as a wrong index of 32 bits leads? Nobody else
+ * has memory there, so such an address was meant for the device. */
 enum { MEMORY_AROUND_BITS = 36 };
 bool memory_is_near(const void *address);
 
+/* Fills [begin, end) with zeros. Whole pages go back to the operating system, so that a large range
+ * costs nothing. */
+void memory_clear(char *begin, char *end);
+
 /* ---- what lies at an address ---- */
 
-/* Whose memory it is. A variable is MEMORY_MANAGED or MEMORY_DEVICE. */
+/* A variable is MEMORY_MANAGED or MEMORY_DEVICE. */
 enum memory_kind { MEMORY_NONE, MEMORY_PINNED, MEMORY_MANAGED, MEMORY_DEVICE, MEMORY_FREED };
 
+/* An allocation or a variable. */
 struct memory {
     enum memory_kind kind;
     uintptr_t begin;
     size_t size;
-    const struct symbol *symbol; /* of a variable; else NULL */
-    /* of an allocation */
-    uintptr_t home;            /* its place in the mapping: its begin, but of registered memory */
-    unsigned number;           /* 1 for the program's first */
+    const struct symbol *symbol; /* of a variable; else NULL. Below: of an allocation */
+    uintptr_t home;            /* its place in the mapping: begin, unless it is registered memory */
+    unsigned number;           /* 1 for the program's first allocation */
     char *name;                /* for traces and findings; NULL: it has none */
-    const void *made, *freed;  /* the return addresses of the calls that allocated and freed it */
+    const void *made;          /* the return address of the call that allocated it, */
+    const void *freed;         /* and of the call that freed it; NULL: none has */
     unsigned long long copied; /* bytes that copies have read from it */
 };
 
-/* The allocation or variable that the address lies in; MEMORY_NONE: in none. Of freed allocations a
- * thousand are remembered, as long as there is room for others. */
+/* The allocation or variable that the address lies in; MEMORY_NONE: it lies in none. A thousand
+ * freed allocations are remembered, as long as there is room for others. */
 struct memory memory_at(const void *address);
 
-/* The host's memory that is registered has a place in the mapping, of which nobody touches the
- * bytes: where the address stands there; of all other memory the address itself. */
+/* Registered memory of the host has a place in the mapping, whose bytes nobody uses. This is the
+ * address's counterpart there; for all other memory, the address itself. */
 const void *memory_home(const void *address);
 
-/* True when [address, address + size) lies in it, and it has not been freed. */
+/* Does [address, address + size) lie in this memory, which has not been freed? */
 static inline bool memory_holds(const struct memory *memory, const void *address, size_t size)
 {
     size_t offset = (uintptr_t)address - memory->begin;
@@ -69,81 +73,61 @@ static inline bool memory_is_constant(const struct memory *memory)
     return memory->symbol && memory->symbol->constant;
 }
 
-/* The first allocation that begins behind the address, within so many bytes; size 0: none does. */
+/* The first live allocation that begins behind the address, at most `within` bytes away; size 0:
+ * there is none. */
 struct memory memory_behind(const void *address, size_t within);
 
-/* Has there been memory that both sides can reach? Then nobody sees what the host gets from it. */
+/* The live allocation or the variable that an address in it or near it is probably meant for; size
+ * 0: there is none. */
+struct memory memory_nearest(const void *address);
+
+/* The entry of the allocation that begins at the address, or of the last one in front of it; NULL:
+ * there is none. It belongs to memory.c. */
+struct memory *memory_entry(const void *address);
+
+/* Has the program had memory that both sides can reach? Then nobody sees what the host reads. */
 extern bool memory_shared;
 
-/* Bytes of all allocations. */
+/* Bytes of all live allocations. */
 size_t memory_allocated(void);
 
-/* What traces call the allocation at address, or the one before it when none is there: the name
- * that simt_set_name gave it, else its number. All __device__ variables together are "__device__".
- * Begin and size of it are set, the begin in whole sectors. NULL when
- * there is nothing to name. The text lives as long as the program. */
-const char *memory_array(const void *address, uintptr_t *begin, size_t *size);
-
-/* A sentence on where a device address lies, or what is next to it. */
-void memory_describe(const void *address, char *text, size_t room);
-
-/* A copy has read so many bytes from there; of memory that is no allocation nothing is kept. */
+/* A copy has read so many bytes from this address. Only allocations keep the number. */
 void memory_copied(const void *from, size_t bytes);
 
 /* The host has taken so many bytes of device memory (simt_taken). */
 void memory_taken(size_t bytes);
 
+/* ---- names (memory_names.c) ---- */
+
+/* Traces' name of the allocation at the address, or of the last one in front of it: the name that
+ * simt_set_name gave it, else its number. All __device__ variables together are "__device__". Sets
+ * *begin and *size; the begin of "__device__" is a multiple of a sector. NULL: nothing is there.
+ * The text lives as long as the program. */
+const char *memory_array(const void *address, uintptr_t *begin, size_t *size);
+
+/* Writes a sentence that says where a device address lies, or what is next to it. */
+void memory_describe(const void *address, char *text, size_t room);
+
 /* ---- for CUDA's calls (allocate.c) ---- */
 
-/* Between two allocations so many bytes stay free at least. */
+/* At least so many bytes between two allocations stay free. */
 enum { MEMORY_GRANULE = 512 };
 
-/* Allocates in the mapping, as cudaMalloc does. pc: the return address of the program's call, told
- * if freed memory is used. CUDA's error, remembered as the last one. */
+/* Allocates in the mapping, as cudaMalloc does. pc: the return address of the program's call, which
+ * is told if the memory is used after it was freed. Returns CUDA's error, which is also kept as the
+ * last one. */
 cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, const void *pc);
 
-/* The allocation at home is the place of the host's memory from `host` on. */
+/* The allocation at home is the place of the host's memory at `host`. */
 void memory_register(const void *home, const void *host);
 
-/* Frees what begins at ptr and is of one of these kinds (1 << MEMORY_…); false: there is nothing
- * such. */
+/* Frees the allocation that begins at ptr, if it is of one of these kinds (1 << MEMORY_…). False:
+ * there is none. */
 bool memory_free(void *ptr, unsigned kinds, const void *pc);
 
-/* ---- words: of allocations and variables together ---- */
+/* ---- 4-byte words: those of the mapping and of __device__ variables have numbers ---- */
 
-/* How many of 4 bytes there are, which one an address (of any of these) lies in, and the address of
- * one. */
+/* The number of all words; the word that an address lies in; the address of a word. */
 size_t memory_words(void);
 size_t memory_word(const void *address);
 const void *memory_address(size_t word);
-
-/* Which bytes somebody has written since they were allocated: a bit for each, 64 in each of these,
- * committed where it is used. The checks ask; all set it: the runtime's calls, kernels' stores
- * where they are judged. Bytes are numbered as words are: 4 * memory_word(address) + address % 4.
- */
-extern uint64_t *written_bits;
-
-/* Marks bytes in such an array. */
-void written_mark(uint64_t *bits, size_t byte, size_t size);
-
-/* Are all of these bytes written? size > 0. */
-static inline bool written_all(const uint64_t *bits, size_t byte, size_t size)
-{
-    size_t first = byte / 64, last = (byte + size - 1) / 64;
-    uint64_t from = ~(uint64_t)0 << byte % 64, to = ~(uint64_t)0 >> (63 - (byte + size - 1) % 64);
-
-    if (first == last)
-        return (~bits[first] & from & to) == 0;
-    uint64_t missing = ~bits[first] & from;
-    for (size_t i = first + 1; i < last; i++)
-        missing |= ~bits[i];
-    return (missing | (~bits[last] & to)) == 0;
-}
-
-/* How many of these bytes nobody has written, in runs of `least` and more; *first: which is the
- * first. The mapping holds them. */
-size_t memory_unwritten(const void *address, size_t size, size_t least, size_t *first);
-
-/* A call of the runtime writes [to, to + size): what is there then is written as far as what it
- * copies is (from NULL: all is). For memory that is not in the mapping nothing happens. */
-void memory_written(const void *to, const void *from, size_t size);

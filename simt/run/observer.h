@@ -1,14 +1,15 @@
-/* Who watches what runs: the one thing that this room knows of those above it.
+/* The callbacks through which other rooms observe what runs. This room knows nothing else of them.
  *
- * They fill the callbacks in before main (backend.c). Where one is NULL nobody watches: so this
- * room runs without them, too, and ends the program with one line where a kernel cannot go on. */
+ * backend.c fills the callbacks in before main. A callback that is NULL is not called: this room
+ * runs without observers, too, and then ends the program with one line where a kernel cannot go
+ * on. */
 #pragma once
 
 #include "run/error.h"
 #include "run/lane.h"
 #include "run/stream.h"
 
-/* What a kernel cannot go on after. */
+/* A kernel cannot go on. */
 struct fatal {
     enum {
         FATAL_DEADLOCK, /* all living lanes of the block wait */
@@ -16,7 +17,7 @@ struct fatal {
         FATAL_TRAP,     /* __trap() */
         FATAL_ASSERT,   /* assert: its condition does not hold */
         FATAL_RETURN,   /* a function ends without returning a value */
-        FATAL_GRID,     /* the lane comes to a grid's barrier, and its launch is not cooperative */
+        FATAL_GRID,     /* the lane calls grid.sync(), and its launch is not cooperative */
         FATAL_DIVISION, /* an integer is divided by zero */
         FATAL_ACCESS,   /* there is no memory at the address */
         FATAL_OVERFLOW, /* the smallest integer is divided by -1, or by zero */
@@ -24,35 +25,38 @@ struct fatal {
         FATAL_NESTED    /* the lane launches a kernel: end_not_judged has been told */
     } kind;
     const struct block *block;
-    const struct lane *lane; /* NULL: all of the block */
+    const struct lane *lane; /* NULL: all lanes of the block */
     const void *pc;          /* the instruction after the call, or the one that crashed */
-    const void *address; /* FATAL_ACCESS: or FATAL_MISALIGNED; FATAL_SOMEWHERE: the processor does
-                            not say, as where no address can be */
-    bool called;         /* FATAL_ACCESS: code was looked for there */
-    bool again;          /* a crash while another one was being told */
-    const char *condition, *file; /* FATAL_ASSERT: as written, and where; FATAL_RETURN: where the
-                                     function is */
+    const void *address;     /* of FATAL_ACCESS, or one of the two below */
+    bool called;             /* of FATAL_ACCESS: the lane wanted to execute code there */
+    bool again;              /* it crashed while another crash was being told */
+    const char *condition;   /* of FATAL_ASSERT, as the program has it */
+    const char *file;        /* of FATAL_ASSERT and FATAL_RETURN: where that stands */
     int line;
-    unsigned mask;
+    unsigned mask; /* of FATAL_MASK */
 };
 
+/* Instead of an address: the processor does not say it, as where no memory can be; it is not a
+ * multiple of the access's size. */
 #define FATAL_SOMEWHERE  ((const void *)-1)
 #define FATAL_MISALIGNED ((const void *)-2)
 
-/* A launch that gets no further, and its blocks that have begun and not ended. */
+/* A launch that gets no further. */
 struct stall {
     enum {
         STALL_NONE,
-        STALL_SLOW,     /* for `seconds` no thread has ended; it goes on */
-        STALL_STOPPED,  /* the same; it has been stopped, as in all that follow */
-        STALL_SIGNAL,   /* by Ctrl-C or the like */
-        STALL_DEADLOCK, /* all threads wait, none of them for what another could still do */
-        STALL_GRID      /* the same while blocks have not begun, for which the device has no room */
+        STALL_SLOW, /* no thread has ended for `seconds`; the launch goes on. Below it is stopped:
+                     */
+        STALL_STOPPED,  /* no thread has ended for `seconds` */
+        STALL_SIGNAL,   /* Ctrl-C or the like has come */
+        STALL_DEADLOCK, /* all threads wait, and none can do what another one waits for */
+        STALL_GRID      /* a deadlock of a grid, for whose other blocks the device has no room */
     } kind;
     const struct launch *launch;
-    struct block *const *blocks;
-    int count;
-    size_t waiting, at_once; /* blocks that have not begun; that the device holds at once */
+    struct block *const *blocks; /* those that have begun and not ended, */
+    int count;                   /* and their number */
+    size_t waiting;              /* blocks that have not begun */
+    size_t at_once;              /* blocks that the device holds at once */
     long seconds;
     int signal;
 };
@@ -60,65 +64,65 @@ struct stall {
 struct observer {
     /* A launch has ended. */
     void (*launch_end)(const struct launch *launch);
-    /* A block begins, its lanes ready to run; and it has ended. */
+    /* A block begins: its lanes are ready to run; and it has ended. */
     void (*block_begin)(struct block *block);
     void (*block_end)(struct block *block);
-    /* The running lane comes to a barrier, warp operation, fence or atomic. pc: the return address
-     * of the call in the kernel; the others as in event.h. */
+    /* The running lane comes to a barrier, warp operation, fence or atomic. The other arguments are
+     * those of an event (event.h). pc: the return address of the call in the kernel. */
     void (*operation)(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
                       unsigned extra, const void *pc);
-    /* Of a traced lane: its atomic at address found the first of the values there, of `bytes` bytes
-     * together; the others were its operands. */
+    /* A traced lane has made an atomic at address. values: the old value and the operands, `bytes`
+     * bytes together. */
     void (*atomic_values)(struct lane *lane, const void *address, const void *values, size_t bytes);
-    /* The running lane, or the host, is about to load or store size bytes by memset, memcpy or
-     * memmove. pc: as above. */
+    /* The running lane, or the host, is about to load or store size bytes by memset, memcpy or the
+     * like. pc: as above. */
     void (*range)(const void *address, size_t size, bool store, const void *pc);
-    /* A bug: what is wrong is not done, but a lane goes on. */
+    /* The program has a bug. What is wrong is not done, and the lane goes on. */
     void (*complaint)(const struct complaint *complaint);
-    /* No lane of the warp can run on, or those that could only poll. Those that wait for room in
-     * their log (WAIT_LOG) may be made ready. */
+    /* No lane of the warp can run on, or those that can run only poll. The observer may make lanes
+     * ready that wait for room in their log (WAIT_LOG). */
     void (*warp_stops)(struct block *block, unsigned warp);
-    /* Lanes of a warp have met at an operation, of those that its mask names, and go on. */
+    /* Lanes of a warp have met at an operation and go on; mask: the lanes that it names. */
     void (*warp_meets)(struct block *block, unsigned warp, enum simt_warp_op op, unsigned lanes,
                        unsigned mask);
-    /* All living threads of the block have met at a barrier and go on. first came first. */
+    /* All living threads of the block have met at a barrier and go on. first: the lane that came
+     * first. */
     void (*barrier)(struct block *block, const struct lane *first);
-    /* A copy that the lane has begun by memcpy_async, and now waited for, has been made. */
+    /* The lane has waited for a copy that it began by memcpy_async, and the copy has been made. */
     void (*copy_made)(const struct lane *lane, const struct copy *copy);
-    /* All blocks have come to the grid's barrier, and this lane goes on behind it. word: that they
-     * have come by. */
+    /* All blocks have come to the grid's barrier, and this lane goes on. word: the word by whose
+     * atomics they came. */
     void (*grid_passed)(const struct lane *lane, const void *word);
-    /* Device memory was freed; nobody gets these addresses before others are used up. */
+    /* Device memory was freed. */
     void (*freed)(const void *begin, size_t size);
-    /* A call copies [from, from + size) to the host's memory. pc: as above. */
+    /* A call of the runtime copies [from, from + size) to the host's memory. pc: as above. */
     void (*copied)(const void *from, size_t size, const void *pc);
-    /* The host has asked for a copy or a fill, which may still run when the call
-     * returns. A launch has been when launch_end is told of it. */
+    /* The host has asked for a copy or a fill that may still run when the call returns. */
     void (*transfer)(const struct transfer *transfer);
-    /* The launch gets no further. Returns when that is STALL_SLOW or STALL_SIGNAL. */
+    /* The launch gets no further. Returns if it is STALL_SLOW or STALL_SIGNAL. */
     void (*stall)(const struct stall *stall);
-    /* Does not return. */
+    /* A kernel cannot go on. Does not return. */
     void (*fatal)(const struct fatal *fatal);
-    /* The host is about to die of this signal: SIGABRT, by a failed assert, abort or an exception
-     * that nobody catches, that of a crash, or Ctrl-C and the like. From its handler. */
+    /* The host is about to die of this signal, a crash's, Ctrl-C's or the like, or SIGABRT (a
+     * failed assert, or an exception that nothing catches). Called from the signal's handler. */
     void (*host_dies)(int signal_number);
 };
 
 extern struct observer simt_observer;
 
-/* Has the program a file with hooks? Else nobody sees what its kernels do to memory. */
+/* Was a file of the program compiled with hooks? If not, its kernels' accesses are not seen. */
 extern bool observer_sees;
 
-/* Tells whoever watches. */
+/* Calls one of the callbacks, if it is there. */
 #define OBSERVE(event, ...)                                                                        \
     do {                                                                                           \
         if (simt_observer.event)                                                                   \
             simt_observer.event(__VA_ARGS__);                                                      \
     } while (0)
 
-/* Tells the observer, with a sentence as its text (printf's arguments). */
+/* Tells the observer of a bug. The text of the complaint is a sentence (printf's arguments). */
 void observer_complain(struct complaint complaint, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Tells the observer; ends the program in any case. */
+/* Tells the observer that a kernel cannot go on, and ends the program in any case. */
 void observer_fatal(const struct fatal *fatal) __attribute__((noreturn));

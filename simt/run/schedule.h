@@ -1,31 +1,32 @@
-/* Which lane of a block runs next.
+/* Chooses the lane of a block that runs next.
  *
- * A lane runs until it waits or ends, and then switches straight to the next that is ready. When
- * none is, control returns to whoever called schedule_run: either all have ended, or those left
- * wait for something that cannot come, or the block rests. */
+ * A lane runs until it waits or ends, and then switches straight to the next lane that is ready. If
+ * none is ready, schedule_run returns: all lanes have ended, or the others wait for something that
+ * cannot come, or the block rests. */
 #pragma once
 
 #include "run/lane.h"
 
-/* Runs the block's lanes, from its first ready one on, or where it rested, until none can run any
- * more or it rests (again). */
+/* Runs the block's lanes until none can run or the block rests. Begins with its first lane that is
+ * ready, or goes on where the block rested. */
 void schedule_run(struct block *block);
 
-/* Takes the running lane off until somebody makes it ready again, and runs others meanwhile. pc:
- * where it waits, for reports. */
+/* The running lane waits until somebody makes it ready again; other lanes run meanwhile. pc: where
+ * it waits, for reports. */
 void schedule_wait(struct lane *self, enum wait why, const void *pc);
 
-/* The two halves of that, for who has something to do in between. */
+/* The two halves of schedule_wait, for callers that do something in between. */
 void schedule_stop(struct lane *self, enum wait why, const void *pc);
 void schedule_next(struct lane *self);
 
-/* Switches to that lane, which may be another block's. */
+/* Switches to another lane, of this or another block. */
 void schedule_switch(struct lane *self, struct lane *next);
 
-/* When all lanes of the warp wait: lets those go on that stand at __activemask; true if any did. */
+/* All lanes of the warp wait: makes those ready that stand together at an __activemask. Returns
+ * whether there are any. */
 bool schedule_converge(struct block *block, unsigned warp);
 
-/* A number by chance, of the block's own. */
+/* The next number of the block's random generator. */
 unsigned schedule_random(struct block *block);
 
 /* Lets all other ready lanes run before the running one goes on. */
@@ -33,52 +34,53 @@ void schedule_yield(struct lane *self);
 
 /* ---- lanes that poll (poll.c) ---- */
 
-/* Yields, for a lane that waits for others in a loop: it has looked at memory, and found nothing
- * new. When all lanes that could run have done so and changed nothing, the block rests. */
+/* Yields for a lane that waits in a loop: it has looked at memory and found nothing new. The block
+ * rests when all lanes that can run have done so, and nothing has changed. */
 void schedule_poll(struct lane *self);
 
-/* The stack of a lane that polls shows whether it repeats itself (block_repeats): nothing of ours
- * may differ there from turn to turn, so this wipes out what earlier calls have left below. */
+/* Clears the memory below the stack pointer, where earlier calls have left their data. The stack of
+ * a lane that polls shows whether the lane repeats itself (block_repeats), so it must contain
+ * nothing of ours that differs from turn to turn. */
 void schedule_wipe_stack(void);
 
-/* The running lane has looked at this word, found nothing new, and may look again: as far as others
- * know it polls the word from now on, until it does something else. Only where fences are used:
- * elsewhere nobody asks what a poller has seen. */
+/* The running lane has looked at this word and found nothing new. It counts as polling the word
+ * until it does something else. Only in programs with fences: in others it does not matter which
+ * values a polling lane has seen. */
 void schedule_looks_at(struct lane *self, const void *word);
 void schedule_polls_no_more(struct lane *self);
 
-/* The running lane has changed the word: those that poll it, also of other blocks, look before it
- * goes on, so that they leave at the first value that lets them. Each has a turn, which ends when
- * it has looked or has to wait. That only changes who runs when: whether anybody gets any further
- * is not judged by it. So often in a launch, which schedule_launch_begins begins. */
+/* The running lane has changed the word. All lanes of any block that poll the word look at it
+ * before the running lane goes on, so that they leave their loop at the first value that lets them.
+ * Each has a turn, which ends when it has looked or has to wait. A launch has a limited number of
+ * these turns; schedule_launch_begins starts their count. */
 void schedule_show(struct lane *self, const void *word);
 void schedule_launch_begins(void);
 
-/* Those for whom the others look now, the last first, by their `shows`. */
+/* The lanes that wait while others look at what they have changed: a stack, linked by `shows`. */
 extern struct lane *schedule_showing;
 
-/* The running lane has looked at a word. If that was all that it had its turn for, the turn ends,
- * and true is returned when it has the next one. */
+/* The running lane has looked at a word. If it had its turn just for that, the turn ends here, and
+ * true is returned at the beginning of its next turn. */
 bool schedule_has_looked(struct lane *self);
 
-/* The running lane has done what others can see. Now and then it is overtaken by other lanes and,
- * so often in a launch, by other blocks. */
+/* The running lane has done something that others can see: by chance, other lanes or other blocks
+ * run before it goes on. A launch lets other blocks do so a limited number of times. */
 void schedule_overtake(struct lane *self);
 
-/* Has the block rest: it was disturbed. */
+/* Makes the block of the running lane rest. */
 void schedule_rest(struct lane *self);
 
-/* The block has got further: its patience begins anew. A block that gets no further for too long
- * is disturbed, so that others have their turn. This is counted in work, so that the same happens
- * on a busy computer as on an idle one: each time that a lane stops counts, and a log that is full
- * WORK_OF_LOG times as much. by_barrier: all of its threads have come to one, of which none has
+/* The block has got further, and its patience begins anew. A block that gets no further for too
+ * long is disturbed, so that other blocks have their turn. That is counted in work, not in time, so
+ * that a program runs the same way on a busy computer as on an idle one. A lane that stops is 1
+ * unit of work, a full log WORK_OF_LOG. by_barrier: the block got further by a barrier; no thread
  * ended. */
 enum { WORK_OF_LOG = 64 };
 void schedule_progress(struct block *block, bool by_barrier);
 
-/* Do kernels find shared memory there? */
+/* Is the address in shared memory, as kernels find it? */
 bool schedule_is_shared(const void *p);
 
-/* The block's shared memory comes to where kernels find it, and that of the one which was there
- * goes, unless it has ended. */
+/* Moves the block's shared memory to where kernels find it. The shared memory of the block that had
+ * it there before is kept, unless that block has ended. */
 void schedule_load(struct block *block);

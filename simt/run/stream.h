@@ -1,4 +1,4 @@
-/* Streams, and what the host has asked them for. */
+/* Streams, and the requests that the host has made of them. */
 #pragma once
 
 #include "cuda_runtime_api.h"
@@ -6,21 +6,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Sets *number to the stream's; 0: the legacy default stream. False if there is none of this
- * handle.
- */
+/* Sets *number to the stream's number; 0 is the legacy default stream. False: no stream has this
+ * handle. */
 bool stream_number(cudaStream_t stream, unsigned *number);
 
-/* ---- what the host has asked the device for, and has not waited for yet ----
+/* ---- requests: launches, copies and fills that the host has asked for ----
  *
  * Kernels run, and copies are made, before the call that asks for them returns: one of the orders
  * that CUDA allows. Requests are numbered from 1 on. Streams are not kept apart: a wait for one
  * request counts as a wait for all requests before it. */
 
-/* `height` rows of `width` bytes, `pitch` bytes apart. */
+/* Memory that a copy or fill reads or writes. */
 struct area {
-    char *at;
-    size_t pitch, width, height;
+    char *at;             /* the first row */
+    size_t pitch;         /* bytes from one row to the next */
+    size_t width, height; /* bytes of a row; rows */
 };
 
 /* A copy or fill that the host has asked for, and that need not be over when the call returns. */
@@ -28,10 +28,10 @@ struct transfer {
     const char *call; /* a literal: "cudaMemcpyAsync" */
     const void *pc;   /* its return address */
     struct area to, from;
-    bool fills; /* there is no `from` */
+    bool fills; /* it has no `from` */
 };
 
-/* The host waits for all requests so far; for those up to this number. */
+/* The host waits for all requests so far; for all up to this number. */
 void async_wait(void);
 void async_wait_for(unsigned long request);
 
@@ -39,9 +39,9 @@ void async_wait_for(unsigned long request);
 unsigned long async_asked(void);
 unsigned long async_waited_for(void);
 
-/* The host asks a stream, by its number (stream.h), for a launch of that number, or, if it is 0,
- * for something else. Returns the launch before, if nothing was asked for in between; else 0. */
+/* The host asks the stream of this number for the launch of this number; 0: for something else.
+ * Returns the number of the stream's launch before, or 0 if something else came between. */
 unsigned async_use(unsigned stream, unsigned launch);
 
-/* Was it more than one stream so far? */
+/* Has the host used more than one stream so far? */
 bool async_used_several(void);

@@ -43,9 +43,7 @@ const char *symbols_short_name(const char *mangled)
 
 /* ---- the table ---- */
 
-extern char __start_simt_device[] __attribute__((weak));
 extern char __start_simt_managed[] __attribute__((weak));
-extern char __stop_simt_device[] __attribute__((weak));
 extern char __start_simt_constant[] __attribute__((weak));
 extern char __start_simt_unset[] __attribute__((weak));
 extern char __stop_simt_constant[] __attribute__((weak));

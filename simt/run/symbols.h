@@ -1,4 +1,4 @@
-/* The program's symbol table: its functions and variables, without the backend's. */
+/* The program's symbol table: its functions and variables, without the backend's own. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,47 +7,51 @@
 
 enum symbol_kind {
     SYMBOL_FUNCTION,
-    SYMBOL_SHARED, /* a __shared__ variable; it begins at an offset in the thread-local ones */
-    SYMBOL_GUARD,  /* g++'s: has the constructor of a shared variable run? Offsets, too */
+    SYMBOL_SHARED, /* a __shared__ variable; its begin is an offset in the thread-local memory */
+    SYMBOL_GUARD,  /* g++'s note whether a shared variable's constructor has run; an offset, too */
     SYMBOL_HOST,   /* a variable of the host */
-    SYMBOL_DEVICE, /* one that is __device__, __constant__ or __managed__ */
+    SYMBOL_DEVICE, /* a __device__, __constant__ or __managed__ variable */
     SYMBOL_KINDS
 };
 
 struct symbol {
-    const char *mangled; /* as the linker knows it */
-    const char *name;    /* of shared and the device's variables: as written, without the scope */
+    const char *mangled; /* the linker's name */
+    const char *name;    /* of variables: as the program has it, without the scope */
     uintptr_t begin;
     size_t size;
-    bool constant, managed; /* __constant__; __managed__: the host may use it, too */
-    bool asked;             /* the host has its device address, by cudaGetSymbolAddress */
-    bool unset; /* __constant__, declared without a value, and nobody has set it since */
+    bool constant; /* __constant__ */
+    bool managed;  /* __managed__: the host may use it, too */
+    bool asked;    /* the host has its device address, from cudaGetSymbolAddress */
+    bool unset;    /* __constant__, declared without a value, and not set since */
 };
 
-/* Where such variables lie; the linker defines them (compile/sections.ld). */
+/* The regions of the device's variables, with free addresses around them; and the part of
+ * __device__ and __managed__ variables. The linker defines them (compile/sections.ld). */
 extern char simt_regions[] __attribute__((weak)), simt_regions_end[] __attribute__((weak));
+extern char __start_simt_device[] __attribute__((weak));
+extern char __stop_simt_device[] __attribute__((weak));
 
-/* Does it lie in the regions of such variables, or so near that no other memory is meant? */
+/* Does the address lie in these regions, or so near that it is meant for one of their variables? */
 static inline bool symbols_near(const void *address)
 {
     return (uintptr_t)address - (uintptr_t)simt_regions <
            (uintptr_t)simt_regions_end - (uintptr_t)simt_regions;
 }
 
-/* All of a kind, sorted by where they begin. */
+/* All symbols of a kind, sorted by their begins. */
 const struct symbol *symbols_of(enum symbol_kind kind, size_t *count);
 
-/* The last one of a kind that begins at the address or in front of it; NULL: none does. */
+/* The last symbol of a kind that begins at the address or in front of it; NULL: none does. */
 struct symbol *symbols_below(enum symbol_kind kind, uintptr_t address);
 
-/* What the host's variable that holds the address is called; NULL: there is none. */
+/* The name of the host's variable that the address lies in; NULL: it lies in none. */
 const char *symbols_host(uintptr_t address);
 
-/* The device's variable that address lies in or, if it lies in none, the nearest one; NULL when the
- * address is not near any. */
+/* The device's variable that the address lies in; if it lies in none, the nearest one. NULL: none
+ * is near. */
 struct symbol *symbols_at(const void *address);
 
-/* True when [address, address + size) lies in that variable. */
+/* Does [address, address + size) lie in that variable? */
 static inline bool symbol_holds(const struct symbol *symbol, const void *address, size_t size)
 {
     size_t offset = (uintptr_t)address - symbol->begin;
@@ -55,8 +59,9 @@ static inline bool symbol_holds(const struct symbol *symbol, const void *address
            size <= symbol->size - offset;
 }
 
-/* _Z3addPfi is add(float*, int); on the heap, NULL if there is no memory. */
+/* _Z3addPfi becomes add(float*, int). On the heap; NULL: there is no memory. */
 char *symbols_demangled(const char *mangled);
 
-/* reduce_block(int const*, …)::s is s; the text lives as long as the program. */
+/* The last part of a name: reduce_block(int const*, …)::s becomes s. It lives as long as the
+ * program. */
 const char *symbols_short_name(const char *mangled);

@@ -3,28 +3,32 @@
 
 #include "watch/merge.h"
 
-/* lanes: of all its instructions together; combined: nvcc makes one lane's of it. */
 struct cost {
-    unsigned requests, lanes, sectors, wavefronts, bank_conflicts, combined;
+    unsigned requests; /* instructions that go to memory: 1, or the rounds of a loop */
+    unsigned lanes;    /* active lanes, summed over the requests */
+    unsigned sectors, wavefronts, bank_conflicts;
+    unsigned combined; /* 1: nvcc lets one lane make the atomic of all */
 };
 
-/* What an access of a warp, to shared or global memory, costs.
+/* The cost of a warp's access to shared or global memory.
  *
- * Global memory: distinct 32-byte sectors that the lanes touch. Atomics of lanes with one word
- * follow each other, so a sector counts as often as the most lanes that one of its words has.
+ * Global memory: the distinct 32-byte sectors that the lanes touch. Atomics on one word follow each
+ * other, so of an atomic each sector counts as often as the most lanes that use one of its words.
  *
- * Shared memory has 32 banks of 4-byte words and gives one word of each bank in a wavefront: the
- * largest number of distinct words in one bank. Accesses of more than 4 bytes go by parts, whose
- * wavefronts add up: of 8 bytes by half warps, of 16 bytes by quarter warps. But a load goes by
- * parts of twice that size if all active lanes t and t ^ 1, or all t and t ^ 2, have one address.
- * Bank conflicts are the wavefronts above one for each part with a lane in it.
+ * Shared memory has 32 banks of 4-byte words. A wavefront gives one word of each bank, so a request
+ * takes as many wavefronts as the most distinct words that it touches in one bank. An access of 8
+ * bytes goes by half warps, one of 16 bytes by quarter warps, and the wavefronts of these parts add
+ * up. A load goes by parts of twice that size if all active lanes t and t ^ 1, or all t and t ^ 2,
+ * have one address. Bank conflicts are the wavefronts above one for each part with an active lane.
  *
- * Shared memory can do atomics on 4-byte integers, exchanges and compare-and-swaps. A part takes as
- * many wavefronts as the most lanes that one bank has, as lanes with one word follow each other; a
- * compare-and-swap twice as many. Where a program adds a 1 that the compiler knows, and does not use
- * the result, an instruction counts the lanes of each word (ATOMS.POPC.INC), which costs what a
- * store does.
- * Other atomics (EXTRA_LOOPS) are a loop around one, in which each bank serves one lane of each
- * part at a time, by two wavefronts a part, until all lanes have succeeded: a lane of 64 bits does
- * not where a part before has changed its word. Each round is a request. */
+ * Shared memory has instructions for atomics on 4-byte integers, exchanges and compare-and-swaps.
+ * Lanes with one word follow each other: a part takes as many wavefronts as the most lanes that use
+ * one bank, and twice as many for a compare-and-swap. Where a program adds a 1 that the compiler
+ * knows, and does not use the result, an instruction counts the lanes of each word
+ * (ATOMS.POPC.INC), which costs what a store does.
+ *
+ * Other atomics (EXTRA_LOOPS) become a loop around a compare-and-swap. Each round is a request: it
+ * takes two wavefronts per part, and in each part the first lane of each bank succeeds; with 64
+ * bits it fails if a part before it has just changed its word. The loop ends when all lanes have
+ * succeeded. */
 struct cost cost_of(const struct warp_event *event, bool shared);

@@ -1,37 +1,42 @@
-/* Counters: what the warps of a launch did at each place of the program. */
+/* Counters: how often the warps of a launch did what, at each place of the program; and how
+ * counters are printed: as a table, or by source line. */
 #pragma once
 
 #include "run/array.h"
 #include "run/lane.h"
 #include "watch/merge.h"
 
-/* Memory, operations between threads, branches; of the rest nothing is counted. */
+#include <stdio.h>
+
+/* Where an event belongs: to a memory, to the operations between threads, or to branches. Accesses
+ * of SPACE_NONE and SPACE_HOST are not counted. */
 enum count_space { SPACE_GLOBAL, SPACE_SHARED, SPACE_SYNC, SPACE_CONTROL, SPACE_NONE, SPACE_HOST };
 
-/* What CSV files call the spaces before SPACE_NONE and the kinds of events that are counted. */
+/* The names in CSV files of the spaces before SPACE_NONE, and of the kinds of events. */
 extern const char *const count_space_names[], *const count_operation_names[];
 
-/* One place and kind of operation. For branches requests are the executions by warps and lanes
- * those of them that all active lanes took alike; a block's end that always led to the same place,
- * one target, is no branch. */
+/* The figures of one kind of operation at one place. */
 struct counter {
     uint32_t pc;
-    unsigned char space, kind; /* enum count_space, enum event_kind */
-    uint32_t target;           /* where a block's end led to last; 0: nowhere yet */
-    bool branches;             /* it has led to another place, too */
-    uint64_t requests, lanes, sectors, wavefronts, bank_conflicts;
-    uint64_t combined; /* atomics of which nvcc would make one lane's */
+    unsigned char space; /* enum count_space */
+    unsigned char kind;  /* enum event_kind */
+    uint32_t target;     /* where the end of a basic block led to last; 0: nowhere yet */
+    bool branches;       /* it has also led to another place: only then it is a branch */
+    uint64_t requests;   /* of a branch: its executions by warps */
+    uint64_t lanes;      /* of a branch: the executions in which all active lanes went one way */
+    uint64_t sectors, wavefronts, bank_conflicts;
+    uint64_t combined; /* atomics that nvcc would let one lane make */
 };
 
-/* The counters of a launch; all zero: none. */
+/* The counters of a launch; all zero at first. */
 struct count_table {
-    struct entries counters;
-    uint64_t busiest; /* bytes that the warp which loaded most loaded from global memory */
-    uint64_t few[2];  /* bytes of each memory that few lanes load, as simt.h says it */
-    uint64_t busy;    /* threads that touched memory */
+    struct entries counters; /* of struct counter, by place and kind */
+    uint64_t busiest;        /* the most bytes that one warp has loaded from global memory */
+    uint64_t few[2];         /* bytes of each memory that few lanes have loaded (simt_few_lanes) */
+    uint64_t busy;           /* threads that have accessed memory */
 };
 
-/* How many there are, and each of them. */
+/* The number of counters, and one of them. */
 static inline size_t count_of(const struct count_table *table)
 {
     return table->counters.numbers.count;
@@ -42,27 +47,44 @@ static inline const struct counter *count_at(const struct count_table *table, si
     return &((const struct counter *)table->counters.entry)[i];
 }
 
-/* Adds one warp-level event of the given space. */
+/* Counts a warp-level event of this space. */
 void count_event(struct count_table *table, const struct warp_event *event, enum count_space space);
 
-/* Adds the figures of a counter to those of another. */
+/* Adds the figures of c to those of sum. */
 void count_sum(struct counter *sum, const struct counter *c);
 
-/* Is it, if the end of a block, a branch? */
+/* False for the end of a basic block that is no branch. */
 bool count_is_worth_telling(const struct counter *c);
 
-/* Adds what from tells to table. */
+/* Adds the counters of `from` that are worth telling to table. */
 void count_add(struct count_table *table, const struct count_table *from);
 
-/* The launches that were counted. */
+/* A launch that was counted. */
 struct counted_launch {
     dim3 grid, block;
     struct count_table table;
 };
 
-/* Keeps a launch, as the last so far, with its counters, whose memory it takes over. Ends the
- * program when memory is short. */
+/* Keeps a launch and its counters, whose memory it takes over. Ends the program when memory is
+ * short. */
 void launches_add(const struct launch *launch, struct count_table table);
 
-/* All so far, first to last. They belong to the module. */
+/* All launches that were counted, in their order. They belong to count.c. */
 const struct counted_launch *launches_all(size_t *count);
+
+/* ---- printing (table.c, lines.c) ---- */
+
+enum { SIZE_TEXT = 40 };
+
+/* "64", "64x2" or "64x2x2". Returns text. */
+const char *size_text(dim3 size, char text[SIZE_TEXT]);
+
+/* Prints a row of CSV for each launch, source line, space and operation. step: for the first
+ * column.
+ */
+void lines_print_csv(FILE *file, const struct counted_launch *launches, size_t count,
+                     const char *step);
+
+/* Prints the kernels' source, and beside each line its figures of all launches together. A file
+ * that cannot be read is named. */
+void lines_annotate(FILE *file, const struct counted_launch *launches, size_t count);

@@ -1,65 +1,71 @@
-/* The compiler's hooks, which fill the lanes' logs, and tell the checks what is done; and what
- * becomes of the logs.
+/* The compiler's hooks, which fill the lanes' logs and tell the checks of each access; and the way
+ * from the logs to counters and trace.
  *
- * The kernel's file is compiled with g++'s -fsanitize=thread and -fsanitize-coverage=trace-pc,
- * which put a call in front of every memory access and at the begin of every basic block. We do not
- * link the sanitizers' runtimes but define these calls ourselves, as the Linux kernel's KCSAN does.
- * They only write the lane's log; what the log means is worked out warp by warp (merge.h). */
+ * g++'s options -fsanitize=thread and -fsanitize-coverage=trace-pc put a call in front of every
+ * memory access and at the begin of every basic block. We do not link the sanitizers' runtimes, but
+ * define these calls ourselves, as the Linux kernel's KCSAN does. A hook writes an event to the
+ * lane's log; the logs of a warp are merged later (merge.h). */
 #pragma once
 
 #include "run/lane.h"
 
-/* Logs a barrier, warp operation or atomic of the running lane, and tells of these and of its
- * fences and the order of operations. pc: the return address of the call in the kernel. */
+/* Logs a barrier, warp operation or atomic of the running lane, and tells the listener of atomics,
+ * fences and their order. pc: the return address of the call in the kernel. */
 void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
                      unsigned extra, const void *pc);
 
-/* Logs what memset, memcpy or memmove is about to do to size bytes. pc: the return address of its
- * call. */
+/* Logs that memset, memcpy or the like is about to load or store size bytes. pc: its return
+ * address.
+ */
 void hooks_range(const void *address, size_t size, bool store, const void *pc);
 
-/* The host touches memory: told if that is the device's. */
+/* The host accesses memory. The listener is told if it is the device's. */
 void hooks_host(uintptr_t address, size_t size, bool store, bool polls, const void *pc);
 
-/* An access of a lane: as an event of this kind, extra and pc tells it. */
+/* An access that a lane is about to make. */
 struct lane_access {
     uintptr_t address;
-    unsigned kind, size, extra;
-    uint32_t pc;
+    unsigned kind;  /* enum event_kind */
+    unsigned size;  /* bytes */
+    unsigned extra; /* as in struct event */
+    uint32_t pc;    /* as an offset (source.h) */
 };
 
-/* SETTLES: the listener is to be told when what the access stores has been stored; REFUSED: the
- * access is not to be logged. */
-enum access_verdict { ACCESS_FINE, ACCESS_SETTLES, ACCESS_REFUSED };
+/* The listener's answer. */
+enum access_verdict {
+    ACCESS_FINE,
+    ACCESS_SETTLES, /* tell me when the value has been stored */
+    ACCESS_REFUSED  /* do not log it */
+};
 
-/* The checks, which are told as it happens. NULL, as all are at first: nobody is. */
+/* The callbacks of the checks, which are told of everything as it happens. All are NULL at first,
+ * and a callback that is NULL is not called. */
 struct listener {
     /* The lane is about to make an access. */
     enum access_verdict (*access)(const struct lane *lane, const struct lane_access *access);
-    /* What the lane was about to store has been stored. */
+    /* The value that the lane was about to store has been stored. */
     void (*stored)(void);
-    /* The lane passes a fence (what: as the event's address), or a __syncwarp; or it has made its
-     * last logged access, an atomic or volatile one (EVENT_ORDER). Returns, of a store, which it is
-     * about to make, whether it settles. */
+    /* The lane passes a fence or a __syncwarp, or it makes its last logged access, an atomic or
+     * volatile one (EVENT_ORDER). what: the event's address. A volatile store is told before it is
+     * made; true: tell me when the value has been stored. */
     bool (*synchronises)(const struct lane *lane, enum event_kind kind, uint64_t what);
-    /* The lane jumps back, from the end of the basic block of this key to the begin of another. */
+    /* The lane jumps back, from the end of the basic block with one key to the begin of another. */
     void (*jumps)(const struct lane *lane, uint64_t from, uint64_t to);
-    /* The host, in a file compiled with hooks, touches the device's memory: size bytes at address,
-     * by a volatile or atomic access (polls) or any other. Of other memory nothing is told: that
-     * costs a comparison or two. */
+    /* The host accesses size bytes of the device's memory, in a file that was compiled with hooks.
+     * polls: by a volatile or atomic access. */
     void (*host_access)(uintptr_t address, unsigned size, bool store, bool polls, const void *pc);
 };
 extern struct listener hooks_listener;
 
-/* ---- from what the lanes have logged to the counters and the trace (warps.c) ---- */
+/* ---- from the logs to counters and trace (warps.c) ---- */
 
-/* The block begins, in its place (run/block.h): its lanes log from here on. counts: what they do is
- * counted, and traced if a trace is wanted. Ends the program when memory is short. */
+/* The block begins, and its lanes log from here on. counts: their events are counted, and traced if
+ * a trace is wanted. Ends the program when memory is short. */
 void warps_block_begin(struct block *block, bool counts);
 
-/* No lane of the warp can run on: merges what its lanes have logged, or forgets it where nothing is
- * counted. Those that waited for room become ready. */
+/* No lane of the warp can run on: merges the logs of its lanes, or empties them if nothing is
+ * counted. Lanes that waited for room become ready. */
 void warps_take(struct block *block, unsigned warp);
 
-/* The launch, of which all was counted, has ended. */
+/* A launch whose events were counted has ended. */
 void warps_launch_end(const struct launch *launch);

@@ -4,7 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "watch/source.h"
-#include "watch/table.h"
+#include "watch/count.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Begin of the program's code; the linker defines it. */
+/* The begin of the program's code; the linker defines it. */
 extern char __executable_start[];
 
-/* A pc as an offset, as the logs keep it (run/event.h), and back. What lies beyond the reach of one
- * is KEY_PC_MASK. */
+/* From a pc to an offset, as the logs keep it (run/event.h), and back. A pc that is out of reach
+ * becomes KEY_PC_MASK. */
 static inline uint32_t code_offset(const void *pc)
 {
     uintptr_t offset = (uintptr_t)pc - (uintptr_t)__executable_start;
@@ -23,11 +23,10 @@ static inline uintptr_t code_address(uint32_t pc)
     return (uintptr_t)__executable_start + pc;
 }
 
-/* A place in the source. file is "?" and line 0 when unknown. The strings live as long as the
- * program. */
+/* A place in the source. */
 struct source_line {
-    const char *file;
-    int line;
+    const char *file; /* "?" if it is unknown; lives as long as the program */
+    int line;         /* 0 if it is unknown */
 };
 
 static inline bool source_same(struct source_line a, struct source_line b)
@@ -35,43 +34,45 @@ static inline bool source_same(struct source_line a, struct source_line b)
     return a.line == b.line && strcmp(a.file, b.file) == 0;
 }
 
-/* The source line of a pc (an offset). Lines within the backend's own headers, and the C++
- * library's, give the line that used them. Results are kept: asking again costs nothing, and of
- * several a call of source_ask starts addr2line but once. */
+/* The source line of a pc (an offset). For code of the backend's headers and the C++ library's it
+ * is the line that used them. Answers are kept, so asking again costs nothing. source_ask asks for
+ * many pcs at once, and starts addr2line only once. */
 void source_ask(const uint32_t *pcs, size_t count);
 struct source_line source_line_at(uint32_t pc);
 
-/* The same of what the host does just now; in a function of the C++ library's headers the line that
- * called that. */
+/* The same for the instruction that the host executes now; if it is in a function of the C++
+ * library, the line that called the function. */
 struct source_line source_of_host(uint32_t pc);
 
-/* Are these two pcs different places of the source, and not copies that the compiler made of one?
- * Then lines[] gets theirs: of the functions that were inlined there, the lines in the outermost
- * one in which they differ. */
+/* Are these pcs different places in the source, and not two copies that the compiler made of one?
+ * Sets lines[] to their lines; if functions were inlined there, to the lines in the outermost
+ * function in which they differ. */
 bool source_differ(uint32_t one, uint32_t other, struct source_line lines[2]);
 
-/* Begins to read what a tool of binutils says of the program: the tool and its options, up to where
- * the program's name belongs, and what follows. NULL: it cannot be had. */
+/* Starts a tool of binutils on the program, and returns its output. tool: its name and the options in
+ * front of the program's name; arguments: those behind it. NULL: the tool cannot be started. */
 FILE *source_tool(const char *tool, const char *arguments);
 
-/* Ends it. Of a tool that has answered nothing, since it could not be run, a line on stderr tells,
- * once. */
+/* Ends the tool. If it has answered nothing, a line on stderr says once that it could not be run. */
 void source_tool_end(FILE *answers, const char *tool, bool answered);
 
-/* A name as a field of a CSV file: in quotes if it has commas, quotes or line breaks. */
+/* Prints a name as a field of a CSV file: in quotes if it has commas, quotes or line breaks. */
 void source_print_csv(FILE *file, const char *name);
 
-/* A file of the source, "" as its lines' ends; without lines if it cannot be read. It stays until
- * another one is asked for. */
+/* A source file. */
 struct source_file {
-    char *name, **line; /* line[0] is the first */
+    char *name;
+    char **line; /* line[0] is the first one, without its line feed */
     size_t lines, room;
 };
+
+/* The file; it has no lines if it cannot be read. It stays until another one is asked for. */
 const struct source_file *source_file(const char *name);
 
-/* Text of a source line without its indentation, "" if the file cannot be read. Returns text. */
+/* The text of a source line without its indentation, "" if the file cannot be read. Returns text.
+ */
 const char *source_text(struct source_line place, char *text, size_t room);
 
-/* What the kernel of a launch is called: as it is written there, and what a pointer to it points
- * to; within a template with the arguments of that instance. Returns name. */
+/* The name of a launch's kernel: as the launch has it, or, of a pointer, the name of the function
+ * that it points to. In a template with the arguments of this instance. Returns name. */
 const char *source_kernel(const struct simt_site *site, char *name, size_t room);

@@ -1,5 +1,5 @@
-/* Which memory an address lies in: the __shared__ variables and dynamic shared memory of the block,
- * or global memory. */
+/* Which memory an address lies in: shared memory, which is the block's __shared__ variables and its
+ * dynamic shared memory, or global memory. */
 #pragma once
 
 #include "run/lane.h"
@@ -10,16 +10,18 @@ struct range {
     uintptr_t begin, end;
 };
 
-/* The thread-local variables, among which are the __shared__ ones, and dynamic shared memory: those
- * of the OS thread that runs all blocks, which is to call this before any of the others. */
+/* The thread-local variables of the OS thread that runs all blocks: the __shared__ variables and
+ * dynamic shared memory are among them. That thread calls space_begin before all other functions.
+ */
 extern _Thread_local struct range space_shared;
 void space_begin(void);
 
-/* Is the byte g++'s own, by which it tells whether a shared variable's constructor has run? */
+/* Is it the byte in which g++ notes whether a shared variable's constructor has run? */
 bool space_is_guard(uintptr_t address);
 
-/* Where an access of size bytes would go, whether it may or not. SPACE_NONE: constants, and tables
- * that the compiler made; SPACE_HOST: memory that a kernel has no business in. */
+/* The memory of an access, whether the access is allowed or not; space_elsewhere is for an address
+ * outside the device's mapping and shared memory. SPACE_NONE: constants, and tables that the
+ * compiler made. SPACE_HOST: memory of the host. */
 enum count_space space_elsewhere(uintptr_t address, unsigned size, enum event_kind kind);
 
 static inline bool space_is_shared(uintptr_t address)
@@ -36,17 +38,17 @@ static inline enum count_space space_of(uintptr_t address, unsigned size, enum e
     return space_elsewhere(address, size, kind);
 }
 
-/* Bounds of the allocation or shared variable of that space that a valid access at address went to;
- * begin > end when there are none to tell. */
+/* The bounds of the allocation or shared variable that the address, in this space, lies in; begin >
+ * end if they are not known. */
 struct range space_range(const struct block *block, uintptr_t address, enum count_space space);
 
-/* The array of that space that an access at address went to, or the shared variable in front of it,
- * as traces name it: a shared variable's own name, "dynamic" for dynamic shared memory,
- * memory_array's for global memory. "?", from address 0 on, when there is none to tell. */
+/* An array, as traces name it. */
 struct array {
-    const char *name;
+    const char *name; /* of a shared variable its own name, of dynamic shared memory "dynamic", of
+                         global memory memory_array's name, and "?" if it is not known */
     uintptr_t begin;
     size_t size;
 };
 
+/* The array that the address, in this space, lies in, or the shared variable in front of it. */
 struct array space_array(const struct block *block, uintptr_t address, enum count_space space);

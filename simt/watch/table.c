@@ -1,5 +1,5 @@
 /* Prints what was counted, in the style that is asked for; lays the table of counters out. */
-#include "watch/table.h"
+#include "watch/count.h"
 #include "simt.h"
 
 #include <stddef.h>

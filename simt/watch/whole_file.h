@@ -1,14 +1,15 @@
-/* Files that are written as a whole or not at all: beside their name, as FILE.XXXXXX, a name that
- * nobody has, and then renamed. */
+/* Files that are written as a whole or not at all: first as FILE.XXXXXX, a name that no file has, and
+ * then renamed. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Can `file` be written? NULL, and its path, which the caller frees, in *path (what it named before
- * is freed). Else why not, in words that end a message. */
+/* Can the file be written? If so, returns NULL and sets *path to its path, which the caller frees;
+ * the path that *path named before is freed. If not, returns the reason, as the end of a message.
+ */
 const char *whole_file_check(const char *file, char **path);
 
-/* print(file) writes the new content. On failure what was there stays, one line on stderr says that
- * `what` cannot be written, and the value is false. */
+/* print(file) writes the new content. On failure the old file stays, one line on stderr says that
+ * `what` cannot be written, and false is returned. */
 bool whole_file_write(const char *path, const char *what, void (*print)(FILE *file));

@@ -1,8 +1,9 @@
 /* Cooperative groups: memcpy_async, wait and wait_prior.
  *
- * A group's threads copy by turns, in pieces of 4, 8 or 16 bytes. From global to shared memory they
- * only begin to: counted where that is, a piece is there when its thread has waited, and for the
- * others when the group has met, as wait() does. All else is copied at once. */
+ * The group's threads share the copy, in pieces of 4, 8 or 16 bytes. A copy from global to shared
+ * memory only begins at the call, where it is counted. A piece is there for its own thread when
+ * that thread has waited, and for the others when the group has met after that; wait() does both.
+ * All other copies are made at once. */
 #ifndef COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
 #define COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
 
@@ -27,7 +28,7 @@ SIMT_INLINE void copy_at_once(const Group &g, char *to, const char *from, size_t
         ((Piece *)to)[i] = ((const Piece *)from)[i];
 }
 
-/* Pieces of so many bytes, of which both addresses are multiples. */
+/* Copies pieces of Size bytes. Both addresses are multiples of Size. */
 template <unsigned Size, class Group>
 SIMT_INLINE void copy_pieces(const Group &g, char *to, const char *from, size_t bytes)
 {
@@ -48,7 +49,7 @@ SIMT_INLINE void copy_pieces(const Group &g, char *to, const char *from, size_t 
     }
 }
 
-/* What is in front of and behind the whole pieces goes at once. */
+/* Copies the bytes in front of and behind the whole pieces at once. */
 template <unsigned Size, class Group>
 SIMT_INLINE void copy_unaligned(const Group &g, char *to, const char *from, size_t bytes)
 {
@@ -58,7 +59,7 @@ SIMT_INLINE void copy_unaligned(const Group &g, char *to, const char *from, size
     copy_at_once<char>(g, to + before + pieces, from + before + pieces, bytes - before - pieces);
 }
 
-/* Align: what the type promises of both addresses. */
+/* Align: both addresses are multiples of it, by their type. */
 template <unsigned Align, class Group>
 SIMT_INLINE void copy(const Group &g, char *to, const char *from, size_t bytes)
 {
@@ -81,7 +82,7 @@ template <> constexpr unsigned alignment<void> = 1;
 
 } // namespace details
 
-/* bytes of them; and as many elements as both counts allow. */
+/* Copies this many bytes; the other form copies as many elements as both counts allow. */
 template <class Group, class Value, class Count>
 SIMT_INLINE void memcpy_async(const Group &g, Value *to, const Value *from, const Count &bytes)
 {
@@ -97,7 +98,7 @@ SIMT_INLINE void memcpy_async(const Group &g, Value *to, const Count &to_count, 
     memcpy_async(g, to, from, count * sizeof(Value));
 }
 
-/* For all copies, or all but those of the last few calls. */
+/* Waits for all copies; wait_prior, for all but those of the last `Stages` calls. */
 template <class Group> SIMT_INLINE void wait(const Group &g)
 {
     simt_copies_wait(0);

@@ -1,5 +1,6 @@
-/* Cooperative groups: reduce. As CUDA's, so that sums of floats are the same: in a tile a butterfly
- * of shuffles, in a coalesced group the last of a scan, and one instruction for small integers. */
+/* Cooperative groups: reduce, in the order of CUDA's, so that sums of floats are equal: a butterfly
+ * of shuffles in a tile, the last value of a scan in a coalesced group, one instruction for
+ * integers of up to 32 bits. */
 #ifndef COOPERATIVE_GROUPS_REDUCE_H
 #define COOPERATIVE_GROUPS_REDUCE_H
 
@@ -23,12 +24,12 @@ namespace cooperative_groups {
 
 namespace details {
 
-/* Is it one of those below, and has a GPU an instruction for it? */
+/* Is Op one of the operators below (is_ours)? Has a GPU one instruction for it (is_one)? */
 template <class Op, class Value> struct operation {
     static constexpr bool is_ours = false, is_one = false;
 };
 
-/* Which of two: without a branch, as a GPU does it. */
+/* One of two values, without a branch, as on a GPU. */
 template <class Value> SIMT_INLINE Value either(bool second, Value first, Value other)
 {
     const Value values[] = {first, other};
@@ -48,7 +49,7 @@ SIMT_OPERATOR(bit_xor, SIMT_XOR, a ^ b)
 
 namespace details {
 
-/* Of what groups, and which calls, reduce and scan are. */
+/* Checks the arguments of reduce and scan. */
 template <class Group> struct is_tile : std::false_type {
 };
 template <unsigned Size, class Parent>
@@ -64,7 +65,7 @@ template <class Group, class Value, class Op> constexpr SIMT_INLINE void check()
                   "the operator must take and give the value's type");
 }
 
-/* Of part of a warp: several shuffles follow. */
+/* Counts the instructions in front of several shuffles of a part of a warp. */
 template <class Group> SIMT_INLINE void begin(const Group &g, size_t bytes)
 {
     if (is_tile<Group>::value && g.size() < 32 && (g.size() > 2 || bytes > 4))
@@ -89,7 +90,7 @@ SIMT_INLINE Value butterfly(const Group &g, Value value, Op &op)
     }
 }
 
-/* A step of a scan: each adds to its own what the thread `delta` ranks before it has. */
+/* A step of a scan: each thread adds the value of the thread `delta` ranks before it. */
 template <class Group, class Value, class Op>
 SIMT_INLINE Value step(const Group &g, Value value, Op &op, unsigned delta)
 {
@@ -110,7 +111,7 @@ SIMT_INLINE Value steps(const Group &g, Value value, Op &op)
         return value;
 }
 
-/* The one at rank r is of those at 0 to r. */
+/* The thread of rank r gets the sum of the values at ranks 0 to r. */
 template <class Group, class Value, class Op>
 SIMT_INLINE Value scan(const Group &g, Value value, Op &op)
 {
@@ -145,7 +146,7 @@ SIMT_INLINE auto reduce(const Group &g, Given &&v, Op &&op) -> decltype(op(v, v)
     }
 }
 
-/* The group's first thread stores the result; whoever reads it waits for that. */
+/* The group's first thread stores the result. A sync must follow before another thread reads it. */
 template <class Group, class Value, class Given, class Op>
 SIMT_INLINE void reduce_store_async(const Group &g, Value *to, Given &&value, Op &&op)
 {

@@ -1,4 +1,4 @@
-/* Cooperative groups: inclusive_scan and exclusive_scan, by the shuffles of CUDA's. */
+/* Cooperative groups: inclusive_scan and exclusive_scan, with the same shuffles as CUDA's. */
 #ifndef COOPERATIVE_GROUPS_SCAN_H
 #define COOPERATIVE_GROUPS_SCAN_H
 
@@ -16,8 +16,8 @@ SIMT_INLINE auto inclusive_scan(const Group &g, Given &&v, Op &&op) -> decltype(
     return details::scan(g, Value(v), op);
 }
 
-/* Of integers' sums what a thread brought is taken off again; of the others there is one more
- * shuffle, and the first has Value(). */
+/* A sum of integers is the inclusive one less the thread's own value. Others take one more shuffle,
+ * and the first thread gets Value(). */
 template <class Group, class Given, class Op>
 SIMT_INLINE auto exclusive_scan(const Group &g, Given &&v, Op &&op) -> decltype(op(v, v))
 {
