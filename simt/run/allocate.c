@@ -1,4 +1,5 @@
-/* CUDA's calls that allocate and free memory, and the C library's. */
+/* CUDA's calls that allocate and free memory; and the host's free and delete, and memset and the
+ * like, as files that simtcc compiles call them. */
 #include "run/end.h"
 #include "run/error.h"
 #include "run/memory.h"
@@ -31,7 +32,7 @@ cudaError_t cudaHostAlloc(void **ptr, size_t size, unsigned flags)
     return memory_allocate(ptr, size, MEMORY_PINNED, __builtin_return_address(0));
 }
 
-/* Keeps why `call` does not free ptr. */
+/* Keeps the reason why `call` does not free ptr. */
 static cudaError_t refuse_free(const void *ptr, const char *call, const void *pc)
 {
     const cudaError_t error = cudaErrorInvalidValue;
@@ -70,7 +71,7 @@ cudaError_t cudaFreeHost(void *ptr)
     return free_memory(ptr, 1u << MEMORY_PINNED, __func__, __builtin_return_address(0));
 }
 
-/* The checks keep whole words: so begins the place of what begins within one. */
+/* The checks keep whole words: memory that begins within a word has a place that begins with it. */
 cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned flags)
 {
     size_t within = (uintptr_t)ptr % 4;
@@ -104,12 +105,12 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
     return cudaSuccess;
 }
 
-/* ---- what stands for functions of the C library, and of C++'s: the host's free and delete ---- */
+/* ---- the host's free and delete ---- */
 
-/* Is it the device's memory? */
+/* May the host not free this, since it is the device's memory? Then that is told. */
 static bool is_stray(void *ptr, const void *pc)
 {
-    if (simt_current_lane) /* by a virtual destructor: simtcc refuses the others */
+    if (simt_current_lane) /* in a virtual destructor; simtcc refuses others */
         end_not_judged("a kernel deletes, and the CPU backend has no heap of the device");
     else if (memory_is_device(ptr))
         observer_complain((struct complaint){.kind = FINDING_WRONG_FREE, .pc = pc},
@@ -117,7 +118,7 @@ static bool is_stray(void *ptr, const void *pc)
     return simt_current_lane || memory_is_device(ptr);
 }
 
-/* operator delete of the C++ library, or of the program. */
+/* operator delete and delete[] of the C++ library or of the program. */
 void _ZdlPv(void *ptr) __attribute__((weak));
 void _ZdaPv(void *ptr) __attribute__((weak));
 
@@ -139,8 +140,8 @@ void simt_delete_array(void *ptr)
         _ZdaPv(ptr);
 }
 
-/* ---- memset, memcpy, memmove and memcmp as files that simtcc compiles call them: watched, like
- * the accesses that they stand for ---- */
+/* ---- memset, memcpy, memmove and memcmp: the observer is told of the bytes that they access ----
+ */
 
 void *simt_memset(void *to, int byte, size_t size)
 {

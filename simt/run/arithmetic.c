@@ -7,7 +7,7 @@
 #include <fenv.h>
 #include <math.h>
 
-/* ---- the smaller and the larger of two, instead of the C library's: 0 is larger than -0 ---- */
+/* ---- fmin and fmax, instead of the C library's: 0 is larger than -0 ---- */
 
 #define MIN_AND_MAX(type, suffix)                                                                  \
     type fmin##suffix(type a, type b)                                                              \
@@ -21,7 +21,7 @@
 MIN_AND_MAX(float, f)
 MIN_AND_MAX(double, )
 
-/* ---- numbers to integers: what does not fit becomes the nearest that does ---- */
+/* ---- numbers to integers: a number that does not fit becomes the nearest one that does ---- */
 
 /* Source: PTX, cvt: NaN becomes 0 where neither type has 64 bits, else the integer's highest bit.
  */
@@ -32,7 +32,7 @@ static unsigned long long of_nan(unsigned bits, bool wide)
 
 long long simt_to_signed(double v, unsigned bits, bool wide)
 {
-    double end = ldexp(1, (int)bits - 1); /* the first that does not fit */
+    double end = ldexp(1, (int)bits - 1); /* the smallest positive number that does not fit */
     long long most = (long long)((1ull << (bits - 1)) - 1);
 
     if (isnan(v))
@@ -49,7 +49,7 @@ unsigned long long simt_to_unsigned(double v, unsigned bits, bool wide)
     return v <= 0 ? 0 : v >= ldexp(1, (int)bits) ? most : (unsigned long long)v;
 }
 
-/* ---- shifts: what is shifted by more than the width is gone ---- */
+/* ---- shifts by the width or more: all bits are shifted out ---- */
 
 void simt_wide_shift(long long count, unsigned width)
 {
@@ -75,7 +75,7 @@ uint64_t simt_shift_right(uint64_t v, unsigned count, bool is_signed)
 
 /* ---- arithmetic and conversions with a rounding of their own (__fadd_rz, __ll2float_ru) ---- */
 
-/* Changes how this thread rounds; returns how it did. */
+/* Changes this OS thread's rounding mode, and returns the mode before. */
 static int change(int mode)
 {
     int before = fegetround();
@@ -89,7 +89,7 @@ static const int modes[] = {[SIMT_NEAREST] = FE_TONEAREST,
                             [SIMT_DOWN] = FE_DOWNWARD,
                             [SIMT_UP] = FE_UPWARD};
 
-/* volatile: the compiler may move no access over a call, so the arithmetic between them stays. */
+/* volatile: the compiler must not move the arithmetic over the calls that change the mode. */
 #define ARITHMETIC(name, type, suffix)                                                             \
     type name(enum simt_arithmetic op, enum simt_rounding rounding, type a, type b, type c)        \
     {                                                                                              \
@@ -131,7 +131,7 @@ static long long clamp(long long v, long long least, long long most)
     return v < least ? least : v > most ? most : v;
 }
 
-/* Of one lane. Source: PTX ISA, vadd2 and its like; a comparison gives all ones. */
+/* The result for one pair. Source: PTX ISA, vadd2 and the like. */
 static long long of_lane(enum simt_packed op, long long a, long long b, long long least,
                          long long most)
 {
@@ -160,7 +160,7 @@ unsigned simt_packed(enum simt_packed op, unsigned bits, bool is_signed, unsigne
     long long half = is_signed ? 1ll << (bits - 1) : 0, most = (long long)ones - half;
 
     for (unsigned at = 0; at < 32; at += bits) {
-        /* the highest bit of a signed one turned, and its weight taken off again */
+        /* extends the sign: flips the highest bit and subtracts its weight */
         long long x = (long long)((a >> at & ones) ^ (unsigned long long)half) - half;
         long long y = (long long)((b >> at & ones) ^ (unsigned long long)half) - half;
         result |= ((unsigned long long)of_lane(op, x, y, -half, most) & ones) << at;

@@ -1,5 +1,5 @@
-/* Atomic operations on device and shared memory. The host's threads may use the same words, so each
- * is a loop of the processor's compare-and-swap. */
+/* Atomic operations on device and shared memory. Threads of the host may use the same words, so
+ * each operation is a loop around the processor's compare-and-swap. */
 #define _GNU_SOURCE
 #include "run/block.h"
 #include "run/memory.h"
@@ -11,10 +11,10 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- what surrounds each operation ---- */
+/* ---- before and after each operation ---- */
 
-/* Each fence in compiled code leaves a byte in this section, 0 if its scope is the block
- * (cuda_runtime.h). */
+/* The section of fences: each fence in the program's code leaves a byte there, 0 if its scope is
+ * the block (cuda_runtime.h). */
 extern const char __start_simt_fences[] __attribute__((weak));
 extern const char __stop_simt_fences[] __attribute__((weak));
 
@@ -29,8 +29,8 @@ bool atomic_program_has_block_fences(void)
            memchr(__start_simt_fences, 0, (size_t)(__stop_simt_fences - __start_simt_fences));
 }
 
-/* Who made the last operation on a word, where fences are used the last that changed it: the
- * address, then the block, then the thread. */
+/* The thread that made the last operation on a word; in programs with fences, the last one that
+ * changed it. A number has the word's address in its high bits, then the block, then the thread. */
 enum { AUTHORS = 1 << 12, BLOCK_BITS = 22, THREAD_BITS = 10 };
 static uint64_t authors[AUTHORS];
 
@@ -53,7 +53,7 @@ bool atomic_last_was(const void *word, uint32_t block, int thread)
     return (last ^ asked) >> (thread < 0 ? THREAD_BITS : 0) == 0;
 }
 
-/* Logs the operation. A thread that spins on atomics lets the others run now and then. */
+/* Logs the operation. A thread that makes many atomics in a row lets others run now and then. */
 static struct lane *begin(const void *p, unsigned size, unsigned extra, const void *pc)
 {
     static unsigned calls;
@@ -75,8 +75,8 @@ static struct lane *begin(const void *p, unsigned size, unsigned extra, const vo
 /* A lane polls when its atomics on one address change nothing several times in a row. */
 enum { POLLS = 4 };
 
-/* takes: it is one that would change another value, such as an attempt to take a lock. Who takes it
- * next is no matter of what it saw. */
+/* takes: the operation would change another value than the one it found, as an attempt to take a
+ * lock does; which lane takes the lock next does not depend on what this one has seen. */
 static void note_change(struct lane *lane, const void *p, bool changed, bool takes)
 {
     bool fences = atomic_program_has_fences();
@@ -98,9 +98,9 @@ static void note_change(struct lane *lane, const void *p, bool changed, bool tak
         schedule_overtake(lane);
 }
 
-/* Where fences are used, the order of the atomics decides who may see what (judge/race.h); without
- * them it is enough to know whose the last atomic on the word was. effect, taken_from: as of
- * order_of; values: what was there before, and the operands, of `size` bytes each. */
+/* In programs with fences the order of atomics decides which accesses are ordered (judge/race.h);
+ * in others it is enough to know the author of the last atomic on the word. effect, taken_from: as
+ * of order_of. values: the old value and the operands, `count` of them, of `size` bytes each. */
 static void finish(struct lane *lane, const void *p, enum effect effect, uint32_t taken_from,
                    bool takes, const void *values, size_t count, size_t size, const void *pc)
 {
@@ -124,7 +124,7 @@ static bool is_global(const void *p)
     return memory_is_device(p) || symbols_near(p);
 }
 
-/* In global memory a GPU takes floats that are too small to be normal for zeros. */
+/* In global memory a GPU's atomics treat subnormal floats as zeros. */
 static float flushed(const void *p, float f)
 {
     return fpclassify(f) == FP_SUBNORMAL && is_global(p) ? copysignf(0, f) : f;
@@ -145,7 +145,7 @@ static uint64_t add_floats(const void *p, unsigned size, uint64_t a, uint64_t b)
     return x.bits;
 }
 
-/* Each two bytes are a number. */
+/* The operands have a number in each two bytes. */
 static uint64_t add_narrow(unsigned size, uint64_t a, uint64_t b, bool half)
 {
     uint64_t sums = 0;
@@ -158,7 +158,7 @@ static uint64_t add_narrow(unsigned size, uint64_t a, uint64_t b, bool half)
     return sums;
 }
 
-/* What will be there, of the bits that are there now and the operands'. */
+/* The new value, from the old one and the operands; all are bits. */
 static uint64_t next_value(enum simt_atomic_op op, const void *p, unsigned size, uint64_t old,
                            uint64_t expected, uint64_t v)
 {
@@ -184,7 +184,7 @@ static uint64_t next_value(enum simt_atomic_op op, const void *p, unsigned size,
     }
 }
 
-/* If `before` is there still, puts `after` there. */
+/* Replaces `before` by `after`, if it is still there. */
 static bool replace(void *p, unsigned size, uint64_t before, uint64_t after)
 {
     return size == 2   ? __sync_bool_compare_and_swap((uint16_t *)p, before, after)
@@ -198,9 +198,9 @@ static bool adds_one(enum simt_atomic_op op, uint64_t v)
     return op == SIMT_ATOMIC_ADD ? v == 1 : op == SIMT_ATOMIC_INC && v == UINT32_MAX;
 }
 
-/* What becomes of it on a GPU: see event.h. nvcc combines a warp's atomics at one address: of 32
- * bits additions, and, where nobody uses the result, all but increments up to a limit; of 64 bits
- * the additions of one value. (Seen in the machine code of nvcc 13.0 for sm_90.) */
+/* The `extra` bits of the atomic's event (event.h). nvcc combines a warp's atomics at one address:
+ * of 32 bits, additions, and, if nothing uses the result, all but increments up to a limit; of 64
+ * bits, additions of one value. Source: the machine code of nvcc 13.0 for sm_90. */
 static unsigned extra_of(enum simt_atomic_op op, const void *p, unsigned size, unsigned form,
                          bool is_one)
 {

@@ -1,4 +1,4 @@
-/* Runs one block: starts its lanes, holds them at __syncthreads, and ends. */
+/* Runs one block: starts its lanes, holds them at barriers, and ends. */
 #define _GNU_SOURCE
 #include "run/block.h"
 #include "run/observer.h"
@@ -27,7 +27,7 @@ static struct block *new_block(bool few_guards)
     return block;
 }
 
-/* Stacks for as many fibers as the largest block so far. */
+/* A struct block keeps stacks for the largest block that it has been. */
 struct block *block_find(unsigned threads, bool few_guards)
 {
     struct block *block = block_list;
@@ -52,7 +52,7 @@ static void release_barrier(struct block *block)
         block->warp[w].ready = block->warp[w].alive;
 }
 
-/* The running lane, which has come last, and all others go on. */
+/* The running lane has come last: all lanes go on. */
 __attribute__((noinline)) static void leave_barrier(struct lane *self, const void *pc)
 {
     schedule_stop(self, WAIT_BARRIER, pc);
@@ -60,8 +60,8 @@ __attribute__((noinline)) static void leave_barrier(struct lane *self, const voi
     schedule_next(self);
 }
 
-/* The running lane comes to a barrier, and returns when all have. What it calls last switches
- * lanes: so it has hardly any registers of its own to save. */
+/* The running lane comes to a barrier. Returns when all lanes have come. Its last call switches
+ * lanes, so it has few registers to save. */
 static inline void meet(int predicate, int number, const void *pc)
 {
     if (STRAY_AT(simt_current_lane, .kind = DEED_BARRIER, .a = predicate != 0))
@@ -97,9 +97,9 @@ int simt_syncthreads_vote(int predicate, int number)
     return (int)simt_current_lane->block->barrier_votes;
 }
 
-/* Where every fiber starts. It never returns: there is nothing on its stack to return to. The last
- * call is a jump, as long as nothing follows it. A call's return address would stay behind in the
- * processor's own stack of them, by which it guesses all that the other lanes return to. */
+/* Every fiber starts here, and never returns, since there is nothing on its stack to return to. The
+ * last call must stay a jump, with nothing behind it: the return address of a call would remain on
+ * the processor's own stack of return addresses, and spoil its guesses for the other lanes. */
 static void lane_run(void *arg)
 {
     struct lane *self = arg;
@@ -123,7 +123,7 @@ static void lane_run(void *arg)
     schedule_next(self);
 }
 
-/* The thread behind this one. */
+/* The index of the next thread. */
 static uint3 next_thread(uint3 index, dim3 size)
 {
     if (++index.x < size.x)
@@ -200,7 +200,7 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 32;
 }
 
-/* A fiber at rest is its stack, with its registers on top. */
+/* A hash of a lane at rest, which consists of its stack, with its registers on top. */
 static uint64_t state_of(const struct block *block, const struct lane *lane)
 {
     const uint64_t *end = (const uint64_t *)fiber_stack_high(&block->stacks, (int)lane->index);
@@ -211,7 +211,7 @@ static uint64_t state_of(const struct block *block, const struct lane *lane)
     return state;
 }
 
-/* Was the lane in this state before? If not, it is remembered. */
+/* Was the lane in this state before? If not, remembers the state. */
 static bool repeats(struct lane *lane, uint64_t state)
 {
     for (unsigned i = 0; i < lane->states && i < LANE_STATES; i++)
@@ -278,7 +278,8 @@ void simt_pause(void)
     schedule_poll(simt_current_lane);
 }
 
-/* The C library's, which kernels call, too: time passes without anybody doing anything. */
+/* The C library's function, which kernels call, too. Time passes even if nothing else happens, so
+ * it counts as an activity. */
 clock_t clock(void)
 {
     struct lane *lane = simt_current_lane;

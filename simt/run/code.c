@@ -1,4 +1,4 @@
-/* The host's code, which no kernel can call. */
+/* Makes marks of pointers to the host's code. */
 #define _GNU_SOURCE
 #include "run/code.h"
 #include "run/memory.h"
@@ -11,7 +11,8 @@
 /* The program's code and tables, in front of its variables; the linker defines them. */
 extern char __executable_start[], edata[];
 
-/* As large as the image, and without any memory: an address there stands for one of the host's. */
+/* Where marks lie: a mapping as large as the image, without memory. An address in it stands for the
+ * address at the same offset in the image. */
 static uintptr_t marks;
 
 static uintptr_t mark_of(uintptr_t address)
@@ -32,7 +33,7 @@ static bool in_image(uintptr_t address)
            !symbols_near((const void *)address);
 }
 
-/* What an address stands for; 0: it is no mark. */
+/* The address that a mark stands for; 0: it is no mark. */
 static uintptr_t marked(uintptr_t address)
 {
     uintptr_t meant = address - marks + (uintptr_t)__executable_start;

@@ -1,5 +1,4 @@
-/* CUDA's runtime API: copies between host and device, and fills; and what is wrong with their
- * pointers. */
+/* CUDA's runtime API: copies and fills, and the checks of their pointers. */
 #include "run/stream.h"
 #include "run/error.h"
 #include "run/memory.h"
@@ -9,19 +8,19 @@
 
 #include <string.h>
 
-/* A call that copies or fills: its name and return address, for the observer. */
+/* A call that copies or fills. */
 struct call {
     const char *name;
-    const void *pc;
+    const void *pc; /* its return address */
     cudaStream_t stream;
-    bool async; /* it is one of those whose names end so */
-    bool fills; /* by this byte: there is no source */
-    int byte;
+    bool async; /* its name ends in Async */
+    bool fills; /* it has no source, and fills */
+    int byte;   /* with this byte */
 };
 
 #define CALL(...) ((struct call){__func__, __builtin_return_address(0), __VA_ARGS__})
 
-/* ---- the host's arrays, as far as the compiler sees their size at a call ---- */
+/* ---- the host's arrays whose size the compiler knows at a call ---- */
 
 static _Thread_local struct {
     uintptr_t begin;
@@ -36,8 +35,8 @@ void simt_host_sides(const void *to, size_t to_bytes, const void *from, size_t f
     seen[1].size = from_bytes == SIZE_MAX ? 0 : from_bytes;
 }
 
-/* How many bytes there are from the address on in the host's array that it lies in; SIZE_MAX: that
- * is not known. */
+/* The number of bytes from the address to the end of the host's array; SIZE_MAX: it is not known.
+ */
 static size_t host_bytes_from(const void *ptr)
 {
     uintptr_t address = (uintptr_t)ptr;
@@ -53,7 +52,8 @@ static size_t size_of(const struct area *area)
     return (area->height - 1) * area->pitch + area->width;
 }
 
-/* What leaves a host array is told, and ends with it; of rows nothing is copied. */
+/* Complains of a copy that goes beyond a host array, and shortens it; rows are not copied at all.
+ */
 static void keep_to_array(const struct call *call, struct area *area, bool written)
 {
     size_t most, size = size_of(area);
@@ -67,9 +67,9 @@ static void keep_to_array(const struct call *call, struct area *area, bool writt
     area->width = area->height == 1 ? most : 0;
 }
 
-/* ---- whose memory it is ---- */
+/* ---- is it the right side's memory? ---- */
 
-/* Is it the host's own address of a __device__ variable? Then that is told, as what `what` gets. */
+/* Is it the host's own address of a __device__ variable? If so, complains that `what` gets it. */
 static bool is_hosts_symbol(const void *ptr, const char *what, struct complaint where)
 {
     const struct symbol *symbol = symbols_at(ptr);
@@ -87,8 +87,8 @@ void simt_argument(const struct simt_site *site, const void *ptr)
     is_hosts_symbol(ptr, "The kernel", (struct complaint){.site = *site});
 }
 
-/* May [ptr, ptr + size) be the device's side (or the host's)? Managed memory is both. Of a variable
- * the host has the device's address when it has asked for it. */
+/* May [ptr, ptr + size) be the device's side, or the host's? Managed memory may be both. A variable
+ * may be the device's side if the host has asked for its device address. */
 static bool fits_side(const void *ptr, size_t size, bool device)
 {
     struct memory memory = memory_at(ptr);
@@ -99,7 +99,7 @@ static bool fits_side(const void *ptr, size_t size, bool device)
     return ptr && (!memory_is_device(ptr) || (fits && memory.kind != MEMORY_DEVICE));
 }
 
-/* Does it fit the side of this name? If not, why is kept. */
+/* Does the area fit this side, destination or source? If not, keeps the reason. */
 static cudaError_t check_side(const struct call *call, const char *side, const struct area *area,
                               bool device)
 {
@@ -131,7 +131,7 @@ static cudaError_t check_side(const struct call *call, const char *side, const s
     return error_refuse(refusal, error, "The %s is in no allocation. %s", side, where);
 }
 
-/* Would both sides fit, in another direction? Then that is what is wrong. */
+/* Is the direction wrong? It is if both sides fit another direction. */
 static cudaError_t check_direction(const struct call *call, const void *to, const void *from,
                                    unsigned kind)
 {
@@ -152,7 +152,7 @@ static cudaError_t check_direction(const struct call *call, const void *to, cons
                         names[kind], memory[to_is], memory[from_is], names[to_is + 2 * from_is]);
 }
 
-/* Do the rows of a copy share bytes? Not if it copies them onto themselves. */
+/* Do destination and source share bytes? A copy of rows onto themselves does not count. */
 static bool overlap(const struct area *to, const struct area *from)
 {
     ptrdiff_t between = to->at - from->at, rows = (ptrdiff_t)to->height;
@@ -165,7 +165,7 @@ static bool overlap(const struct area *to, const struct area *from)
     return false;
 }
 
-/* May these be the two sides? Where they leave a host array they become smaller. */
+/* Checks both sides of a copy or fill. Shortens them where they go beyond a host array. */
 static cudaError_t check(const struct call *call, struct area *to, struct area *from, unsigned kind)
 {
     const char *name = call->fills ? "cudaMemset" : "cudaMemcpy";
@@ -199,8 +199,8 @@ static cudaError_t check(const struct call *call, struct area *to, struct area *
 
 /* ---- copies and fills ---- */
 
-/* Has the copy, or fill, been made when the call returns? As the runtime's reference has it, "API
- * synchronization behavior", also in its older editions where they promise more. */
+/* Has the copy or fill been made when the call returns? Source: CUDA Runtime API, "API
+ * synchronization behavior", and its older editions where these promise more. */
 static bool waits(const struct call *call, const void *to_ptr, const void *from_ptr)
 {
     enum memory_kind to = memory_at(to_ptr).kind, from = memory_at(from_ptr).kind;
@@ -213,7 +213,7 @@ static bool waits(const struct call *call, const void *to_ptr, const void *from_
     return call->async ? to == MEMORY_NONE : to_host || from_host;
 }
 
-/* What is in flight when the call returns the observer is told. */
+/* Makes the copy or fill. Tells the observer if it may still be in flight when the call returns. */
 static void make(const struct call *call, struct area to, struct area from)
 {
     struct transfer transfer = {call->name, call->pc, to, from, call->fills};
@@ -317,7 +317,7 @@ cudaError_t cudaMemset2D(void *ptr, size_t pitch, int byte, size_t width, size_t
 
 /* ---- __device__ and __constant__ variables ---- */
 
-/* The host names the variable by its own address, as if it had asked for the device's. */
+/* The host names the variable by its own address; for this copy it counts as the device's. */
 cudaError_t simt_copy_symbol(const char *name, const void *variable, const void *other, size_t size,
                              size_t offset, enum cudaMemcpyKind kind, bool to_symbol, bool async,
                              cudaStream_t stream)

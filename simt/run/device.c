@@ -1,10 +1,10 @@
-/* What is known of some GPUs.
+/* The table of GPUs, their occupancy, and CUDA's calls about devices.
  *
- * Limits of a multiprocessor: CUDA C++ Programming Guide, "Technical Specifications per Compute
- * Capability". Multiprocessors, clocks (the highest), bus and L2 cache: NVIDIA's data sheets and
- * architecture white papers of Turing (TU104), A100, Ada (AD102, AD104) and H100; for the H200, the
- * L2 cache and the memory's clock as the driver reports them. The memory transfers twice a clock:
- * 2 * memory_mhz * bus_bits / 8 is the vendor's bandwidth. */
+ * Sources. Limits of a multiprocessor: CUDA C++ Programming Guide, "Technical Specifications per
+ * Compute Capability". Multiprocessors, clocks (the highest), bus and L2 cache: NVIDIA's data
+ * sheets and architecture white papers of Turing (TU104), A100, Ada (AD102, AD104) and H100. L2
+ * cache and memory clock of the H200: its driver. Memory transfers data twice a clock: 2 *
+ * memory_mhz * bus_bits / 8 is the vendor's bandwidth. */
 #define _GNU_SOURCE
 #include "run/device.h"
 #include "run/end.h"
@@ -18,8 +18,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* small is nobody's: few multiprocessors, so that a grid as large as the device is soon run.
- * Compute capability 9.0 has every instruction that the backend has. */
+/* No such GPU as small is sold. It has few multiprocessors, so that a grid as large as the device
+ * runs quickly, and compute capability 9.0, since the backend has instructions of that. */
 static const struct device_facts devices[] = {
     {"small", NULL, 9, 0, 16, 2048, 32, 96, 96, 4096, 0, 0, 0},
     {"h200", "NVIDIA H200", 9, 0, 132, 2048, 32, 228, 227, 60 * 1024, 1980, 3201, 6016},
@@ -53,8 +53,8 @@ const struct device_facts *device_facts(void)
     return chosen;
 }
 
-/* ---- occupancy, by the rules of NVIDIA's calculator (cuda_occupancy.h, which comes with CUDA):
- * each thing that a block takes is handed out in portions, and the scarcest limits ---- */
+/* ---- occupancy. Source: cuda_occupancy.h, which comes with CUDA. Each resource is allocated in
+ * portions, and the scarcest one sets the limit ---- */
 
 enum { WARP = 32 };
 
@@ -110,7 +110,7 @@ cudaError_t cudaSetDevice(int device)
     return check_device(device);
 }
 
-/* What a device has: attribute, member of its properties, value. All others are 0. */
+/* HAS(attribute, member of cudaDeviceProp, value). All other attributes and members are 0. */
 #define ALL(HAS)                                                                                   \
     HAS(MaxThreadsPerBlock, maxThreadsPerBlock, DEVICE_THREADS_PER_BLOCK)                          \
     HAS(MaxThreadsPerMultiProcessor, maxThreadsPerMultiProcessor, facts->threads)                  \
@@ -148,7 +148,7 @@ cudaError_t cudaSetDevice(int device)
     HAS(StreamPrioritiesSupported, streamPrioritiesSupported, 1)                                   \
     HAS(Integrated, integrated, 1)
 
-/* As much of a GPU as SIMT_DEVICE names; the memory is this computer's. */
+/* The properties of the GPU that SIMT_DEVICE names, but with this computer's memory. */
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 {
     const struct device_facts *facts = device_facts();

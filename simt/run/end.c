@@ -1,5 +1,5 @@
-/* Ends programs: with one line that says why; and where a kernel, or the host, crashes or fails an
- * assertion, the observer is told, instead of dying mutely. */
+/* Ends programs, with one line that says why. If a kernel or the host crashes or fails an
+ * assertion, tells the observer first. */
 #define _GNU_SOURCE
 #include "run/end.h"
 #include "run/observer.h"
@@ -15,8 +15,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* Whoever has something to say before the program ends. It is kept for good, so that others that
- * come to the same end say nothing; recursive, since while it speaks memory may run out. */
+/* The thread that says why the program ends holds it for good, so that other threads say nothing.
+ * Recursive, since memory may run out meanwhile. */
 static pthread_mutex_t only_one = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 void end_begin(void)
@@ -36,17 +36,17 @@ void end_now(int status)
 {
     int (*last)(int) = last_word;
 
-    last_word = NULL; /* it may come to an end itself */
+    last_word = NULL; /* it may come here itself */
     if (last)
         status = last(status);
     fflush(NULL);
     _Exit(status);
 }
 
-/* In one line, whatever the environment holds: a control character is shown as ?. */
+/* Control characters, which the environment may contain, become ?, so that it is one line. */
 void end_with(int status, const char *format, ...)
 {
-    static char text[8192]; /* no memory is asked for here */
+    static char text[8192]; /* there may be no memory left */
     va_list args;
 
     va_start(args, format);
@@ -138,7 +138,8 @@ const void *crash_pc(const void *context)
 
 /* ---- the host's own end ---- */
 
-/* What the host died of may hold what telling needs: a lock, or the heap. Then an alarm ends it. */
+/* The crash may have left a lock, or the heap, in a state in which nothing can be told. Then an
+ * alarm ends the program. */
 enum { SECONDS_TO_TELL = 30, MOST_CRASHES = 3 };
 
 void end_by_signal(int signal_number)
@@ -152,8 +153,8 @@ void end_by_signal(int signal_number)
 
 /* ---- a kernel's ---- */
 
-/* x86's processors stop at a division by zero, and at one of the smallest integer by -1. Is it that
- * integer which is divided? Then nobody knows by what. */
+/* x86's processors stop at a division by zero, and at one of the smallest integer by -1. Is the
+ * dividend that integer? Then the divisor is not known. */
 static bool divides_smallest(const ucontext_t *context)
 {
 #ifdef __x86_64__
@@ -165,9 +166,7 @@ static bool divides_smallest(const ucontext_t *context)
 #endif
 }
 
-/* Of a crash in a library's function, or where there is no code, the return address of the call
- * that led there: on the lane's stack the first into the program's own code, between these
- * (compile/guard.c). */
+/* The program's own code lies between these (compile/guard.c). */
 extern char simt_text_before[] __attribute__((weak)), simt_text_after[] __attribute__((weak));
 
 bool crash_in_program(const void *pc)
@@ -175,6 +174,8 @@ bool crash_in_program(const void *pc)
     return (const char *)pc >= simt_text_before && (const char *)pc < simt_text_after;
 }
 
+/* The pc of a crash; if that is in a library's function, or where there is no code, the call in the
+ * program that led there: the first return address into the program's code on the lane's stack. */
 static const void *calling_pc(const ucontext_t *context, const struct lane *lane)
 {
     const void *pc = crash_pc(context);
@@ -195,11 +196,11 @@ static const void *calling_pc(const ucontext_t *context, const struct lane *lane
     return pc;
 }
 
-/* Does an instruction of x86-64 stand here that wants its operand aligned? The processor says of it
- * what it says of an address that there cannot be. Others do not mind. */
+/* Is this an instruction of x86-64 that needs an aligned operand? If the operand is not aligned,
+ * the processor reports the same as for an impossible address. */
 static bool wants_alignment(const unsigned char *code)
 {
-    if (*code == 0xc5 || *code == 0xc4) /* with a prefix of two or three bytes: only moves do */
+    if (*code == 0xc5 || *code == 0xc4) /* a prefix of two or three bytes: only moves need it */
         code += *code == 0xc5 ? 1 : 2;
     else
         while (*code == 0x66 || (*code & 0xf0) == 0x40)
@@ -209,7 +210,8 @@ static bool wants_alignment(const unsigned char *code)
             (*code == 0x0f && code[1] >= 0x50 && code[1] < 0x78));
 }
 
-/* What is being told when a crash comes, which may be of telling itself: then less is told. */
+/* Crashes so far. A crash may come while another one is told, and be caused by that: then less is
+ * told. */
 static volatile sig_atomic_t crashes;
 
 static void on_alarm(int signal_number)
@@ -245,7 +247,7 @@ static void on_crash(int signal_number, siginfo_t *info, void *context)
             crash_in_program(pc) && wants_alignment(pc) ? FATAL_MISALIGNED : FATAL_SOMEWHERE;
     if (signal_number == SIGFPE) {
         fatal.kind = divides_smallest(context) ? FATAL_OVERFLOW : FATAL_DIVISION;
-    } else if (signal_number == SIGILL && crash_in_program(pc)) { /* nothing sensible can follow */
+    } else if (signal_number == SIGILL && crash_in_program(pc)) { /* g++'s trap instruction */
         fatal.kind = FATAL_TRAP;
         fatal.pc = (const char *)fatal.pc + 1;
     } else {
@@ -269,14 +271,14 @@ void crash_handle(void)
     stack.ss_sp =
         mmap(NULL, HANDLER_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (stack.ss_sp == MAP_FAILED || sigaltstack(&stack, NULL) != 0)
-        return; /* without it, a crash is just less well told */
+        return; /* then crashes are told less well */
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         sigaction(signals[i], &action, NULL);
 }
 
 /* ---- assert ---- */
 
-/* What assert calls, here instead of in the C library. */
+/* assert calls this, instead of the C library's function. */
 void __assert_fail(const char *condition, const char *file, unsigned line, const char *function)
 {
     struct lane *lane = simt_current_lane;

@@ -1,4 +1,5 @@
-/* CUDA's errors: the last one, their names, and those that nobody looked at. */
+/* CUDA's errors: the last one, their names and texts, and the errors that the program has not
+ * looked at; and the table of the kinds of findings. */
 #include "run/error.h"
 
 #include <stdarg.h>
@@ -11,7 +12,7 @@ enum { MOST_REFUSALS = 32 };
 unsigned error_launches;
 static struct refusal refusals[MOST_REFUSALS];
 static size_t count;
-static _Thread_local struct refusal *last; /* of this host thread, that nobody has seen */
+static _Thread_local struct refusal *last; /* of this host thread's last call; NULL: none */
 
 cudaError_t error_set(cudaError_t error)
 {
@@ -45,7 +46,7 @@ cudaError_t error_refuse(struct complaint why, cudaError_t error, const char *fo
     return error;
 }
 
-/* Of the call that was refused just now, or of one that gave no reason. */
+/* The error is the last call's, or that of an earlier call at this place. */
 void simt_discard(const struct simt_site *site, cudaError_t error)
 {
     struct refusal *its = last && last->error == error ? last : NULL;
@@ -90,9 +91,8 @@ const struct kind kinds[FINDING_KINDS] = {
 #include "run/kinds.h"
 };
 
-/* ---- words ---- */
+/* ---- names and texts ---- */
 
-/* Their names, without what they all begin with, and what they say. */
 #define ERROR(name, text)                                                                          \
     {                                                                                              \
         cudaError##name, "cudaError" #name, text                                                   \
@@ -123,7 +123,7 @@ static const struct error_text {
     ERROR(Unknown, "unknown error"),
 };
 
-/* That of an error, all the same if it is none. */
+/* Of a number that is no error, as CUDA has it. */
 static struct error_text text_of(cudaError_t error)
 {
     static const char unknown[] = "unrecognized error code";

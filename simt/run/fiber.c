@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-/* Stack and guard page: 137 pages. An odd number, because at an even one the same variable of all
- * fibers would compete for the same few sets of the data cache (measured: 10 to 40 % slower). */
+/* A stack and its guard page: 137 pages. With an even number the same variable of all fibers would
+ * compete for a few sets of the data cache (measured: 10 to 40 % slower). */
 enum { PAGE = 4096, STRIDE = FIBER_STACK_BYTES + PAGE };
 
 bool fiber_stacks_fit(struct fiber_stacks *stacks, int count, bool few_guards)
@@ -52,8 +52,8 @@ enum { SAVED = 20, RUN = 0, ARG = 1, RETURN = 11 };
 
 fiber_t fiber_new(const struct fiber_stacks *stacks, int index, void (*run)(void *), void *arg)
 {
-    /* Start each stack at another cache line: the hot frames of a block's fibers spread over the
-     * cache. Both architectures want the pointer on 16 bytes before a call. */
+    /* Each stack starts at another cache line, so that the hot frames of a block's fibers spread
+     * over the cache. Both architectures need the pointer on 16 bytes in front of a call. */
     uintptr_t top = (uintptr_t)fiber_stack_high(stacks, index) - (uintptr_t)(index % 16) * 64 - 64;
     uintptr_t *frame = (uintptr_t *)top - (SAVED + SAVED % 2);
 

@@ -1,5 +1,6 @@
-/* CUDA's functions that a C library has not, or not yet. In long double, so that what is lost on
- * the way does not reach the result; within what the CUDA Programming Guide states for each. */
+/* CUDA's functions that C libraries lack, or lacked until C23. Computed in long double, so that
+ * rounding errors do not reach the result. The largest errors are those that the CUDA Programming
+ * Guide states for each, or smaller. */
 #include "simt_device.h"
 
 #include <math.h>
@@ -7,7 +8,7 @@
 #define PI     3.14159265358979323846264338327950288L
 #define SQRT_2 1.41421356237309504880168872420969808L
 
-/* sin(pi v), or a quarter of a turn further. Of v all but the last two steps is exact. */
+/* sin(pi v), or a quarter of a turn further. All but the last two steps are exact. */
 static long double sine_of_half_turns(double v, int quarters)
 {
     double part = fmod(v, 2), near = nearbyint(2 * part);
@@ -24,14 +25,14 @@ static long double sine_of_half_turns(double v, int quarters)
     }
 }
 
-/* x where erf(x) is p and erfc(x) is q, of which the smaller decides; both are from 0 to 1. */
+/* The x with erf(x) = p and erfc(x) = q, computed from the smaller one; both are from 0 to 1. */
 static long double error_inverse(long double p, long double q)
 {
     long double x = p < q ? p * sqrtl(PI) / 2 : sqrtl(-logl(q));
 
     if (p == 0 || q == 0)
         return q == 0 ? INFINITY : p;
-    for (int i = 0; i < 12; i++) { /* Newton's, for erf(x) = p, or log erfc(x) = log q */
+    for (int i = 0; i < 12; i++) { /* Newton's method for erf(x) = p, or for log erfc(x) = log q */
         long double slope = 2 / sqrtl(PI) * expl(-x * x);
         x -= p < q ? (erfl(x) - p) / slope : -logl(erfcl(x) / q) * erfcl(x) / slope;
     }
@@ -54,7 +55,7 @@ static long double erfc_inverse(double v)
                                       : -error_inverse(x - 1, 2 - x);
 }
 
-/* exp(v * v) * erfc(v); of large ones by its continued fraction, as erfc(v) is no number. */
+/* exp(v * v) * erfc(v). Of a large v erfc(v) is too small for any type: a continued fraction. */
 static long double erfc_scaled(double v)
 {
     long double x = v, fraction = x;

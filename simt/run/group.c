@@ -13,6 +13,7 @@
 
 /* ---- lanes that are missing ---- */
 
+/* Appends to text. */
 static void add(char *text, size_t room, const char *format, unsigned a, unsigned b)
 {
     size_t used = strlen(text);
@@ -20,7 +21,7 @@ static void add(char *text, size_t room, const char *format, unsigned a, unsigne
     snprintf(text + used, room - used, format, a, b);
 }
 
-/* "3 and 5", "1, 8 to 15 and 20". */
+/* Appends "3 and 5", or "1, 8 to 15 and 20". */
 static void list_lanes(unsigned lanes, char *text, size_t room)
 {
     for (unsigned before = 0; lanes;) {
@@ -62,14 +63,14 @@ const char *group_missing(const struct lane *lane, char *text, size_t room)
 
 /* ---- the barrier of a grid ----
  *
- * Thread 0 comes for its block, which has met, and waits for the other blocks; then the block meets
- * again. Blocks wait as those that poll do, without polling (pool.c). */
+ * When the block has met, its thread 0 comes to the barrier and waits for the other blocks; then
+ * the block meets again. A block that waits rests like one that polls (pool.c). */
 
 static struct {
-    uint32_t come;   /* blocks, to the barrier in progress */
-    uint32_t round;  /* barriers that all have come to */
-    unsigned *words; /* two, which take turns: so nobody who passes a barrier sees by them what was
-                        done behind it */
+    uint32_t come;   /* blocks that have come to the barrier in progress */
+    uint32_t round;  /* barriers that all blocks have come to */
+    unsigned *words; /* two words that take turns: with one, a block that passes a barrier would be
+                        ordered behind blocks that have already come to the next */
 } grid;
 
 void grid_begin(const struct launch *launch)
@@ -100,7 +101,7 @@ unsigned *simt_grid_word(void)
     return grid.words + grid.round % 2;
 }
 
-/* All blocks have come: those that wait go on. */
+/* All blocks have come, and go on. */
 static void release(void)
 {
     grid.come = 0;
@@ -114,8 +115,7 @@ static void release(void)
         }
 }
 
-/* A GPU hands the result of the atomic on to those of the warp that have asked for it: a shuffle.
- */
+/* Counts the shuffle by which nvcc's code hands the result of the atomic to other lanes. */
 unsigned simt_grid_arrive(void)
 {
     struct lane *self = simt_current_lane;
@@ -167,7 +167,6 @@ void simt_copies_begun(void)
         simt_current_lane->batches++;
 }
 
-/* Some of them may be neighbours of others that are still on their way. */
 void simt_copies_wait(unsigned but)
 {
     struct lane *self = simt_current_lane;

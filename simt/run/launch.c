@@ -1,5 +1,5 @@
-/* Launches: holds their configuration against the limits of the device and of the kernel, as CUDA
- * would, and has their blocks run (block.h). And CUDA's calls that ask for a kernel's limits. */
+/* Launches: checks their configuration against the limits of the device and the kernel, as CUDA
+ * does, and runs their blocks (block.h); and CUDA's calls about a kernel's limits. */
 #define _GNU_SOURCE
 #include "run/array.h"
 #include "run/block.h"
@@ -18,18 +18,18 @@
 
 /* ---- kernels ---- */
 
-/* A kernel's own limits its function tells, by the program's symbol table: the __shared__ variables
- * that it declares have its name in theirs, and of __launch_bounds__ the rewriter has left a
- * record, which names an address in the function. Of one that is not in the table nothing is known.
+/* A kernel's own limits, found by the program's symbol table: the name of a __shared__ variable
+ * contains the name of the kernel that declares it, and for __launch_bounds__ the rewriter has left
+ * a record with an address in the kernel. Nothing is known of a function that is not in the table.
  */
 struct kernel {
-    bool known;
-    unsigned threads; /* the most of a block, by __launch_bounds__; 0: not said */
+    bool known;       /* the fields below have been looked up */
+    unsigned threads; /* of a block at most, by __launch_bounds__; 0: it has none */
     size_t shared;    /* bytes of the __shared__ variables that it declares itself */
     size_t opted;     /* bytes of dynamic shared memory, by its attribute; 0: not set */
 };
 
-/* The rewriter's records, between these. */
+/* The rewriter's records lie between these. */
 extern const struct bounds_record {
     uint64_t address, threads;
 } __start_simt_bounds[] __attribute__((weak)), __stop_simt_bounds[] __attribute__((weak));
@@ -42,7 +42,8 @@ static unsigned bounds_of(const struct symbol *function)
     return 0;
 }
 
-/* The C++ ABI's name of what a function declares: _ZZ, the function's name without its _Z, E. */
+/* Bytes of the kernel's own __shared__ variables. The C++ ABI's name of a variable in a function is
+ * _ZZ, the function's name without its _Z, E, and more. */
 static size_t shared_of(const char *kernel)
 {
     char prefix[2048];
@@ -75,7 +76,7 @@ static struct kernel *kernel_at(const void *function)
     return kernel;
 }
 
-/* Other attributes are hints, and change nothing. */
+/* Other attributes are hints, which change nothing. */
 cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attr, int value)
 {
     size_t most = (size_t)device_facts()->shared_block_kib * 1024;
@@ -99,14 +100,14 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
     return cudaSuccess;
 }
 
-/* ---- the checks: each keeps why a launch is refused ---- */
+/* ---- the checks: each returns CUDA's error, and keeps the reason ---- */
 
 static size_t volume(dim3 size)
 {
     return (size_t)size.x * size.y * size.z;
 }
 
-/* "32 x 64", without the dimensions behind that are 1. */
+/* "32 x 64": the last dimensions are left out if they are 1. */
 static const char *shape(dim3 size, char text[40])
 {
     const char *format = size.z != 1 ? "%u x %u x %u" : size.y != 1 ? "%u x %u" : "%u";
@@ -142,7 +143,7 @@ static cudaError_t check_sizes(struct complaint refusal, dim3 grid, dim3 block)
                                                             : "");
 }
 
-/* Against the kernel's own limits. */
+/* Checks the kernel's own limits. */
 static cudaError_t check_kernel(struct complaint refusal, const struct kernel *kernel, dim3 block,
                                 size_t shared)
 {
@@ -183,7 +184,7 @@ static cudaError_t check(const struct simt_site *site, const void *function, dim
         volume(grid), most);
 }
 
-/* This host thread's next launch */
+/* Attributes of this host thread's next launch */
 static _Thread_local bool may_begin_early, is_cooperative;
 
 cudaError_t simt_check_launch(const struct simt_site *site, const void *kernel, dim3 grid,
@@ -226,15 +227,16 @@ cudaError_t simt_check_attributes(const struct simt_site *site, const void *kern
 
 /* ---- the launch ---- */
 
-static long order = -1; /* of the launches from here on; -1: SIMT_ORDER's */
+static long order = -1; /* the seed of the launches from here on; -1: ask SIMT_ORDER */
 
 void simt_set_order(unsigned seed)
 {
     order = seed;
 }
 
-static unsigned launches;    /* so far */
-static uint64_t last_beside; /* which the last one has not waited for, as launch.beside has them */
+static unsigned launches; /* so far */
+static uint64_t
+    last_beside; /* the last launch's `beside`, without the launches it has waited for */
 
 void simt_grid_dependency_wait(void)
 {
@@ -280,7 +282,7 @@ void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, di
                                        .lane = simt_current_lane,
                                        .pc = __builtin_return_address(0)});
     }
-    /* host threads launch one after the other, from the begin to what is made of the end */
+    /* host threads launch one after the other, until the observer knows that a launch has ended */
     static pthread_mutex_t launching = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&launching);
     error_launches++;

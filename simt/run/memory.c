@@ -1,11 +1,11 @@
-/* Device memory: one mapping of which the operating system commits what is touched.
+/* Device memory: one mapping, and a table of allocations, sorted by address.
  *
- * Allocations are kept in a table sorted by address. Between two of them at least MEMORY_GRANULE
- * bytes stay free, so that an access past the end of one never falls into the next.
+ * At least MEMORY_GRANULE bytes between two allocations stay free, so that an access past the end
+ * of one never falls into the next.
  *
- * A freed block stays in the table: nobody gets its addresses before there are many such blocks, or
- * no others, so that who uses it still is seen. Its bytes go back to the operating system at once.
- */
+ * A freed allocation stays in the table, and its addresses are not given to others until there are
+ * many freed ones or no room is left: so an access to it is recognised. Its bytes go back to the
+ * operating system at once. */
 #define _GNU_SOURCE
 #include "run/memory.h"
 #include "run/array.h"
@@ -23,10 +23,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the table: the host has threads */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the table, for the host's threads */
 static struct memory *table;
 static size_t length, room_of_table, freed;
-enum { MOST_FREED = 1024 }; /* that stay in the table */
+enum { MOST_FREED = 1024 }; /* freed allocations that stay in the table */
 struct memory_mapping memory_mapping;
 static struct memory_mapping around;
 bool memory_shared;
@@ -43,12 +43,12 @@ static void *map_bytes(size_t size)
     return map(size, PROT_READ | PROT_WRITE);
 }
 
-/* Address space for each byte of device memory: of it and what the checks keep (judge/word.h); for
- * all else, stacks above all; the least that a device has. */
+/* Address space that each byte of device memory needs, for itself and for the checks; that all else
+ * needs, above all stacks; and the smallest device. */
 enum { EACH = 112, FOR_ALL_ELSE = 256 << 20, LEAST = 1 << 20 };
 
-/* Half of the computer's memory, or as much less as there is address space for. Before anything of
- * the program runs. */
+/* The device has half of the computer's memory, or less if address space is short. Runs before any
+ * code of the program. */
 __attribute__((constructor(101))) static void map_device_memory(void)
 {
     size_t capacity = (size_t)sysconf(_SC_PHYS_PAGES) / 2 * (size_t)sysconf(_SC_PAGESIZE);
@@ -78,7 +78,6 @@ bool memory_is_near(const void *address)
     return (uintptr_t)address - around.begin < around.size;
 }
 
-/* Whole pages are given back, so that a large allocation costs nothing. */
 void memory_clear(char *begin, char *end)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -95,7 +94,7 @@ void memory_clear(char *begin, char *end)
 
 /* ---- the table ---- */
 
-/* Allocations of which the place begins at the address or before it. */
+/* The number of allocations whose place begins at the address or in front of it. */
 static size_t count_to(uintptr_t address)
 {
     size_t low = 0, high = length;
@@ -162,7 +161,7 @@ size_t memory_allocated(void)
 
 /* ---- what lies next to an address ---- */
 
-/* The live allocation nearest to entry i, itself or further in steps of 1 or -1; NULL: none. */
+/* The first live allocation from entry i on, in steps of 1 or -1; NULL: there is none. */
 static const struct memory *live_from(size_t i, int step)
 {
     while (i < length && table[i].kind == MEMORY_FREED)
@@ -205,7 +204,7 @@ struct memory memory_behind(const void *address, size_t within)
 
 /* ---- allocating and freeing ---- */
 
-/* Where `size` bytes and a gap fit first; *place is the index in the table to insert at. */
+/* The first free place for `size` bytes and a gap. *place: the index in the table to insert at. */
 static bool find_gap(size_t size, uintptr_t *begin, size_t *place)
 {
     for (size_t i = 0; i <= length; i++) {
@@ -220,7 +219,7 @@ static bool find_gap(size_t size, uintptr_t *begin, size_t *place)
     return false;
 }
 
-/* The addresses of all freed blocks may be given to others. False: there are none. */
+/* Forgets all freed allocations: others may have their addresses. False: there were none. */
 static bool forget_freed(void)
 {
     size_t kept = 0, before = length;
@@ -233,7 +232,7 @@ static bool forget_freed(void)
     return kept < before;
 }
 
-/* Where it begins; 0: there is no room. */
+/* Adds an allocation. Returns its begin; 0: there is no room. */
 static uintptr_t insert(struct memory new)
 {
     static unsigned allocations; /* so far */
@@ -267,7 +266,7 @@ cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, cons
     return error_set(*ptr ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
-/* What is kept about the bytes goes, and what the operating system has for them. */
+/* Forgets everything about the bytes, and gives their memory back to the operating system. */
 static void give_back(const struct memory *a)
 {
     memory_clear((char *)a->home, (char *)a->home + a->size);
@@ -311,7 +310,7 @@ void simt_forget(const void *ptr)
         written_forget(memory.begin, memory.size);
 }
 
-/* ---- what copies have read ---- */
+/* ---- bytes that copies have read ---- */
 
 void memory_copied(const void *from, size_t bytes)
 {
@@ -345,8 +344,8 @@ size_t memory_words(void)
     return memory_mapping.size / 4 + (size_t)(__stop_simt_device - __start_simt_device) / 4 + 2;
 }
 
-/* Behind those of the mapping come the section's, which begins on some byte: its words shall begin
- * where aligned ones do. */
+/* The words of the section follow those of the mapping. The section may begin at any byte, but its
+ * words are aligned. */
 size_t memory_word(const void *address)
 {
     const void *home = symbols_near(address) ? address : memory_home(address);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is there in words, with the name that the program gave it; the next call overwrites the
+/* Describes memory in words, with the name that the program gave it. The next call overwrites the
  * text. */
 static const char *in_words(const struct memory *m)
 {
@@ -20,14 +20,14 @@ static const char *in_words(const struct memory *m)
                  : m->symbol->managed ? "__managed__"
                                       : "__device__",
                  m->size);
-    else if (m->name && !isdigit((unsigned char)*m->name)) /* else traces number it */
+    else if (m->name && !isdigit((unsigned char)*m->name)) /* else it is a trace's number */
         snprintf(text, sizeof text, "%.64s, an array of %zu bytes", m->name, m->size);
     else
         snprintf(text, sizeof text, "an allocation of %zu bytes", m->size);
     return text;
 }
 
-/* An int index that overflowed leads so far. */
+/* An int index that overflowed leads at least so far. */
 static const size_t FAR = (size_t)1 << 30;
 
 void memory_describe(const void *address, char *text, size_t room)
@@ -47,7 +47,7 @@ void memory_describe(const void *address, char *text, size_t room)
                                 : ":\n  has an int overflowed, or an unsigned index gone below 0?");
 }
 
-/* ---- as traces name it ---- */
+/* ---- traces' names ---- */
 
 void simt_set_name(const void *ptr, const char *name)
 {

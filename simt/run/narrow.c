@@ -1,13 +1,15 @@
-/* Two-byte floats: half (float16) and bfloat16, from and to doubles, which hold all of them.
+/* Two-byte floats, half (float16) and bfloat16, from and to doubles, which can represent all of
+ * them.
  *
- * A sum, difference, product or quotient of two is rounded to a double and then to two bytes: as if
- * rounded once, since 53 bits are more than twice as many and two (Figueroa, 1995). */
+ * A sum, difference, product or quotient is rounded to a double, and then to two bytes. That equals
+ * rounding once, since a double's 53 bits are at least twice as many, and two more (Figueroa,
+ * 1995). */
 #include "include/simt_device.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Bits behind the point of a number's significand, and what is added to its exponent. */
+/* The number of bits behind the point of a significand; the bias of the exponent. */
 static int mantissa_of(bool half)
 {
     return half ? 10 : 7;
@@ -46,7 +48,7 @@ float simt_narrow_to_float(unsigned short bits, bool half)
     return value;
 }
 
-/* Does what is cut off, `rest` of `unit`, move the last digit up? */
+/* `rest` of `unit` is cut off. Does it round the last digit up? */
 static bool rounds_up(uint64_t rest, uint64_t unit, bool odd, bool negative,
                       enum simt_rounding rounding)
 {
@@ -74,12 +76,12 @@ unsigned short simt_to_narrow(double value, bool half, enum simt_rounding roundi
     exponent = (int)(bits >> DIGITS & 0x7ff) - 1023;
     digits = (bits & ((1ull << DIGITS) - 1)) | (uint64_t)(exponent > -1023) << DIGITS;
     int cut = DIGITS - mantissa + (exponent < least ? least - exponent : 0);
-    if (cut > 60) /* far below the smallest: no more than that it is not 0 counts */
+    if (cut > 60) /* far below the smallest number: it only counts that it is not 0 */
         cut = 60, digits = digits != 0;
     unit = 1ull << cut;
     uint64_t kept = digits >> cut, rest = digits & (unit - 1);
     kept += rounds_up(rest, unit, kept & 1, negative, rounding);
-    /* the 1 in front of the point is in `kept`, and makes the exponent one larger */
+    /* the 1 in front of the point is a part of `kept`, and adds 1 to the exponent */
     kept += (uint64_t)(exponent < least ? 0 : exponent - least) << mantissa;
     if (kept >= infinite)
         kept = rounding == SIMT_NEAREST || rounding == (negative ? SIMT_DOWN : SIMT_UP)
@@ -91,12 +93,12 @@ unsigned short simt_to_narrow(double value, bool half, enum simt_rounding roundi
 double simt_narrow_fma(double a, double b, double c)
 {
     double product = a * b, sum = product + c, part = sum - product;
-    double lost = (product - (sum - part)) + (c - part); /* of two bytes a product is exact */
+    double lost = (product - (sum - part)) + (c - part); /* the product is exact */
     uint64_t bits;
 
     if (!(lost != 0) || !isfinite(sum))
         return sum;
-    /* To an odd last digit: then what was lost still decides a later rounding. */
+    /* Rounds to an odd last digit, so that the lost part still decides the later rounding. */
     memcpy(&bits, &sum, sizeof bits);
     if (bits % 2 == 0)
         bits += (lost > 0) == (sum > 0) ? 1 : -1ull;

@@ -1,12 +1,12 @@
-/* Lanes that poll: they wait for others in a loop. When all that can run have looked and nothing
- * has changed their block rests; where fences are used they see each value of the word that they
- * poll. */
+/* Lanes that poll, which means that they wait for others in a loop. Their block rests when all
+ * lanes that can run have looked and nothing has changed. In programs with fences they see every
+ * value of the word that they poll. */
 #include "run/schedule.h"
 #include "run/observer.h"
 
 #include <string.h>
 
-/* How many lanes poll a word, by a hash of its address: others may share its place. */
+/* The number of lanes that poll a word, by a hash of its address. Words may share a number. */
 enum { PLACES = 1024 };
 static unsigned pollers[PLACES];
 
@@ -33,7 +33,8 @@ void schedule_polls_no_more(struct lane *lane)
     lane->block->pollers--;
 }
 
-/* Lanes at __activemask go on when the rest of their warp waits, also while other warps poll. */
+/* Lanes at __activemask go on when the rest of their warp waits, also while lanes of other warps
+ * poll. */
 static bool any_converges(struct block *block)
 {
     bool any = false;
@@ -43,8 +44,8 @@ static bool any_converges(struct block *block)
     return any;
 }
 
-/* A lane whose log is full waits until the others of its warp have come as far. Those that poll may
- * wait for that very lane (it holds a lock, say): then they have come far enough. */
+/* A lane whose log is full waits until the other lanes of its warp have come as far. If those poll,
+ * they may wait for this very lane, which may hold a lock, so it must not wait for them. */
 static bool any_gets_room(struct block *block)
 {
     bool any = false;
@@ -75,8 +76,8 @@ __attribute__((noinline)) void schedule_wipe_stack(void)
     __asm__ volatile("" : : "r"(below) : "memory");
 }
 
-/* Has every lane that can run looked, since anything changed? In a shuffled order many looks in a
- * row are none of this. */
+/* Has every lane that can run looked since anything changed? The number of looks alone does not say
+ * so, since in a shuffled order one lane may look several times. */
 static bool all_have_looked(struct lane *self)
 {
     struct block *block = self->block;
@@ -117,7 +118,7 @@ bool schedule_has_looked(struct lane *self)
     return shown;
 }
 
-/* What a launch has left of these: turns of pollers, and breaks in which others overtake. */
+/* What a launch has left: turns of polling lanes, and breaks in which other blocks overtake. */
 enum { MOST_TURNS = 1 << 12, MOST_BREAKS = 1 << 8 };
 static int turns_left, breaks_left;
 
@@ -132,7 +133,7 @@ static bool take_one(int *left)
     return *left > 0 && (*left)-- > 0;
 }
 
-/* The running lane goes on as soon as each of the block's that polls the word has looked. */
+/* Each lane of the block that polls the word has a turn. */
 static void show_to(struct lane *self, struct block *block, const void *word)
 {
     for (unsigned i = 0; i < block->launch->threads && block->pollers; i++) {
@@ -168,7 +169,7 @@ void schedule_overtake(struct lane *self)
     if (schedule_showing)
         return;
     if (chance == 0 && take_one(&breaks_left)) {
-        block->disturbed = true; /* not all of its threads had their turn */
+        block->disturbed = true; /* not all of its threads have had their turn */
         schedule_rest(self);
     } else if (chance < 3) {
         schedule_yield(self);

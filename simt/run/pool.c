@@ -1,4 +1,4 @@
-/* Hands turns from block to block; see block.h. */
+/* Runs the blocks of a launch by turns; see block.h. */
 #define _GNU_SOURCE
 #include "run/block.h"
 #include "run/end.h"
@@ -10,16 +10,17 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FEW_BLOCKS = 16 }; /* beyond these mappings are spared */
+enum { FEW_BLOCKS = 16 }; /* further blocks have few guard pages */
 
 static struct {
     const struct launch *launch;
-    size_t blocks, at_once; /* of the launch; of these the device holds */
-    size_t next;            /* the first that has not begun */
-    size_t resident;        /* blocks that have begun and not ended */
-    struct block *turn;     /* the last of those that rest which had one; NULL: from the first on */
-    bool started_last;      /* the last turn went to a block that had not begun */
-    time_t since;           /* processor time, in seconds, when it began */
+    size_t blocks;      /* of the launch */
+    size_t at_once;     /* blocks that the device holds at once */
+    size_t next;        /* the first block that has not begun */
+    size_t resident;    /* blocks that have begun and not ended */
+    struct block *turn; /* the resting block that had a turn last; NULL: none had */
+    bool started_last;  /* the last turn went to a block that had not begun */
+    time_t since;       /* processor time, in seconds, when the launch began */
 } pool;
 
 /* ---- blocks that get no further ---- */
@@ -29,13 +30,14 @@ static bool all_have_begun(void)
     return pool.next == pool.blocks;
 }
 
-/* Has the device room for one more block? */
+/* Does the device have room for one more block? */
 static bool can_start(void)
 {
     return !all_have_begun() && pool.resident < pool.at_once;
 }
 
-/* The observer is told where all blocks are that have begun. Returns when the launch may go on. */
+/* Tells the observer of the blocks that have begun and not ended. Returns if the launch may go on.
+ */
 static void tell_stall(struct stall stall)
 {
     struct block *blocks[DEVICE_MOST_BLOCKS];
@@ -54,21 +56,22 @@ static void tell_stall(struct stall stall)
         end_with(EXIT_NOT_JUDGED, "kernel %s gets no further", pool.launch->site.kernel);
 }
 
-/* Every block that has begun polls, and was in the same state before, while nobody did anything:
- * none of them will ever go on, unless one that cannot begin would help. */
+/* If every resident block only polls, and was in the same state before without any activity since,
+ * none of them can ever go on. A block that cannot begin might have helped them: STALL_GRID. */
 static void end_if_nobody_can_go_on(void)
 {
     for (const struct block *block = block_list; block; block = block->next)
         if (block->resident && !block->waits && (!block->fixed || block->stamp != lane_activity))
             return;
-    if (!__libc_single_threaded) /* the host's others may change what the blocks wait for */
+    if (!__libc_single_threaded) /* the host's other threads may change what the blocks wait for */
         return;
     tell_stall((struct stall){.kind = all_have_begun() ? STALL_DEADLOCK : STALL_GRID});
 }
 
-/* Has anybody done anything since the block last rested? If not, do its threads repeat themselves?
- * To compare their states takes long: not while things move. Where the block was disturbed some may
- * not have run since, and are in the state that they were in for that. */
+/* The block rests. If nothing has happened since it last did: do its threads repeat themselves? To
+ * compare their states takes long, so it is not done while things move, nor when the block was
+ * disturbed: then some threads have not run since, and their states are the same for that reason.
+ */
 static void look_at(struct block *block, bool disturbed)
 {
     if (block->stamp != lane_activity) {
@@ -86,7 +89,7 @@ static void look_at(struct block *block, bool disturbed)
 
 /* ---- whose turn it is ---- */
 
-/* One that does not run. */
+/* A struct block that is not resident. */
 static struct block *find_block(void)
 {
     struct block *block = block_find(pool.launch->threads, pool.resident >= FEW_BLOCKS);
@@ -102,8 +105,8 @@ static size_t common_divisor(size_t a, size_t b)
     return b ? common_divisor(b, a % b) : a;
 }
 
-/* The block to run as number i. Steps of a size that has no divisor in common with the number of
- * blocks visit each of them once. */
+/* The number of the block to run i-th. Steps whose size has no divisor in common with the number of
+ * blocks reach each block once. */
 static size_t shuffled(size_t i, size_t blocks, unsigned seed)
 {
     if (seed == 0)
@@ -114,7 +117,7 @@ static size_t shuffled(size_t i, size_t blocks, unsigned seed)
     return (size_t)(((unsigned __int128)i * step + seed) % blocks);
 }
 
-/* The next block begins there. */
+/* Begins the next block. */
 static struct block *begin_in(struct block *block)
 {
     size_t number = shuffled(pool.next++, pool.blocks, pool.launch->order);
@@ -125,8 +128,8 @@ static struct block *begin_in(struct block *block)
     return block;
 }
 
-/* The first that rests behind the one that had the last turn, other than self, and that could get
- * further; NULL: none does. */
+/* The next resting block, other than self, behind the one that had the last turn. It must not wait
+ * for the whole grid. NULL: there is none. */
 static struct block *next_resting(const struct block *self)
 {
     struct block *block = pool.turn;
@@ -139,8 +142,9 @@ static struct block *next_resting(const struct block *self)
     return NULL;
 }
 
-/* Whose turn it is when this block rests: those that rest and those that have not begun by turns,
- * unless nothing has happened since the first of those that rest looked; else its own. */
+/* The block that has the next turn when this one rests. Resting blocks and new ones alternate; but
+ * if nothing has happened since the next resting block last rested, a new one begins, if it can. If
+ * there is neither, this block goes on. */
 static struct block *choose_next(struct block *self)
 {
     struct block *next = next_resting(self), *new = NULL;
@@ -156,12 +160,12 @@ static struct block *choose_next(struct block *self)
     return next ? (pool.turn = next) : self;
 }
 
-/* The block rests: whose turn is it? */
+/* The block rests. Returns the block that runs next. */
 static struct block *rest(struct block *self, bool disturbed)
 {
     struct stall stall = watchdog_calls();
 
-    if (stall.kind != STALL_NONE) { /* it only rests for that: what comes next is to be the same */
+    if (stall.kind != STALL_NONE) { /* it rests for that alone, and then goes on as before */
         tell_stall(stall);
         return self;
     }
@@ -169,8 +173,8 @@ static struct block *rest(struct block *self, bool disturbed)
     return choose_next(self);
 }
 
-/* The block has ended: the next one begins in its place, else one that rests has its turn; NULL:
- * that was all. */
+/* The block has ended. Returns the block that runs next: a new one in its place, or a resting one.
+ * NULL: all have ended. */
 static struct block *end(struct block *block)
 {
     block->resident = false;
@@ -186,8 +190,8 @@ static struct block *end(struct block *block)
 
 #define PROGRESS "kernel %s: %.0f %% of %zu blocks; a smaller n is judged as well"
 
-/* A launch that takes long says how far it is: on a terminal after 2 s, in a line that its end
- * wipes; elsewhere, where nothing can be wiped, once, after 10 s of the processor's time. */
+/* A launch that takes long says how far it is. On a terminal it does so after 2 s, in a line that
+ * is wiped at its end; elsewhere once, after 10 s of the processor's time. */
 static void show_progress(size_t done)
 {
     static time_t next;

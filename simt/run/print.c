@@ -1,4 +1,4 @@
-/* A kernel's printf: it knows fewer conversions than C's, and returns how many arguments it took.
+/* A kernel's printf. It knows fewer conversions than C's, and returns the number of its arguments.
  */
 #define _GNU_SOURCE
 #include "run/block.h"
@@ -10,22 +10,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A conversion, from its % on. */
+/* A conversion, which begins with %. */
 struct conversion {
-    char text[48]; /* as C's printf takes it, with a number for each * */
-    char size[4], type;
-    size_t length; /* in the format */
-    int arguments;
-    bool known; /* to a GPU, too */
+    char text[48]; /* for C's printf, with a number in place of each * */
+    char size[4];  /* "", "h", "ll" and so on */
+    char type;     /* the letter at its end; 0: the format ends before it */
+    size_t length; /* characters in the format */
+    int arguments; /* that it takes */
+    bool known;    /* a GPU knows it, too */
 };
 
-/* Adds length characters from `from`, or as many as there is room for. */
+/* Appends the first `length` characters of `from`, or as many as there is room for. */
 static void put(char *text, size_t room, const char *from, size_t length)
 {
     strncat(text, from, length < room - 1 - strlen(text) ? length : room - 1 - strlen(text));
 }
 
-/* The width or precision at `at`, which may be an argument; returns what is behind it. */
+/* Reads the width or precision at `at`, which may be an argument. Returns the place behind it. */
 static const char *number(struct conversion *c, const char *at, va_list *arguments)
 {
     char text[16];
@@ -41,7 +42,8 @@ static const char *number(struct conversion *c, const char *at, va_list *argumen
     return at + 1;
 }
 
-/* Source: Guide, "Formatted Output". A precision that is an argument was seen to go wrong. */
+/* Reads a conversion. Source: Guide, "Formatted Output"; but on an H200 a precision that is an
+ * argument goes wrong. */
 static struct conversion conversion_at(const char *format, va_list *arguments)
 {
     struct conversion c = {.text = "%", .known = true};
@@ -65,17 +67,17 @@ static struct conversion conversion_at(const char *format, va_list *arguments)
     return c;
 }
 
-/* What stands for the arguments behind a conversion that a GPU does not know. */
+/* Printed for integer arguments behind a conversion that a GPU does not know. */
 enum { GARBAGE = -1395132152 };
 
-/* Prints one, with its argument, or garbage instead. */
+/* Prints a conversion with its argument, or, if not `right`, with garbage. */
 static void print(FILE *to, struct conversion *c, va_list *arguments, bool right)
 {
     c->arguments += c->type != '%' && c->type != '\0';
     if (c->type == '%') {
         fputc('%', to);
     } else if (!c->type || !strchr("cdiouxXpeEfFgGaAsn", c->type)) {
-        c->arguments--; /* it stays as it is */
+        c->arguments--; /* no conversion: it is printed as it is */
         fputs(c->text, to);
     } else if (strchr("eEfFgGaA", c->type)) {
         double v = va_arg(*arguments, double);
@@ -92,7 +94,7 @@ static void print(FILE *to, struct conversion *c, va_list *arguments, bool right
     }
 }
 
-/* Prints all; returns how many arguments it took. *wrong: the first conversion that a GPU does not
+/* Prints all, and returns the number of arguments. *wrong: the first conversion that a GPU does not
  * know, of *length characters; NULL: there is none. */
 static int print_all(FILE *to, const char *format, va_list *arguments, const char **wrong,
                      size_t *length)

@@ -1,9 +1,9 @@
-/* The arithmetic of warp operations. */
+/* Computes the results of warp operations. */
 #include "run/result.h"
 
-/* Segments of width lanes are closed: a source beyond its end means the lane's own value (CUDA C++
- * Programming Guide, "Warp Shuffle Functions"). Of a lane, a delta and a mask alike only the last
- * five bits count (PTX, shfl.sync). */
+/* A source beyond the end of the segment of width lanes means the lane's own value (CUDA C++
+ * Programming Guide, "Warp Shuffle Functions"). Only the last five bits of a lane, delta or mask
+ * count (PTX, shfl.sync). */
 static int shuffle_source(enum simt_warp_op op, int lane, int source, int width)
 {
     int first = lane & ~(width - 1);
@@ -37,7 +37,7 @@ static uint64_t reduce_two(enum simt_warp_op op, uint64_t a, uint64_t b)
     }
 }
 
-/* Lanes of arrived that hold this value. */
+/* The lanes that have this value. */
 static unsigned same_value(const uint64_t *values, unsigned arrived, uint64_t value)
 {
     unsigned same = 0;

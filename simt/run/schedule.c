@@ -8,14 +8,15 @@
 #include <string.h>
 
 __thread struct lane *simt_current_lane;
-static fiber_t scheduler; /* who called schedule_run, while lanes run */
+static fiber_t scheduler; /* the caller of schedule_run, while lanes run */
 
 /* ---- shared memory ---- */
 
-/* __shared__ variables lie in the thread's memory between these (compile/guard.c), and dynamic
- * shared memory in an array of ours: there each block finds its own, while it runs. */
+/* A block that runs finds its __shared__ variables in the thread-local memory between these guards
+ * (compile/guard.c), and its dynamic shared memory in an array of ours. */
 enum { GUARD = 64 * 1024 };
-__thread char simt_guard_before[GUARD] __attribute__((weak)); /* what simtcc did not link */
+__thread char simt_guard_before[GUARD]
+    __attribute__((weak)); /* for programs that simtcc did not link */
 __thread char simt_guard_after[GUARD] __attribute__((weak));
 __thread char simt_dynamic_shared[DEVICE_MOST_SHARED] __attribute__((aligned(128)));
 
@@ -27,7 +28,7 @@ bool schedule_is_shared(const void *p)
            (at >= simt_dynamic_shared && at < simt_dynamic_shared + sizeof simt_dynamic_shared);
 }
 
-/* Both parts, to the block's copy or back from it. */
+/* Copies both parts to the block's memory for them, or back from there. */
 static void move_shared(struct block *block, size_t fixed, bool back)
 {
     struct {
@@ -86,10 +87,9 @@ static struct lane *ready_lane(struct block *block, unsigned warp, unsigned allo
     return &block->lane[warp * WARP_SIZE + (unsigned)__builtin_ctz(ready)];
 }
 
-/* When all lanes of the warp wait: lets those go on that stand at __activemask; true if any did.
- * Lanes that reached it together are those that stand at it when nobody else of the warp can move;
- * of several such places, the first in the program goes on, as in hardware that brings diverged
- * lanes together as early as it can. */
+/* The lanes that stand at one __activemask when no other lane of the warp can move have reached it
+ * together. If lanes stand at several, those at the first one in the program go on, as on hardware
+ * that brings diverged lanes together as early as it can. */
 bool schedule_converge(struct block *block, unsigned w)
 {
     struct warp *warp = &block->warp[w];
@@ -117,7 +117,7 @@ bool schedule_converge(struct block *block, unsigned w)
 
 struct lane *schedule_showing;
 
-/* The lane that goes on now that a poller, maybe of another block, has looked. */
+/* A polling lane has looked. Returns the lane, maybe of another block, that has waited for that. */
 static struct lane *end_show(void)
 {
     struct lane *lane = schedule_showing;
@@ -127,7 +127,7 @@ static struct lane *end_show(void)
     return lane;
 }
 
-/* The lane whose turn it is after `last`, itself last of all; NULL if none is ready. */
+/* The next lane that is ready behind `last`, which comes last itself; NULL: none is ready. */
 static struct lane *lane_behind(struct block *block, const struct lane *last)
 {
     unsigned warp = last->index / WARP_SIZE;
@@ -139,9 +139,9 @@ static struct lane *lane_behind(struct block *block, const struct lane *last)
     return next;
 }
 
-/* The next lane to run after `from` waits: one of the same warp if any is ready, else the first of
- * the warps that follow. Where a lane goes round without end, or polls, all by turns. NULL when all
- * wait or ended. */
+/* The lane that runs when lane `from` waits: one of the same warp if any is ready, else of the next
+ * warp that has one. If a lane loops without end, or polls, all lanes have turns. NULL: all lanes
+ * wait or have ended. */
 __attribute__((noinline)) static struct lane *any_next_lane(struct block *block, unsigned from)
 {
     unsigned warp = from / WARP_SIZE;
@@ -165,8 +165,8 @@ __attribute__((noinline)) static struct lane *any_next_lane(struct block *block,
     return NULL;
 }
 
-/* The same. Mostly it is the neighbour: so said, the processor guesses it, and need not wait for
- * what it is to be. */
+/* The same. Mostly it is the neighbour: told so, the processor can guess the next lane and need not
+ * wait for the decision. */
 static inline struct lane *next_lane(struct lane *from)
 {
     const struct block *block = from->block;
@@ -178,8 +178,8 @@ static inline struct lane *next_lane(struct lane *from)
     return any_next_lane(from->block, from->index);
 }
 
-/* Lanes mostly run in order, and what each needs has left the first-level cache since its last
- * turn: fetch the next one's meanwhile. */
+/* Lanes mostly run in order, and since a lane's last turn its data has left the first-level cache:
+ * fetches the next lane's data meanwhile. */
 static inline void prefetch_behind(const struct lane *lane)
 {
     const struct lane *next = lane + 1;
@@ -189,7 +189,7 @@ static inline void prefetch_behind(const struct lane *lane)
     __builtin_prefetch(next->log.next, 1);
 }
 
-/* NULL: to who called schedule_run. */
+/* next NULL: to the caller of schedule_run. */
 static inline void switch_to(fiber_t *from, struct lane *next)
 {
     if (next && from == &next->fiber)
@@ -205,13 +205,14 @@ static inline void switch_to(fiber_t *from, struct lane *next)
 
 /* ---- patience ---- */
 
-/* What a block may do while it gets no further, in the order of time that it takes: 0.5 s for the
- * launch's first, 30 ms for those that follow, 4 ms for one that has rested before; and more than
- * all its threads need to find out that they only poll. Where they go from barrier to barrier,
- * which may be a loop that waits, too, 4 s, and 100 ms when it has rested before. */
+/* The work that a block may do while it gets no further. It takes about 0.5 s before a first block
+ * of the launch is disturbed, then 30 ms, and 4 ms for a block that has rested before; OF_THREAD
+ * for each thread is more than they need to find out that they only poll. A block whose threads go
+ * from barrier to barrier, which may be a loop that waits, too, has 4 s; 100 ms if it has rested
+ * before. */
 enum { OF_FIRST = 1 << 22, OF_OTHERS = 1 << 18, OF_RESTED = 1 << 15, OF_THREAD = 4 * WORK_OF_LOG };
 enum { OF_BARRIERS = 1 << 25, OF_BARRIERS_RESTED = 1 << 20 };
-static unsigned disturbed; /* the last launch of which a block was */
+static unsigned disturbed; /* the number of the last launch that had a block disturbed */
 
 static void disturb(struct block *block)
 {
@@ -245,8 +246,8 @@ static void lose_patience(struct block *block)
 
 /* ---- switching ---- */
 
-/* When it was the last of its warp that could run, what the warp did so far is looked at, while it
- * is still in the cache. */
+/* When no other lane of the warp can run, the observer looks at the warp's logs, while they are
+ * still in the cache. */
 void schedule_stop(struct lane *self, enum wait why, const void *pc)
 {
     struct block *block = self->block;
@@ -292,7 +293,7 @@ void schedule_rest(struct lane *self)
 {
     struct block *block = self->block;
 
-    if (schedule_showing) { /* it has a turn of somebody else's */
+    if (schedule_showing) { /* it has its turn only to look at a word */
         schedule_yield(self);
         return;
     }

@@ -1,5 +1,6 @@
-/* Runs shadows. A thread at rest is its stack, with its registers on top. A shadow is a copy of the
- * stack, which takes the place of the lane's while the shadow runs. Its stores are undone. */
+/* Runs shadows. A thread at rest consists of its stack, with its registers on top. A shadow is a
+ * copy of that; it takes the place of the lane's stack while the shadow runs. Its stores are
+ * undone. */
 #define _GNU_SOURCE
 #include "run/stray.h"
 #include "run/array.h"
@@ -13,17 +14,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The value, in each of the shadows: the largest and smallest numbers of all types, of 4 and of 8
- * bytes. One of them outdoes the others in whatever minimum or maximum it comes to, and shows in
- * sums and products. */
+/* The undefined value in each of the shadows: the smallest float and double (the lane itself has
+ * the largest), and the largest and smallest integers, of 4 and of 8 bytes. In each minimum and
+ * maximum one of them wins, and each shows in sums and products. */
 static const uint64_t values[] = {
-    0xffefffffff7fffff,                     /* of float and double; the largest one the lane has */
-    0x7fffffff7fffffff, 0x8000000080000000, /* of signed integers */
-    0xffffffffffffffff, 0,                  /* of unsigned ones */
+    0xffefffffff7fffff,                     /* float, double */
+    0x7fffffff7fffffff, 0x8000000080000000, /* signed integers */
+    0xffffffffffffffff, 0,                  /* unsigned integers */
 };
 enum { SHADOWS = sizeof values / sizeof *values, SALTED = 2 };
 
-/* One of the values differs each time, so that two of them cannot cancel out. */
+/* One of the values is another one each time, so that two of them cannot cancel out. */
 static uint64_t value_of(int shadow)
 {
     static unsigned count;
@@ -31,13 +32,14 @@ static uint64_t value_of(int shadow)
     return values[shadow] + (shadow == SALTED ? ++count * 40503 % 65536 : 0);
 }
 
-/* Bytes in memory that the lane or a shadow is about to change, or has loaded by a volatile load: a
- * shadow must see the same as its lane. */
+/* Bytes in memory that the lane or a shadow is about to change, or has loaded by a volatile load,
+ * since a shadow must load the same value as its lane. */
 struct change {
     char *at;
-    uint8_t size;
-    bool looked; /* a volatile load */
-    char bytes[16], others[16];
+    uint8_t size;    /* bytes */
+    bool looked;     /* it is a volatile load */
+    char bytes[16];  /* before the change; after undo, the changed ones */
+    char others[16]; /* kept to compare lane and shadow */
 };
 struct changes {
     struct change *change;
@@ -47,27 +49,27 @@ struct changes {
 /* A thread where it waits for its next turn. */
 struct context {
     fiber_t fiber;
-    char *stack; /* from there on */
-    size_t size, room;
+    char *stack;       /* a copy of the stack from there on */
+    size_t size, room; /* bytes of the copy; bytes that fit there */
 };
 
 struct shadow {
     struct context at;
-    bool gone; /* it ran for too long: nothing is known of it */
-    struct deed deed;
-    uint64_t result;
+    bool gone;        /* it ran for too long: it no longer counts */
+    struct deed deed; /* its last one */
+    uint64_t result;  /* of its last warp operation */
 };
 
-/* A lane that has strayed: it depends on the value of a lane that took no part in a shuffle. */
+/* A lane that has strayed: it has got a value of a lane that took no part in a shuffle. */
 struct stray {
-    struct context lane_at;
-    struct changes changes;
+    struct context lane_at; /* the lane itself, while shadows run */
+    struct changes changes; /* the lane's, since its last deed */
     struct shadow shadow[SHADOWS];
     bool fresh;     /* the shadows are to begin where the lane gets its result */
     const void *pc; /* of the shuffle */
-    int lane, from; /* lanes of the warp: the reader, and the one that took no part */
-    int rank;       /* as the lane's */
-    unsigned mask;
+    int lane, from; /* the reading lane of the warp, and the lane that took no part */
+    int rank;       /* the reading lane's `rank` (lane.h) */
+    unsigned mask;  /* of the shuffle */
 };
 
 static struct stray *stray_of(struct lane *lane)
@@ -79,10 +81,10 @@ static struct stray *stray_of(struct lane *lane)
     return *stray;
 }
 
-/* ---- what is stored ---- */
+/* ---- changes of memory ---- */
 
-static struct shadow *runs;           /* NULL: the lane itself */
-static struct changes shadow_changes; /* of the one that runs */
+static struct shadow *runs;           /* NULL: no shadow runs */
+static struct changes shadow_changes; /* of the shadow that runs */
 enum { MOST_STEPS = 1 << 22 };
 static unsigned steps;
 
@@ -113,7 +115,7 @@ static void exchange(struct change *change)
     memcpy(change->bytes, bytes, change->size);
 }
 
-/* Undoes changes; a second time, in the other order, it makes them again. */
+/* Undoes changes; redo makes them again. */
 static void undo(struct changes *changes)
 {
     for (size_t i = changes->count; i-- > 0;)
@@ -126,7 +128,7 @@ static void redo(struct changes *changes)
         exchange(&changes->change[i]);
 }
 
-/* Keeps what is there now; and is it there still? */
+/* Keeps the bytes that are in memory now; are_alike: are the same bytes there still? */
 static void keep(struct changes *changes)
 {
     for (struct change *c = changes->change; c < changes->change + changes->count; c++)
@@ -143,7 +145,8 @@ static bool are_alike(const struct changes *changes)
 
 /* ---- turns ---- */
 
-/* The fiber that exchanges stacks: it has one of its own. */
+/* The fiber that exchanges stacks, on a stack of its own; the lane and its deed that it is asked
+ * about. */
 static fiber_t keeper;
 static struct lane *asks;
 static struct deed asked;
@@ -171,7 +174,8 @@ static void restore(const struct context *context, struct lane *lane)
     memcpy(lane->fiber, context->stack, context->size);
 }
 
-/* In the signal's handler, which does not return. A GPU does not stop at a division by zero. */
+/* Called in the signal's handler. A GPU does not stop at a division by zero, so then nothing is
+ * known of the shadow. */
 static void crash(int signal_number)
 {
     sigset_t set;
@@ -183,7 +187,7 @@ static void crash(int signal_number)
     stray_fails();
 }
 
-/* To its next deed. */
+/* Runs the shadow to its next deed. */
 static void run(struct shadow *shadow, struct lane *lane)
 {
     restore(&shadow->at, lane);
@@ -211,7 +215,7 @@ static bool same_context(const struct context *x, const struct context *y)
 
 enum difference { NONE, INSIDE, IN_DEED, IN_MEMORY };
 
-/* The shadow does what its lane has done since the last deed: does it differ? */
+/* Lets the shadow do what its lane has done since the last deed. Does it differ? */
 static enum difference compare(struct stray *stray, struct shadow *shadow, struct lane *lane,
                                const struct deed *deed)
 {
@@ -232,7 +236,7 @@ static enum difference compare(struct stray *stray, struct shadow *shadow, struc
                : INSIDE;
 }
 
-/* At the shuffle that read the value, in the lane's warp. */
+/* Complains at the shuffle that read the value. */
 static void tell(struct lane *lane, const struct stray *stray, const char *use)
 {
     const struct lane *first = lane - lane->index % WARP_SIZE;
@@ -261,7 +265,7 @@ static void tell(struct lane *lane, const struct stray *stray, const char *use)
                           stray->lane, stray->from, stray->mask, use);
 }
 
-/* The lane has come to this deed. */
+/* The lane has come to this deed: compares its shadows with it. */
 static void judge(struct lane *lane, const struct deed *deed)
 {
     static const char *const uses[] = {[IN_DEED] =
@@ -272,7 +276,7 @@ static void judge(struct lane *lane, const struct deed *deed)
     struct log log = lane->log;
 
     save(&stray->lane_at, lane);
-    log_nothing(&lane->log); /* nobody looks at what shadows do; each hook asks for room, in vain */
+    log_nothing(&lane->log); /* shadows are not observed: their hooks ask for room in vain */
     lane->log.stack = log.stack;
     lane->log.end = LOG_STOP;
     lane->log.depth = LOG_LEVELS;
@@ -314,7 +318,7 @@ static void keep_stacks(void *unused)
     }
 }
 
-/* Returns in the lane, and in each of its shadows whenever it runs on. */
+/* Returns in the lane, and in each of its shadows when that runs on. */
 static void ask(struct lane *lane)
 {
     static struct fiber_stacks stack;
@@ -368,7 +372,7 @@ unsigned long long simt_unnamed_reads(void)
     return unnamed;
 }
 
-/* The shadow of a lane; NULL: it has none that counts. */
+/* Shadow number s of a lane; NULL: it has none, or that no longer counts. */
 static struct shadow *shadow_of(struct lane *lane, int s)
 {
     struct shadow *shadow = lane->strayed ? &stray_of(lane)->shadow[s] : NULL;
@@ -376,7 +380,8 @@ static struct shadow *shadow_of(struct lane *lane, int s)
     return shadow && !shadow->gone ? shadow : NULL;
 }
 
-/* The lane gets a value that its shadows do not: it strays, as the lane did whose value that is. */
+/* Lane i gets another value than its shadows, from the lane `source`: it strays. absent: that lane
+ * took no part; otherwise it had strayed itself. */
 static void go_astray(struct lane *lanes, int i, int source, bool absent)
 {
     struct stray *new = stray_of(&lanes[i]);
@@ -398,7 +403,7 @@ static void go_astray(struct lane *lanes, int i, int source, bool absent)
     lanes[i].strayed = true;
 }
 
-/* Lanes whose source the mask names, and which was there and ended, not by chance. */
+/* Complains of lanes whose source is in the mask and has ended. Returns these lanes. */
 static unsigned tell_ended(struct lane *lanes, unsigned absent, const int sources[WARP_SIZE])
 {
     unsigned ended = 0;

@@ -1,5 +1,5 @@
-/* CUDA's runtime API: streams and events. All that streams are asked for is done at once, in the
- * order of the calls. */
+/* CUDA's runtime API: streams and events. Each request is done at once, in the order of the calls.
+ */
 #define _GNU_SOURCE
 #include "run/stream.h"
 #include "run/error.h"

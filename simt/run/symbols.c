@@ -1,4 +1,4 @@
-/* Reads the program's symbol table once, and finds addresses in it. */
+/* Reads the program's symbol table once, and looks addresses up in it. */
 #define _GNU_SOURCE
 #include "run/symbols.h"
 #include "run/array.h"
@@ -48,7 +48,7 @@ extern char __start_simt_constant[] __attribute__((weak));
 extern char __start_simt_unset[] __attribute__((weak));
 extern char __stop_simt_constant[] __attribute__((weak));
 
-static struct table { /* sorted by where they begin */
+static struct table { /* of one kind, sorted by their begins */
     struct symbol *symbol;
     size_t count, room;
 } tables[SYMBOL_KINDS];
@@ -80,7 +80,7 @@ static enum symbol_kind kind_of(const char *name, const ElfW(Sym) * symbol)
 {
     switch (ELF64_ST_TYPE(symbol->st_info)) {
     case STT_FUNC: return SYMBOL_FUNCTION;
-    case STT_TLS: /* g++'s guards are called so by C++'s ABI for Itanium */
+    case STT_TLS: /* the C++ ABI's names for g++'s guards */
         return strncmp(name, "_ZGV", 4) == 0 ? SYMBOL_GUARD : SYMBOL_SHARED;
     case STT_OBJECT: break;
     default: return SYMBOL_KINDS;
@@ -92,7 +92,7 @@ static enum symbol_kind kind_of(const char *name, const ElfW(Sym) * symbol)
                                                           : SYMBOL_HOST;
 }
 
-/* Local symbols follow the name of the file that they come from: the backend's are C files. */
+/* Local symbols follow the name of their source file. The backend's own files are C files. */
 static void read_table(const ElfW(Sym) * symbols, size_t count, const char *names)
 {
     bool in_c_file = false;
@@ -130,7 +130,7 @@ static int by_address(const void *a, const void *b)
     return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-/* The names stay in the program's file, which stays mapped. */
+/* The names of symbols lie in the program's file, which stays mapped. */
 __attribute__((constructor(101))) static void read_program(void)
 {
     struct stat info;
@@ -161,7 +161,7 @@ struct symbol *symbols_below(enum symbol_kind kind, uintptr_t address)
     const struct table *t = &tables[kind];
     size_t low = 0;
 
-    for (size_t high = t->count; low < high;) { /* the first that begins behind it */
+    for (size_t high = t->count; low < high;) { /* finds the first one that begins behind it */
         size_t middle = (low + high) / 2;
         if (t->symbol[middle].begin <= address)
             low = middle + 1;
@@ -184,8 +184,8 @@ const char *symbols_host(uintptr_t address)
 
 /* ---- the device's variables: the linker gathers them in regions (compile/sections.ld) ---- */
 
-/* Between two variables an address is more likely past the first than in front of the second, but
- * for the last few bytes. */
+/* An address between two variables is probably meant for the first one, unless it is so near to the
+ * second. */
 enum { IN_FRONT = 64 };
 
 struct symbol *symbols_at(const void *address)

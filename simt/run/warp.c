@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/* Lanes that go by a mask that nobody has looked at: the first that relies on another lane. */
+/* Some lanes use a mask of __activemask() that the program has not looked at. Tells the first of
+ * them that relies on another lane. */
 static void tell_unseen_mask(struct lane *lanes, enum simt_warp_op op, unsigned arrived,
                              const int from[WARP_SIZE])
 {
@@ -28,8 +29,9 @@ static void tell_unseen_mask(struct lane *lanes, enum simt_warp_op op, unsigned 
     }
 }
 
-/* Of a group's lanes some will never come, and it is more than a barrier: what the others get is
- * undefined. */
+/* Some lanes of a group will never come to its operation, so the results of the others are
+ * undefined.
+ */
 static void tell_incomplete(const struct lane *lane)
 {
     char text[200];
@@ -86,7 +88,7 @@ void warp_lane_ended(struct block *block, struct warp *warp)
             finish_group(block, warp, g);
 }
 
-/* The group of this operation and mask, begun if there is none. */
+/* The index of the operation in progress with this op and mask; if there is none, it begins. */
 static int find_group(struct warp *warp, enum simt_warp_op op, unsigned mask)
 {
     int g = 0;
@@ -110,8 +112,8 @@ static enum event_kind event_of(enum simt_warp_op op)
     return op <= SIMT_MATCH_ALL ? EVENT_VOTE : EVENT_REDUCE;
 }
 
-/* source: of a shuffle the lane whose value it gets, else itself; instructions: as many as a GPU
- * takes for it. */
+/* The running lane's warp operation. source: of a shuffle the lane whose value it gets, else the
+ * lane itself. instructions: the number that a GPU executes for it. */
 static inline uint64_t operate(enum simt_group group, enum simt_warp_op op, unsigned mask,
                                uint64_t value, int source, unsigned instructions, const void *pc)
 {
@@ -161,7 +163,7 @@ uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane
                    pc);
 }
 
-/* ---- operations of groups of lanes, whose threads have ranks ---- */
+/* ---- operations of groups of lanes, in which threads have ranks ---- */
 
 unsigned simt_ranks_of(unsigned lanes, unsigned group)
 {
@@ -190,8 +192,8 @@ uint64_t simt_group_vote(enum simt_group group, enum simt_warp_op op, unsigned m
                    instructions, __builtin_return_address(0));
 }
 
-/* The lane that the one of this number asks. Beyond the group it is itself; but a rank that nobody
- * has asks a lane outside. */
+/* The lane whose value lane `number` asks for in a coalesced group. A delta that leads out of the
+ * group asks for its own value; a rank that no thread has asks a lane outside the group. */
 static int lane_asked(enum simt_warp_op op, unsigned mask, unsigned number, int by)
 {
     int own = __builtin_popcount(mask & ((1u << number) - 1));
@@ -214,7 +216,7 @@ void simt_group_looks(void)
     OBSERVE(operation, simt_current_lane, EVENT_REDUCE, 0, 0, 0, pc);
 }
 
-/* Shuffles carry four bytes each. */
+/* A GPU executes a shuffle for each four bytes. */
 void simt_group_move(enum simt_group group, enum simt_warp_op op, unsigned mask, void *value,
                      size_t size, int by)
 {

@@ -1,5 +1,5 @@
 /* A timer that interrupts the launch every few milliseconds, on the OS thread that runs it, and
- * looks whether it gets any further; see block.h. */
+ * looks whether the launch gets any further; see block.h. */
 #define _GNU_SOURCE
 #include "run/block.h"
 #include "run/end.h"
@@ -13,15 +13,13 @@
 #include <time.h>
 
 enum {
-    TICK = SIGURG, /* which nobody uses, and which is ignored by default */
+    TICK = SIGURG, /* no program uses this signal, and it is ignored by default */
     TICK_MS = 5,
-    STOPPING_TICKS = 200, /* what a block has for coming to rest after Ctrl-C */
-    /* in milliseconds of the processor's time, so that a busy computer, or one that slept, disturbs
-     * nobody: a launch of which no thread has ended is slow; a lane that comes to nothing that is
-     * counted (run/schedule.h) shall rest: the launch's first, and those that follow */
-    SLOW_MS = 5000,
-    MS_OF_FIRST = 500,
-    MS_OF_OTHERS = 5
+    STOPPING_TICKS = 200, /* after Ctrl-C, a block has so long to come to rest */
+    /* milliseconds of the processor's time, which a busy or sleeping computer does not spend */
+    SLOW_MS = 5000,    /* a launch in which no thread ends for so long is slow */
+    MS_OF_FIRST = 500, /* a lane that does no work (run/schedule.h) for so long must rest, */
+    MS_OF_OTHERS = 5   /* and after the launch's first such lane, for so long */
 };
 
 #ifndef sigev_notify_thread_id
@@ -31,16 +29,19 @@ enum {
 static long limit = -1; /* seconds; -1: not read yet */
 static int timer;       /* the kernel's number */
 static volatile sig_atomic_t runs, caught;
-static struct stall call; /* what there is to be told */
+static struct stall call; /* to be told when the block rests */
 
-/* The launch that is watched. */
+/* The launch that is watched, as it was at the last tick. */
 static struct {
-    uint64_t ended, progress;   /* threads that have; of the block that runs */
-    const struct event *next;   /* in the log of the lane that runs */
-    unsigned work;              /* of its block */
-    int64_t ended_ms, since_ms; /* processor time when a thread ended; when a lane got further */
-    int stopping;               /* ticks since it has been asked to rest */
-    bool told, disturbs;        /* a block of this launch was made to rest */
+    uint64_t ended;           /* threads that have ended */
+    uint64_t progress;        /* of the block that ran (block.progress), */
+    unsigned work;            /* and its work */
+    const struct event *next; /* where the log of the lane that ran ended */
+    int64_t ended_ms;         /* processor time when the number of ended threads changed last */
+    int64_t since_ms;         /* processor time when a lane last got further */
+    int stopping;             /* ticks since Ctrl-C */
+    bool told;                /* that the launch is slow */
+    bool disturbs;            /* it has made a block of this launch rest */
 } watch;
 
 static int64_t cpu_ms(void)
@@ -51,7 +52,7 @@ static int64_t cpu_ms(void)
     return time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/* Is there something to be told, as soon as the block that runs rests? */
+/* Sets `call` if there is something to be told as soon as the block rests. */
 static void look_at_time(int64_t now)
 {
     if (block_threads_ended != watch.ended)
@@ -70,7 +71,7 @@ static void look_at_time(int64_t now)
     }
 }
 
-/* Does the lane come to no hook, or is there something to be told? Then it shall rest. */
+/* Must the lane rest, because it comes to no hook or because there is something to be told? */
 static bool shall_rest(const struct lane *lane, int64_t now)
 {
     const struct block *block = lane->block;
@@ -86,8 +87,8 @@ static bool shall_rest(const struct lane *lane, int64_t now)
     return stuck || call.kind != STALL_NONE;
 }
 
-/* The lane has come to no hook since its block was disturbed: it rests here, on its own stack,
- * where this frame stays until the lane runs on. In a library's code it may hold a lock. */
+/* The lane has come to no hook since its block was disturbed. So it rests here: this frame stays on
+ * its stack until it runs on. It does not rest in a library's code, where it may hold a lock. */
 static void interrupt(struct lane *lane, const char *pc)
 {
     if (stray_is_shadow() || !crash_in_program(pc))
@@ -116,7 +117,7 @@ static void on_tick(int signal_number, siginfo_t *info, void *context)
     errno = saved;
 }
 
-/* Ctrl-C and the like. A second one ends the program at once. */
+/* For Ctrl-C and the like. A second one ends the program at once. */
 static void on_signal(int signal_number, siginfo_t *info, void *context)
 {
     (void)info, (void)context;
@@ -158,7 +159,7 @@ void watchdog_begin(void)
     watch.since_ms = watch.ended_ms = cpu_ms();
     call.kind = STALL_NONE;
     runs = true;
-    /* by the kernel's own calls: older C libraries have them in a library apart */
+    /* system calls: older C libraries have the functions in a library of their own */
     event.sigev_notify_thread_id = (int)syscall(SYS_gettid);
     if (syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) != 0 ||
         syscall(SYS_timer_settime, timer, 0, &times, NULL) != 0)
