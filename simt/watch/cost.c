@@ -3,17 +3,19 @@
 
 enum { SECTOR = 32, BANKS = 32, WORD = 4 };
 
-/* Distinct units, sectors or words, that accesses touch. */
+/* The distinct units, sectors or words, that accesses touch. */
 struct units {
-    unsigned all, most; /* most: in one bank, if a bank gets each 32nd unit */
+    unsigned all;
+    unsigned most; /* in one bank, if a bank has each 32nd unit */
 };
 
-/* A list is kept of them, to which is mostly added in ascending order: only what is neither the
- * last one again nor above the highest must be searched for. unit_size is a constant. */
+/* Keeps a list of the units. Mostly they come in ascending order: only a unit that is neither the
+ * last one again nor above the highest must be searched for in the list. unit_size is a constant.
+ */
 static inline __attribute__((always_inline)) struct units
 count_units(const uint64_t address[32], unsigned lanes, unsigned size, unsigned unit_size)
 {
-    uint64_t list[32 * 5], highest = 0, last = UINT64_MAX; /* 16 bytes lie in five words at most */
+    uint64_t list[32 * 5], highest = 0, last = UINT64_MAX; /* 16 bytes touch at most five words */
     unsigned char count[BANKS] = {0};
     struct units units = {0, 0};
 
@@ -37,8 +39,8 @@ count_units(const uint64_t address[32], unsigned lanes, unsigned size, unsigned 
     return units;
 }
 
-/* The lanes that touch the first one's unit, or, where `which` is not all ones, one that is the
- * same in these bits of its number: a bank, for example. */
+/* The lanes whose unit has the same number as the first lane's, in the bits of `which`. With all
+ * ones that is the same unit; with fewer it may be the same bank. */
 static unsigned with_first(const uint64_t address[32], unsigned lanes, unsigned unit_size,
                            uint64_t which)
 {
@@ -51,7 +53,7 @@ static unsigned with_first(const uint64_t address[32], unsigned lanes, unsigned 
     return same;
 }
 
-/* The most lanes that share such a unit. */
+/* The most lanes whose units agree in these bits. */
 static unsigned most_together(const uint64_t address[32], unsigned lanes, unsigned unit_size,
                               uint64_t which)
 {
@@ -84,7 +86,8 @@ static unsigned part_of(unsigned lanes, unsigned first, unsigned part)
     return part == 32 ? lanes : lanes & ((1u << part) - 1) << first;
 }
 
-/* Have all active lanes that are `apart` one address? An inactive neighbour has the same. */
+/* Do lanes t and t ^ apart have one address, for all t? An inactive lane counts as having the same.
+ */
 static bool alike(const uint64_t address[32], unsigned lanes, unsigned apart)
 {
     for (unsigned left = lanes; left; left &= left - 1) {
@@ -110,7 +113,8 @@ static void load_or_store(struct cost *cost, const struct warp_event *e)
     }
 }
 
-/* Of the lanes the first one at each bank, if none of `before` has changed its word just now. */
+/* The lanes that succeed in a round: the first one of each bank, unless a lane of `before` has just
+ * changed its word. */
 static unsigned succeed(const uint64_t address[32], unsigned lanes, unsigned size, unsigned before)
 {
     unsigned done = 0;

@@ -1,4 +1,4 @@
-/* Counters by place and operation. */
+/* Keeps counters by place and operation. */
 #include "watch/count.h"
 #include "simt.h"
 #include "watch/cost.h"
@@ -18,11 +18,11 @@ const char *const count_operation_names[] = {
 
 enum { PLACES = 256 };
 
-/* The counter of a place; of a new one nothing is counted yet. */
+/* The counter of an operation at a place; a new one is zero. */
 static struct counter *find_counter(struct count_table *table, uint32_t pc, unsigned space,
                                     unsigned kind)
 {
-    static uint32_t last[PLACES]; /* numbers, by the places: mostly it is the same again */
+    static uint32_t last[PLACES]; /* numbers of the counters used last, by a hash of the place */
     uint32_t *number = &last[(pc + kind) % PLACES];
     bool known = *number < count_of(table);
     struct counter *c = known ? (struct counter *)table->counters.entry + *number : NULL;
@@ -52,9 +52,9 @@ static void count_branch(struct counter *c, const struct warp_event *event)
     c->lanes += event->alike;
 }
 
-/* A vote, a match and a reduction take a turn for each mask that lanes of the warp name; a shuffle
- * one for all of them. (Nsight Compute 2025.3.1 on an H200: tiles of 8 lanes, 4 turns; of 16, 2.)
- */
+/* The number of instructions that a warp operation takes. A vote, a match and a reduction take one
+ * for each mask that the lanes name, a shuffle one for all of them. Source: Nsight Compute 2025.3.1
+ * on an H200, which counts 4 for tiles of 8 lanes and 2 for tiles of 16. */
 static unsigned turns_of(const struct warp_event *event)
 {
     unsigned turns = 0;
@@ -117,7 +117,7 @@ void count_add(struct count_table *table, const struct count_table *from)
     }
 }
 
-/* ---- what was counted, launch by launch ---- */
+/* ---- the launches that were counted ---- */
 
 static struct counted_launch *launches;
 static size_t launch_count, launch_room;

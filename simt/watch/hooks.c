@@ -1,6 +1,6 @@
-/* The hooks themselves. They are small and fast, because they run for every access of every thread.
- * The rare cases come first: a store or a volatile access that the listener must be told of once it
- * has been made, and a lane that waits because its log is full. */
+/* The hooks. They are small and fast, because they run for every access of every thread. The file
+ * begins with the rare cases: stores and volatile accesses of which the listener must be told after
+ * they have been made, and lanes that wait because their log is full. */
 #include "watch/hooks.h"
 #include "run/block.h"
 #include "run/memory.h"
@@ -15,10 +15,10 @@
 
 struct listener hooks_listener;
 
-/* ---- stores and volatile accesses, once they have been made ---- */
+/* ---- stores and volatile accesses, after they have been made ---- */
 
-/* The store is about to be made: the listener is told when it has been made, with those behind it.
- */
+/* A store is about to be made, and the listener is to be told when it has been. If the lane is
+ * already waiting for such a store, the listener is told of both together. */
 static void expect_store(struct log *log, uintptr_t address, unsigned size)
 {
     if (log->stored_size)
@@ -36,14 +36,15 @@ static void tell_stored(struct lane *lane)
         hooks_listener.stored();
 }
 
-/* The lane goes on, so its expected store has been made. */
+/* The lane goes on, so the store that it was about to make has been made. */
 static inline void settle(struct lane *lane)
 {
     if (__builtin_expect(lane->log.stored_size != 0, 0))
         tell_stored(lane);
 }
 
-/* The lane's last access was volatile, and gets its place in the order. */
+/* Tells the listener of the lane's last access, which was volatile: it gets its place in the order
+ * of operations. */
 static void make_in_order(struct lane *lane, enum effect effect)
 {
     struct event last = log_last(&lane->log);
@@ -53,15 +54,15 @@ static void make_in_order(struct lane *lane, enum effect effect)
         expect_store(&lane->log, last.address, last.size);
 }
 
-/* The lane makes a volatile access, which was logged. In a program with fences it is an operation
- * (judge/sync.h). A store gets its place in the order of operations before it is made. A load gets
- * its place after it has been made, in front of what the lane does next: the value that it saw was
- * written by then. */
+/* The lane is about to make a volatile access, which was logged. In a program with fences it is an
+ * operation (judge/sync.h). A store gets its place in the order of operations before it is made. A
+ * load gets its place after it has been made, in front of the lane's next event, since the value
+ * that it loads has been written by then. */
 static void begin_volatile(struct lane *lane, uintptr_t address, unsigned kind, unsigned size)
 {
     if (lane->strayed && kind == EVENT_LOAD)
         stray_looks(lane, address, size);
-    if (kind == EVENT_LOAD) /* of a lane that polls, the stack is to be the same each time */
+    if (kind == EVENT_LOAD) /* the stack of a lane that polls must be the same each time */
         schedule_wipe_stack();
     if (!atomic_program_has_fences())
         return;
@@ -73,8 +74,8 @@ static void begin_volatile(struct lane *lane, uintptr_t address, unsigned kind, 
     }
 }
 
-/* A volatile access has been made, if there was one: lanes that poll look at what was stored; a
- * load gets its place in the order. */
+/* The volatile access, if there was one, has been made: lanes that poll look at a stored value, and
+ * a load gets its place in the order. */
 static void end_volatile(struct lane *lane)
 {
     const void *word = (const void *)lane->log.volatile_store;
@@ -93,8 +94,8 @@ static void end_volatile(struct lane *lane)
 
 enum { LONGEST_LOOP = 32 };
 
-/* The length of the loop that the lane is in: its last n events equal the n before them. 0: it is
- * in no loop of at most LONGEST_LOOP events. */
+/* The length of the loop that the lane is in: the smallest n for which its last n events equal the
+ * n events before them; 0: there is none up to LONGEST_LOOP. */
 static int loop_length(const struct log *log)
 {
     for (int n = 1; n <= LONGEST_LOOP && log->next - 2 * n >= log->begin; n++)
@@ -103,8 +104,8 @@ static int loop_length(const struct log *log)
     return 0;
 }
 
-/* Is the lane in a loop in which nothing changes? Sets *word to a word that it reads there; NULL:
- * it reads no memory. */
+/* Is the lane in a loop in which it changes nothing? Sets *word to a word that it reads in the
+ * loop; NULL: it reads no memory. */
 static bool goes_round(const struct log *log, const void **word)
 {
     int length = loop_length(log);
@@ -120,7 +121,8 @@ static bool goes_round(const struct log *log, const void **word)
     return length > 0;
 }
 
-/* The log is full, or the lane has been told to stop: it waits until its log has been merged. */
+/* The lane waits until its log has been merged. If it is in a loop that changes nothing, it polls.
+ */
 static void wait_for_room(struct lane *lane)
 {
     const void *word;
@@ -141,11 +143,12 @@ static void wait_for_room(struct lane *lane)
     schedule_poll(lane);
 }
 
-/* In front of a store a log is merged when it is almost full. The log then has room for the events
- * between this point and the store itself, as in a structure's copy, which are merged behind it. */
+/* In front of a store the log is merged when it has less room than this. So there is room for the
+ * events between the hook and the store itself, as in the copy of a structure. */
 enum { BEHIND_STORE = 64 };
 
-/* Makes room for an event of this kind, which is about to happen. False: nothing is logged. */
+/* Makes room for an event of this kind, and does all that is due in front of an event. False: the
+ * event is not logged. */
 static bool make_room(struct lane *lane, unsigned kind)
 {
     struct log *log = &lane->log;
@@ -189,8 +192,8 @@ static inline void append(struct log *log, uint64_t key, uint64_t what)
     log->next = event_write(log->next, key, what | log->what);
 }
 
-/* Tells the listener of an access that the lane is about to make; before a store, settle has been
- * called. False: the access is not logged. */
+/* Tells the listener of an access that the lane is about to make. settle must have been called in
+ * front of a store. False: the access is not logged. */
 static inline bool tell_access(struct lane *lane, uintptr_t address, unsigned kind, unsigned size,
                                unsigned extra, const void *pc)
 {
@@ -205,7 +208,7 @@ static inline bool tell_access(struct lane *lane, uintptr_t address, unsigned ki
     return verdict != ACCESS_REFUSED;
 }
 
-/* The access is not logged, but a shadow (run/stray.h) may be about to make it. */
+/* The access is not logged. A shadow (run/stray.h) may be about to make it. */
 static void shadow_access(struct lane *lane, uintptr_t address, unsigned kind, unsigned size,
                           unsigned extra)
 {
@@ -216,7 +219,7 @@ static void shadow_access(struct lane *lane, uintptr_t address, unsigned kind, u
         stray_looks(lane, address, size);
 }
 
-/* The most frequent lines of all: everything rarer is in a function that is called. */
+/* The lines that run most often. All rarer cases are in functions that are called. */
 static inline void log_access(uintptr_t address, unsigned kind, unsigned size, unsigned extra,
                               const void *pc)
 {
@@ -269,7 +272,7 @@ __attribute__((noinline)) static void log_rare_operation(struct lane *lane, enum
            event_what(address, kind, 0, size, extra));
 }
 
-/* The usual operation is a barrier or a warp operation, which is logged and nothing else. */
+/* The usual operation is a barrier or a warp operation, which is logged and needs nothing else. */
 void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
                      unsigned extra, const void *pc)
 {
@@ -286,7 +289,7 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
 
 /* ---- basic blocks and calls ---- */
 
-/* The end bit of the field of the pc lies below it. */
+/* Appends the end of the basic block of the key `before`. The key's end bit lies below its pc. */
 static inline void append_branch(struct log *log, uint64_t before, uint32_t pc)
 {
     append(log, before | log->scale / 2, event_what(pc, EVENT_BRANCH, 0, 0, 0));
@@ -313,9 +316,9 @@ __attribute__((noinline)) static void log_any_branch(struct lane *lane, uint32_t
         append_branch(log, before, pc);
 }
 
-/* A basic block begins at pc, and the one before ends behind the lane's last place. In the usual
- * case the block lies further on in the program, and no function is called: a call would cost
- * saving registers. */
+/* A basic block begins at pc, and the one before it ends behind the lane's last place. In the usual
+ * case the block lies further on in the program; then this calls no function, since a call would
+ * need registers to be saved. */
 static inline void log_branch(struct lane *lane, uint32_t pc)
 {
     struct log *log = &lane->log;
@@ -329,8 +332,9 @@ static inline void log_branch(struct lane *lane, uint32_t pc)
     append_branch(log, before, pc);
 }
 
-/* Without optimisation a block begins right behind a call of __tsan_func_exit. It still belongs to
- * the called function and is not logged, because the caller's code lies elsewhere. */
+/* Without optimisation a basic block begins right behind a call of __tsan_func_exit. It is not
+ * logged, because it still belongs to the called function, while the log has gone back to the
+ * caller. */
 enum { BEHIND_EXIT = 8 };
 
 void __sanitizer_cov_trace_pc(void)
@@ -346,7 +350,7 @@ void __sanitizer_cov_trace_pc(void)
         log_branch(lane, pc);
 }
 
-/* Where the place of a caller at this depth is kept. */
+/* The entry for `place` of the caller at this depth. */
 static uint64_t *level_of(struct log *log, unsigned depth)
 {
     return &log->level[depth - 1 < LOG_LEVELS ? depth - 1 : LOG_LEVELS];
@@ -359,8 +363,8 @@ void __tsan_func_entry(void *call_site)
     if (!lane || !lane->log.begin)
         return;
     struct log *log = &lane->log;
-    /* At depth 1 this is a call in the kernel, at 2 one in what it called; the kernel's own entry,
-     * and calls further down, leave the path as it is. */
+    /* Depth 1: a call in the kernel; 2: a call in a function that the kernel called. The kernel's
+     * own entry, and calls further down, leave the path as it is. */
     if (log->depth == 1 || log->depth == 2)
         log->path = log->place = key_of(log, code_offset(call_site));
     *level_of(log, log->depth) = log->place;
@@ -389,9 +393,9 @@ void __tsan_func_exit(void)
 
 /* ---- the hooks of accesses ---- */
 
-/* If a shared variable's type has a constructor, g++ lets the first thread call it, and keeps a
- * byte that tells whether it was called. A GPU calls none, and nvcc warns of a constructor that
- * does anything. So the byte is set before g++'s code reads it. */
+/* If a shared variable's type has a constructor, g++'s code lets the first thread call it, and
+ * keeps a byte that says whether it was called. A GPU calls no constructor (nvcc warns of one that
+ * does anything), so the byte is set before g++'s code reads it. */
 static inline bool is_constructed(char *p)
 {
     return simt_current_lane && space_is_guard((uintptr_t)p) && (*p = 1);
@@ -422,9 +426,9 @@ ANY_ALIGNMENT(4)
 ANY_ALIGNMENT(8)
 ANY_ALIGNMENT(16)
 
-/* Structures of other sizes go word by word, as a GPU moves those that are aligned to 4 bytes;
- * those that are not, byte by byte up to the first whole word. Of memcpy and its like nobody knows
- * how they are aligned. */
+/* Structures of other sizes are accessed word by word, as on a GPU if they are aligned to 4 bytes;
+ * unaligned memory is accessed byte by byte up to the first whole word, also by memcpy and the
+ * like. */
 void hooks_range(const void *begin, size_t size, bool store, const void *pc)
 {
     struct lane *lane = simt_current_lane;
@@ -460,14 +464,14 @@ void __tsan_write_range(void *p, size_t size)
     hooks_range(p, size, true, __builtin_return_address(0));
 }
 
-/* In front of a constructor's, or destructor's, store of where its virtual functions are. */
+/* A constructor or destructor is about to store the pointer to its virtual functions. */
 void __tsan_vptr_update(void **p, void *value)
 {
     (void)value;
     log_access((uintptr_t)p, EVENT_STORE, sizeof *p, 0, __builtin_return_address(0));
 }
 
-/* Called once per file at the program's start. */
+/* Each file that has hooks calls this when the program starts. */
 void __tsan_init(void)
 {
     observer_sees = true;

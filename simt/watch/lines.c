@@ -1,7 +1,5 @@
-/* Prints what was counted by source line: as CSV, and beside the source. A branch is counted at its
- * own line, that of the jump at the end of its basic block, which objdump finds in the machine
- * code.
- */
+/* Prints counters by source line: as CSV, and beside the source. A branch is counted at its own
+ * line, that of the jump at the end of its basic block, which objdump finds in the machine code. */
 #define _GNU_SOURCE
 #include "watch/source.h"
 #include "watch/count.h"
@@ -20,14 +18,14 @@ struct counted_line {
 
 /* ---- branches ---- */
 
-/* Offsets behind the jumps at the ends of the program's basic blocks, in their order. */
+/* The offsets behind the jumps that end the program's basic blocks, in their order. */
 static struct {
     uint32_t *behind;
     size_t count, room;
     bool known;
 } jumps;
 
-/* Is it an instruction of x86-64 or aarch64 that goes on at one of several places? */
+/* Is it an instruction of x86-64 or aarch64 with several places to go on? */
 static bool is_jump(const char *text)
 {
     static const char *const names[] = {"j", "b.", "br\t", "cbz", "cbnz", "tbz", "tbnz"};
@@ -41,12 +39,13 @@ static bool is_jump(const char *text)
 /* Where the program's own code begins and ends (compile/guard.c). */
 extern char simt_text_before[] __attribute__((weak)), simt_text_after[] __attribute__((weak));
 
-/* Of several jumps between two blocks' hooks it is the last: others lead around calls within the
- * block. There are none where objdump is not to be had. */
+/* Finds the jumps. Of several jumps between two basic blocks' hooks the last one counts; the others
+ * lead around calls within the block. Finds none if there is no objdump. */
 static void find_jumps(void)
 {
     char tool[160], line[512];
-    bool jumped = false, ends = false; /* just now; already since the last hook */
+    bool jumped = false; /* the last line was a jump */
+    bool ends = false;   /* so was one since the last hook */
     bool answered = false;
 
     snprintf(tool, sizeof tool,
@@ -72,10 +71,11 @@ static void find_jumps(void)
     jumps.known = true;
 }
 
-/* Behind the last hook of a basic block its end may lie so far. */
+/* The end of a basic block lies at most so far behind its last hook. */
 enum { MAX_BLOCK = 512 };
 
-/* The pc to look up. Of a branch the log knows only the last hook before it. */
+/* The pc whose line counts. The log has the last hook in front of a branch; the jump's line counts.
+ */
 static uint32_t place_of(const struct counter *c)
 {
     size_t i = 0;
@@ -103,8 +103,8 @@ static int by_place(const void *a, const void *b)
     return x->sum.space != y->sum.space ? x->sum.space - y->sum.space : x->sum.kind - y->sum.kind;
 }
 
-/* What a table has counted, added up by source line, space and operation, and sorted by these. The
- * caller frees. */
+/* The counters of a table, summed by source line, space and operation, and sorted by these. The
+ * caller frees them. */
 static struct counted_line *lines_of(const struct count_table *table, size_t *count)
 {
     struct counted_line *rows = malloc((count_of(table) + 1) * sizeof *rows);
@@ -166,8 +166,8 @@ void lines_print_csv(FILE *file, const struct counted_launch *launches, size_t c
 
 /* ---- beside the source ---- */
 
-/* The part of a file to show: from the line of the kernel's (or device function's) head before the
- * first counted line to the closing brace behind the last. */
+/* Widens the lines of a file that are shown: from the head of the kernel or device function in
+ * front of the first counted line to the closing brace behind the last one. */
 static void widen_range(const struct source_file *source, size_t *first, size_t *last)
 {
     while (*first > 1 && !strstr(source->line[*first - 1], "__global__") &&
@@ -196,7 +196,7 @@ static void print_figures(FILE *file, const struct counter *c)
         fprintf(file, "%7.2f%7s |", (double)c->lanes / requests, cost);
 }
 
-/* How many columns there are: the terminal's; 80 where the file is none. */
+/* The terminal's columns; 80 where the file is no terminal. */
 static size_t columns_of(FILE *file)
 {
     struct winsize size = {0};
@@ -204,7 +204,8 @@ static size_t columns_of(FILE *file)
     return ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-/* How many bytes of a text fit into so many columns; a longer one is broken at its last blank there. */
+/* The number of bytes of a text that fit into so many columns. A text that does not fit is broken
+ * at its last blank there. */
 static size_t fitting(const char *text, size_t columns)
 {
     size_t length = 0, blank = 0;
@@ -219,8 +220,8 @@ static size_t fitting(const char *text, size_t columns)
     return length;
 }
 
-/* A line of the source beside the figures of its operations, from row to end. What does not fit goes
- * on below, further in. */
+/* Prints a line of the source beside the figures of its operations, which are the rows from row to
+ * end. A line that does not fit goes on below, further in. */
 static void print_annotated_line(FILE *file, const char *text, size_t number,
                                  const struct counted_line *row, const struct counted_line *end)
 {
@@ -243,7 +244,7 @@ static void print_annotated_line(FILE *file, const char *text, size_t number,
     }
 }
 
-/* The rows from begin to end, which are of one file. */
+/* Prints a file, whose rows are those from begin to end. */
 static void annotate_file(FILE *file, const struct counted_line *begin,
                           const struct counted_line *end, size_t launches)
 {

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* The fields of an event's second half (run/event.h): lanes whose kind, depth and size are equal
- * make one warp event; their addresses may differ. */
+/* Parts of an event's second half (run/event.h). Events whose kind, depth and size are equal make
+ * one warp event; their addresses may differ. */
 #define ALIKE   ((uint64_t)0x7ff << 48)
 #define ADDRESS (((uint64_t)1 << 48) - 1)
 static inline uint64_t what_of(const struct event *e)
@@ -14,9 +14,9 @@ static inline uint64_t what_of(const struct event *e)
     return what;
 }
 
-/* Takes the next event of the lanes `here`, which are at one place, into one warp event. If their
- * events are of several kinds, those like the first lane's are taken, and the others later. True:
- * all of these lanes are at one place again. */
+/* Makes one warp event of the next events of the lanes `here`, which are at one place. If these are
+ * of several kinds, only those like the first lane's are taken now. True: all of these lanes are at
+ * one place again. */
 static inline bool take(const struct event *next[MERGE_LANES], uint64_t keys[MERGE_LANES],
                         unsigned here, struct warp_event *event)
 {
@@ -52,7 +52,7 @@ struct standing {
     uint64_t beyond; /* the smallest position of the other lanes */
 };
 
-/* keys[i]: of lane i's next event. In the usual case all are equal. */
+/* keys[i]: the key of lane i's next event. In the usual case all are equal. */
 static inline struct standing positions(const uint64_t keys[MERGE_LANES])
 {
     struct standing now = {0, 0, MERGE_END};

@@ -1,5 +1,5 @@
-/* What else the compiler calls: where the host uses atomics of the C++ library, and where an index
- * leads out of its array. */
+/* The compiler's other calls: the host's atomics of the C++ library; wrong indices and conversions;
+ * functions that return no value. */
 #include "run/end.h"
 #include "run/memory.h"
 #include "run/observer.h"
@@ -27,8 +27,8 @@ void hooks_host(uintptr_t address, size_t size, bool store, bool polls, const vo
 /* ---- atomics of the C++ library: std::atomic, shared_ptr, guards of local static variables ----
  */
 
-/* The thread sanitizer's hooks do not surround them but replace them, so they are what they stand
- * for. Memory orders are taken as the strongest; kernels have other atomics. */
+/* The thread sanitizer's hooks replace these operations, so they must do them. All memory orders
+ * count as the strongest. Kernels have other atomics. */
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* the order */
 #define STRONGEST __ATOMIC_SEQ_CST
 
@@ -40,7 +40,7 @@ void hooks_host(uintptr_t address, size_t size, bool store, bool polls, const vo
         return action;                                                                             \
     }
 
-/* They read what was there and write another value. */
+/* Operations that read the old value and write a new one. */
 #define CHANGE(type, name, builtin)                                                                \
     ATOMIC(type, name, (type * p, type v, int order), false, builtin(p, v, STRONGEST))
 #define COMPARE(type, name)                                                                        \
@@ -77,16 +77,17 @@ void __tsan_atomic_signal_fence(int order)
 
 /* ---- indices, conversions ---- */
 
-/* The kernel's file is compiled with g++'s -fsanitize=bounds-strict, which compares an index with
- * its array's type, row by row, and calls what we define here. So it does for conversions without a
- * cast that do not fit, of which a GPU makes something else. One past the end may be named, as in
- * &a[n]; an array of one element or none may be the begin of a longer one, as at the end of a
- * structure, and is not looked at. */
+/* g++'s option -fsanitize=bounds-strict compares each index with the type of its array, row by row,
+ * and calls our functions below. -fsanitize=float-cast-overflow does so for conversions without a
+ * cast that do not fit, whose result differs from a GPU's. One past the end may be named, as in
+ * &a[n]. An array of one element or none may be the begin of a longer one, as at the end of a
+ * structure, and is not checked. */
 
-/* As libubsan declares them (ubsan_value.h, ubsan_handlers.h). */
+/* Source: libubsan (ubsan_value.h, ubsan_handlers.h). */
 struct type {
-    uint16_t kind, info; /* an integer's info: signed + 2 * log2(bits) */
-    char name[];         /* within apostrophes */
+    uint16_t kind;
+    uint16_t info; /* of an integer: signed + 2 * log2(bits) */
+    char name[];   /* within apostrophes */
 };
 
 struct place {
@@ -135,9 +136,10 @@ void __ubsan_handle_float_cast_overflow(const struct of_two_types *what, uint64_
                           what->second->name);
 }
 
-/* ---- functions that end without the value that they are to return ---- */
+/* ---- functions that end without returning a value ---- */
 
-/* With the place of the function's name. The host ends here as well: g++ leaves nothing behind. */
+/* place: of the function's name. The program ends also in host code, since g++ makes no code behind
+ * the call. */
 void __ubsan_handle_missing_return(const struct place *place)
 {
     struct lane *lane = simt_current_lane;

@@ -15,10 +15,10 @@
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP; /* a crash may ask again */
 
-/* A pc of which addr2line was asked. */
+/* The answer of addr2line for a pc. */
 struct known_line {
-    struct source_line place;  /* file NULL: it was not asked yet */
-    struct source_line *frame; /* in each function inlined there, from the innermost out */
+    struct source_line place;  /* file NULL: it has not been asked yet */
+    struct source_line *frame; /* the line in each function inlined there, from the innermost out */
     size_t frames, room;
 };
 
@@ -37,7 +37,7 @@ static bool is_ours(const char *file)
     return place && (place == file || place[-1] == '/');
 }
 
-/* A header of the C++ library's? */
+/* Is it a header of the C++ library? */
 static bool is_librarys(const char *file)
 {
     return strstr(file, "/include/c++/") != NULL;
@@ -56,7 +56,7 @@ static char *relative(char *file)
     return strncmp(file, here, length) == 0 && file[length] == '/' ? file + length + 1 : file;
 }
 
-/* addr2line answers "file:line", perhaps with a remark behind. */
+/* Reads "file:line", which a remark may follow. */
 static struct source_line parse_frame(char *text)
 {
     char *colon = strrchr(text, ':');
@@ -78,7 +78,7 @@ static void add_frame(struct known_line *line, struct source_line place)
         line->place = place;
 }
 
-/* Reads the answers: for each address a line "0x…", then its frames from the innermost out. Returns
+/* Reads the answers: for each address a line "0x…" and its frames, from the innermost out. Returns
  * whether there were any. */
 static bool read_answers(FILE *answers)
 {
@@ -95,8 +95,8 @@ static bool read_answers(FILE *answers)
     return line != NULL;
 }
 
-/* The tool reads the program by a descriptor: its own name may hold anything, and /proc/PID/exe is
- * the emulator's of a program that is emulated. */
+/* The tool reads the program by a descriptor, since the program's name may contain any character,
+ * and /proc/PID/exe of an emulated program is the emulator. */
 FILE *source_tool(const char *tool, const char *arguments)
 {
     int program = open("/proc/self/exe", O_RDONLY);
@@ -133,7 +133,7 @@ static void ask_addr2line(const uint32_t *pcs, size_t count)
         struct known_line *line = known_at(pcs[i]);
         if (line->place.file)
             continue;
-        line->place = nowhere; /* a return address belongs to the instruction before */
+        line->place = nowhere; /* - 1: a return address belongs to the instruction in front of it */
         length += sprintf(addresses + length, " 0x%lx", (unsigned long)code_address(pcs[i]) - 1);
     }
     if (length == 0)
@@ -168,7 +168,7 @@ static struct known_line line_of(uint32_t pc)
     pthread_mutex_lock(&lock);
     ask_addr2line(&pc, 1);
     struct known_line line = *known_at(pc);
-    if (!line.place.file) /* nobody could be asked */
+    if (!line.place.file) /* there is no addr2line */
         line.place = nowhere;
     pthread_mutex_unlock(&lock);
     return line;
@@ -199,7 +199,8 @@ struct source_line source_of_host(uint32_t pc)
     return line;
 }
 
-/* Frames in our headers stand for the line that used them. */
+/* Sets lines[] to the lines in the outermost function in which they differ, unless those are in our
+ * headers. */
 static bool frames_differ(const struct known_line *a, const struct known_line *b,
                           struct source_line lines[2])
 {
@@ -266,8 +267,8 @@ const char *source_text(struct source_line place, char *text, size_t room)
 
 /* ---- kernels ---- */
 
-/* "void ns::add<float>(float*, int)" to "ns::add<float>": cuts at the parenthesis that opens the
- * parameters. Returns where the name begins. */
+/* Makes "ns::add<float>" of "void ns::add<float>(float*, int)": cuts at the parenthesis that opens
+ * the parameters. Returns the begin of the name. */
 static const char *strip_signature(char *text)
 {
     int depth = 0;
@@ -279,10 +280,10 @@ static const char *strip_signature(char *text)
             break;
         }
     }
-    return text + (strncmp(text, "void ", 5) == 0 ? 5 : 0); /* which a template's instance has */
+    return text + (strncmp(text, "void ", 5) == 0 ? 5 : 0); /* of an instance of a template */
 }
 
-/* On the heap; NULL if the program's table has none. */
+/* The name of the function, on the heap; NULL: it is not in the program's symbol table. */
 static char *function_name(const void *function)
 {
     const struct symbol *symbol = symbols_below(SYMBOL_FUNCTION, (uintptr_t)function);

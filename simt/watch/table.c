@@ -1,19 +1,19 @@
-/* Prints what was counted, in the style that is asked for; lays the table of counters out. */
+/* Prints counters: the table with a column for each launch; and simt_print_counters. */
 #include "watch/count.h"
 #include "simt.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* A launch's counters added up by space and operation; as EVENT_KINDS, those of all of a space. */
+/* A launch's counters summed by space and operation. Entry EVENT_KINDS is the sum of the space. */
 struct totals {
     struct counter of[SPACE_NONE][EVENT_KINDS + 1];
 };
 
-/* So many launches have a column of their own; one more is of all of them. */
+/* So many launches have a column of their own. One more column is the sum of all launches. */
 enum { TABLE_LAUNCHES = 3 };
 
-/* Where a counter has it. */
+/* The offset of a figure in a counter. */
 #define REQUESTS   offsetof(struct counter, requests)
 #define LANES      offsetof(struct counter, lanes)
 #define SECTORS    offsetof(struct counter, sectors)
@@ -21,13 +21,13 @@ enum { TABLE_LAUNCHES = 3 };
 #define CONFLICTS  offsetof(struct counter, bank_conflicts)
 #define COMBINED   offsetof(struct counter, combined)
 
-/* The table's lines: a figure of such a counter, or so many times its share of the requests. */
+/* The lines of the table. */
 static const struct line {
     const char *label;
-    enum count_space space;
-    enum event_kind kind;
-    size_t figure;
-    int times; /* 0: the figure itself */
+    enum count_space space; /* it shows the counter of this space */
+    enum event_kind kind;   /* and kind: */
+    size_t figure;          /* this figure */
+    int times;              /* 0: itself; else so many times the figure per request */
 } lines[] = {
     {"global load requests", SPACE_GLOBAL, EVENT_LOAD, REQUESTS},
     {"            sectors", SPACE_GLOBAL, EVENT_LOAD, SECTORS},
@@ -59,7 +59,9 @@ static const struct line {
 
 enum { LINES = sizeof lines / sizeof *lines };
 
-/* Operations that a program never uses need no line, but those of the ladder always have one. */
+/* Rare operations have a line only if the program uses them. The ladder's operations always have
+ * one.
+ */
 static bool worth_a_line(const struct line *line, const struct totals *all)
 {
     bool rare =
@@ -132,7 +134,7 @@ static void add_totals(struct totals *totals, const struct count_table *table)
     }
 }
 
-/* Prints the first of count launches, and, when there are several, all of them together. */
+/* Prints the first launches, and, if there are several, the sum of all. */
 static void print_table(FILE *file, const struct counted_launch *launches, size_t count)
 {
     struct totals totals[TABLE_LAUNCHES + 1] = {0};

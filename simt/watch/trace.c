@@ -1,4 +1,4 @@
-/* Keeps the rows of a trace in memory, sorts them when a launch ends, writes them at the end. */
+/* Keeps the rows of a trace in memory; sorts and writes them when the program ends. */
 #define _GNU_SOURCE
 #include "watch/trace.h"
 #include "run/end.h"
@@ -13,11 +13,15 @@
 
 /* One lane of a request. */
 struct row {
-    const char *array; /* NULL: no access */
-    uint64_t offset, array_bytes;
-    uint32_t launch, block, request, place; /* place: its pc's number in pcs */
-    uint16_t sectors, wavefronts;
-    uint8_t warp, lane, space, kind, bytes, from;
+    const char *array;            /* the array's name; NULL: it is no access */
+    uint64_t offset, array_bytes; /* of the access in the array; of the array */
+    uint32_t launch, block, request;
+    uint32_t place;               /* the number of its pc in pcs */
+    uint16_t sectors, wavefronts; /* of the whole request */
+    uint8_t warp, lane;
+    uint8_t space, kind; /* enum count_space, enum event_kind */
+    uint8_t bytes;       /* of the access */
+    uint8_t from;        /* of a shuffle: the lane whose value it gets */
     struct value value;
 };
 
@@ -27,11 +31,11 @@ bool trace_wanted;
 static char *path;
 static struct row *rows;
 static size_t row_count, row_room;
-static struct entries pcs; /* of the rows: uint32_t */
+static struct entries pcs; /* uint32_t, the pcs of the rows */
 
-/* ---- what lanes read and store ---- */
+/* ---- the values of accesses ---- */
 
-/* That of the log's last event. */
+/* The value of the log's last event. */
 static struct value *last_value(const struct log *log)
 {
     return &log->values->value[log->next - log->begin - 1];
@@ -69,7 +73,7 @@ void values_atomic(struct lane *lane, const void *address, const void *bytes, si
     struct event last = log_last(&lane->log);
 
     if (last.kind == EVENT_ATOMIC && last.address == ((uintptr_t)address & 0xffffffffffff))
-        copy_value(last_value(&lane->log), bytes, size); /* others are not logged */
+        copy_value(last_value(&lane->log), bytes, size); /* else it was not logged */
 }
 
 void values_drop(struct values *values, size_t count)
@@ -134,14 +138,14 @@ void trace_event(const struct block *block, const struct warp_event *event, unsi
     }
 }
 
-/* ---- places: the program's instructions and their source lines ---- */
+/* ---- places in the program ---- */
 
 struct place {
     struct source_line line;
-    int instruction; /* of those on this line, from 1 */
+    int instruction; /* its number among the instructions of the line, from 1 on */
 };
 
-/* One for each of pcs. The caller frees. */
+/* The place of each of pcs. The caller frees them. */
 static struct place *find_places(void)
 {
     const uint32_t *pc = pcs.entry;
@@ -162,7 +166,7 @@ static struct place *find_places(void)
 
 /* ---- writing ---- */
 
-/* By launch, block, warp, request, lane: the same whoever ran the blocks, and in which order. */
+/* By launch, block, warp, request and lane, so that it does not depend on the order of blocks. */
 static int by_order(const void *a, const void *b)
 {
     const struct row *x = a, *y = b;
@@ -178,7 +182,8 @@ static int by_order(const void *a, const void *b)
     return 0;
 }
 
-/* Its bits, as numbers of the access's size, of more than 8 bytes word by word. */
+/* Prints the bits of a value as numbers of the access's size; if that is above 8 bytes, as words.
+ */
 static void print_value(FILE *file, const struct row *r)
 {
     unsigned size = r->bytes <= 8 ? r->bytes : 4;
@@ -227,7 +232,7 @@ static void print_rows(FILE *file)
     qsort(rows, row_count, sizeof *rows, by_order);
     fprintf(file, "launch,blocks,threads,block,warp,request,file,line,instruction,space,op,lane,"
                   "array,array_bytes,offset,bytes,sectors,wavefronts,from,value\n");
-    /* of a launch that did not end nothing is told */
+    /* a launch that did not end is left out */
     for (const struct row *r = rows; r < rows + row_count && r->launch < count; r++)
         print_row(file, r, &launches[r->launch], &places[r->place]);
     free(places);

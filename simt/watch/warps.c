@@ -1,5 +1,4 @@
-/* Merges logs into warp-level events, and hands each to the counters, and to the trace if one is
- * wanted. */
+/* Merges the logs of a warp into warp-level events. Counters and trace get each event. */
 #include "watch/hooks.h"
 #include "run/end.h"
 #include "watch/trace.h"
@@ -7,30 +6,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is kept of the blocks that run in one place. */
+/* This room's data of a struct block. */
 struct watcher {
     struct block *block;
-    bool counts;
+    bool counts; /* events are counted */
     struct event log[MAX_LANES][LOG_EVENTS];
-    /* for the trace: the block's requests so far, warp by warp; what its lanes read and stored */
-    uint32_t requests[MAX_WARPS];
-    struct values *values; /* MAX_LANES of them */
-    /* of each warp: lanes that touched memory; loads by few lanes from shared memory, in a row */
+    uint32_t requests[MAX_WARPS]; /* of each warp so far, for the trace */
+    struct values *values;        /* of each lane, for the trace: MAX_LANES, or NULL */
     struct {
-        uint32_t busy, row;
-    } work[MAX_WARPS];
+        uint32_t busy; /* lanes that have accessed memory */
+        uint32_t row;  /* loads by few lanes from shared memory, in a row */
+    } work[MAX_WARPS]; /* of each warp */
 };
 
-/* A warp whose logs are merged: behind what was merged in each. */
+/* A warp whose logs are merged. */
 struct merging {
     struct watcher *watcher;
     unsigned warp;
-    const struct event *next[WARP_SIZE];
+    const struct event *next[WARP_SIZE]; /* behind the merged events in each log */
 };
 
 static struct count_table counts; /* of the launch that runs */
 
-/* A lane's log, in room for LOG_EVENTS. values: NULL, or room for what it reads and stores. */
+/* Starts a lane's log in this memory. values: of a traced lane; else NULL. */
 static void start_log(struct log *log, struct event *events, uintptr_t stack, struct values *values)
 {
     *events = (struct event){0};
@@ -67,7 +65,7 @@ void warps_block_begin(struct block *block, bool counted)
 
 enum { FEW_LANES = 16, IN_A_ROW = 4 };
 
-/* Who does the work: the lanes that touch memory, and the bytes that few of them load. */
+/* Notes which lanes access memory, and the bytes that few lanes load. */
 static void note_work(struct watcher *watcher, unsigned warp, const struct warp_event *event,
                       enum count_space space)
 {
@@ -84,7 +82,7 @@ static void note_work(struct watcher *watcher, unsigned warp, const struct warp_
         counts.few[space] += event->size * lanes;
 }
 
-/* A request, or an operation between lanes, to the counters and the trace. */
+/* Counts and traces an event. */
 static void count(const struct merging *m, const struct warp_event *event, enum count_space space)
 {
     struct watcher *watcher = m->watcher;
@@ -102,7 +100,7 @@ static void count(const struct merging *m, const struct warp_event *event, enum 
         trace_event(watcher->block, event, m->warp, watcher->requests[m->warp]++, space, m->next);
 }
 
-/* One request may go to several memories. */
+/* Lanes of one request may access several memories. */
 static void take_access(const struct merging *m, struct warp_event *event)
 {
     unsigned lanes[SPACE_HOST + 1] = {0};
@@ -124,7 +122,7 @@ static void take_event(void *merging, struct warp_event *event)
         count(merging, event, event->kind == EVENT_BRANCH ? SPACE_CONTROL : SPACE_SYNC);
 }
 
-/* Moves what was not merged, and the event before it, to the begin of the lane's log. */
+/* Moves the events that were not merged, and the one in front of them, to the begin of the log. */
 static void keep_rest(struct log *log, const struct event *merged)
 {
     size_t left = (size_t)(log->next - merged);
@@ -144,7 +142,7 @@ void warps_take(struct block *block, unsigned w)
     struct warp *warp = &block->warp[w];
     struct lane *lanes = &block->lane[w * WARP_SIZE];
     static const struct event none = {.key = MERGE_END};
-    struct merging m; /* next: set below; to clear it first would take as long */
+    struct merging m; /* not cleared: that would take as long as setting `next` below */
 
     if (!block->watcher)
         return;
@@ -154,7 +152,7 @@ void warps_take(struct block *block, unsigned w)
         m.next[i] = m.watcher->counts ? lanes[i].log.begin : lanes[i].log.next;
         lanes[i].log.next->key = MERGE_END;
         if (warp->alive >> i & 1 && (lanes[i].wait == WAIT_LOG || lanes[i].wait == WAIT_GRID))
-            running |= 1u << i; /* it comes to where the others are, yet */
+            running |= 1u << i; /* it may still come to the others' places */
     }
     for (unsigned i = count; i < WARP_SIZE; i++)
         m.next[i] = &none;

@@ -11,8 +11,8 @@
 
 #define PART ".XXXXXX"
 
-/* Opens what is written before it takes the file's name; NULL: it cannot be. The caller frees
- * *part, its name. */
+/* Opens the file under the name that it has first; NULL: it cannot be opened. The caller frees
+ * *part, that name. */
 static FILE *open_part(const char *file, char **part)
 {
     mode_t mask = umask(0);
@@ -38,7 +38,7 @@ const char *whole_file_check(const char *file, char **path)
     if (tried) {
         fclose(tried);
         free(*path);
-        *path = realpath(part, NULL); /* the program may go to another folder */
+        *path = realpath(part, NULL); /* absolute: the program may change its folder */
         unlink(part);
         if (*path)
             (*path)[strlen(*path) - strlen(PART)] = 0;
@@ -59,7 +59,7 @@ bool whole_file_write(const char *path, const char *what, void (*print)(FILE *fi
 
     if (made)
         print(made);
-    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error, as a full disk is */
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error like a full disk */
     bool written = made && fclose(made) == 0 && (file = open_part(path, &part)) &&
                    fwrite(text, 1, size, file) == size && fflush(file) == 0 &&
                    rename(part, path) == 0;
