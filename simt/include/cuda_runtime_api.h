@@ -25,26 +25,33 @@ extern "C" {
 #define SIMT_DEFAULT(value)
 #endif
 
+/* ERROR(name, number, text) for each error but cudaSuccess. */
+#define SIMT_ERRORS(ERROR)                                                                         \
+    ERROR(InvalidValue, 1, "invalid argument")                                                     \
+    ERROR(MemoryAllocation, 2, "out of memory")                                                    \
+    ERROR(InvalidConfiguration, 9, "invalid configuration argument")                               \
+    ERROR(InvalidPitchValue, 12, "invalid pitch argument")                                         \
+    ERROR(InvalidSymbol, 13, "invalid device symbol")                                              \
+    ERROR(InvalidMemcpyDirection, 21, "invalid copy direction for memcpy")                         \
+    ERROR(NoDevice, 100, "no CUDA-capable device is detected")                                     \
+    ERROR(InvalidDevice, 101, "invalid device ordinal")                                            \
+    ERROR(InvalidResourceHandle, 400, "invalid resource handle")                                   \
+    ERROR(NotReady, 600, "device not ready")                                                       \
+    ERROR(IllegalAddress, 700, "an illegal memory access was encountered")                         \
+    ERROR(LaunchOutOfResources, 701, "too many resources requested for launch")                    \
+    ERROR(HostMemoryAlreadyRegistered, 712,                                                        \
+          "part or all of the requested memory range is already mapped")                           \
+    ERROR(HostMemoryNotRegistered, 713,                                                            \
+          "pointer does not correspond to a registered memory region")                             \
+    ERROR(LaunchFailure, 719, "unspecified launch failure")                                        \
+    ERROR(CooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch")                 \
+    ERROR(NotSupported, 801, "operation not supported")                                            \
+    ERROR(Unknown, 999, "unknown error")
+
 typedef enum cudaError {
     cudaSuccess = 0,
-    cudaErrorInvalidValue = 1,
-    cudaErrorMemoryAllocation = 2,
-    cudaErrorInvalidConfiguration = 9,
-    cudaErrorInvalidPitchValue = 12,
-    cudaErrorInvalidSymbol = 13,
-    cudaErrorInvalidMemcpyDirection = 21,
-    cudaErrorNoDevice = 100,
-    cudaErrorInvalidDevice = 101,
-    cudaErrorInvalidResourceHandle = 400,
-    cudaErrorNotReady = 600,
-    cudaErrorIllegalAddress = 700,
-    cudaErrorLaunchOutOfResources = 701,
-    cudaErrorHostMemoryAlreadyRegistered = 712,
-    cudaErrorHostMemoryNotRegistered = 713,
-    cudaErrorLaunchFailure = 719,
-    cudaErrorCooperativeLaunchTooLarge = 720,
-    cudaErrorNotSupported = 801,
-    cudaErrorUnknown = 999
+#define SIMT_ERROR(name, number, text) cudaError##name = number,
+    SIMT_ERRORS(SIMT_ERROR)
 } cudaError_t;
 
 enum cudaMemcpyKind {

@@ -8,11 +8,29 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* The program's code and tables, in front of its variables; the linker defines them. */
+/* The program's code and the data that has a value; the linker defines them. */
 extern char __executable_start[], edata[];
 
-/* Where marks lie: a mapping as large as the image, without memory. An address in it stands for the
- * address at the same offset in the image. */
+/* The function that begins there; NULL: none does. */
+static struct symbol *function_at(uintptr_t address)
+{
+    struct symbol *symbol = symbols_below(SYMBOL_FUNCTION, address);
+
+    return symbol && symbol->begin == address ? symbol : NULL;
+}
+
+/* Is it in a table of virtual functions? Source: the C++ ABI, _ZTV, and _ZTC while objects are
+ * made. */
+static bool is_in_table(uintptr_t address)
+{
+    const struct symbol *symbol = symbols_below(SYMBOL_HOST, address);
+
+    return symbol && address - symbol->begin < symbol->size &&
+           (strncmp(symbol->mangled, "_ZTV", 4) == 0 || strncmp(symbol->mangled, "_ZTC", 4) == 0);
+}
+
+/* Where marks lie: a mapping without memory. A mark stands for the address at the same offset in
+ * the program. */
 static uintptr_t marks;
 
 static uintptr_t mark_of(uintptr_t address)
@@ -27,33 +45,20 @@ static uintptr_t mark_of(uintptr_t address)
     return marks ? marks + (address - (uintptr_t)__executable_start) : address;
 }
 
-static bool in_image(uintptr_t address)
-{
-    return address - (uintptr_t)__executable_start < (uintptr_t)(edata - __executable_start) &&
-           !symbols_near((const void *)address);
-}
-
-/* The address that a mark stands for; 0: it is no mark. */
+/* The address that a mark stands for; 0: it is no mark. Nothing else of an object, such as a number
+ * or what its padding contains, may be taken for one. */
 static uintptr_t marked(uintptr_t address)
 {
     uintptr_t meant = address - marks + (uintptr_t)__executable_start;
 
-    return marks && in_image(meant) ? meant : 0;
-}
-
-/* The function that begins there; NULL: none does. */
-static struct symbol *function_at(uintptr_t address)
-{
-    struct symbol *symbol = in_image(address) ? symbols_below(SYMBOL_FUNCTION, address) : NULL;
-
-    return symbol && symbol->begin == address ? symbol : NULL;
+    return marks && (function_at(meant) || is_in_table(meant)) ? meant : 0;
 }
 
 void simt_hand_over(void *bytes, size_t size, bool has_tables)
 {
     for (uintptr_t *word = bytes; (char *)(word + 1) <= (char *)bytes + size; word++) {
         const struct symbol *function = function_at(*word);
-        if (function ? !function->asked && !memory_shared : has_tables && in_image(*word))
+        if (function ? !function->asked && !memory_shared : has_tables && is_in_table(*word))
             *word = mark_of(*word);
     }
 }

@@ -71,7 +71,8 @@ long end_setting(const char *variable, long otherwise, long most, const char *wa
     return number;
 }
 
-void end_die(int signal_number)
+/* Dies of the signal, as if there were no handler. */
+static void die(int signal_number)
 {
     sigset_t set;
 
@@ -148,7 +149,7 @@ void end_by_signal(int signal_number)
     signal(SIGALRM, SIG_DFL);
     alarm(SECONDS_TO_TELL);
     OBSERVE(host_dies, signal_number);
-    end_die(signal_number);
+    die(signal_number);
 }
 
 /* ---- a kernel's ---- */

@@ -37,8 +37,7 @@ void end_set_last(int (*last)(int status));
 /* Ends the program at once, while its other threads may still run. Its output is flushed. */
 void end_now(int status) __attribute__((noreturn));
 
-/* Dies of the signal, as if there were no handler. end_by_signal tells the observer first. */
-void end_die(int signal_number);
+/* Tells the observer, and dies of the signal as if there were no handler. */
 void end_by_signal(int signal_number);
 
 /* From here on a segmentation fault or an integer division by zero in a kernel on this OS thread

@@ -93,45 +93,22 @@ const struct kind kinds[FINDING_KINDS] = {
 
 /* ---- names and texts ---- */
 
-#define ERROR(name, text)                                                                          \
-    {                                                                                              \
-        cudaError##name, "cudaError" #name, text                                                   \
-    }
-static const struct error_text {
-    cudaError_t error;
+struct error_text {
     const char *name, *text;
-} error_texts[] = {
-    {cudaSuccess, "cudaSuccess", "no error"},
-    ERROR(InvalidValue, "invalid argument"),
-    ERROR(MemoryAllocation, "out of memory"),
-    ERROR(InvalidConfiguration, "invalid configuration argument"),
-    ERROR(InvalidPitchValue, "invalid pitch argument"),
-    ERROR(InvalidSymbol, "invalid device symbol"),
-    ERROR(InvalidMemcpyDirection, "invalid copy direction for memcpy"),
-    ERROR(NoDevice, "no CUDA-capable device is detected"),
-    ERROR(InvalidDevice, "invalid device ordinal"),
-    ERROR(InvalidResourceHandle, "invalid resource handle"),
-    ERROR(NotReady, "device not ready"),
-    ERROR(IllegalAddress, "an illegal memory access was encountered"),
-    ERROR(LaunchOutOfResources, "too many resources requested for launch"),
-    ERROR(HostMemoryAlreadyRegistered,
-          "part or all of the requested memory range is already mapped"),
-    ERROR(HostMemoryNotRegistered, "pointer does not correspond to a registered memory region"),
-    ERROR(LaunchFailure, "unspecified launch failure"),
-    ERROR(CooperativeLaunchTooLarge, "too many blocks in cooperative launch"),
-    ERROR(NotSupported, "operation not supported"),
-    ERROR(Unknown, "unknown error"),
 };
 
-/* Of a number that is no error, as CUDA has it. */
+/* Of a number that is no error, the texts are CUDA's for that. */
 static struct error_text text_of(cudaError_t error)
 {
     static const char unknown[] = "unrecognized error code";
 
-    for (size_t i = 0; i < sizeof error_texts / sizeof *error_texts; i++)
-        if (error_texts[i].error == error)
-            return error_texts[i];
-    return (struct error_text){error, unknown, unknown};
+    switch (error) {
+    case cudaSuccess: return (struct error_text){"cudaSuccess", "no error"};
+#define ERROR(name, number, text)                                                                  \
+    case cudaError##name: return (struct error_text){"cudaError" #name, text};
+        SIMT_ERRORS(ERROR)
+    default: return (struct error_text){unknown, unknown};
+    }
 }
 
 static bool told;

@@ -9,6 +9,11 @@
 #include <stdint.h>
 #include <string.h>
 
+/* For each lane i of a mask, the lowest first. */
+#define EACH_LANE(i, lanes)                                                                        \
+    for (int left_ = (int)(lanes), i; left_ && (i = __builtin_ctz((unsigned)left_), true);         \
+         left_ &= left_ - 1)
+
 enum event_kind {
     EVENT_LOAD,
     EVENT_STORE,

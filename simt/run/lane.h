@@ -160,11 +160,6 @@ struct block {
  * looks at the clock. As long as it stays the same, nothing has happened. */
 extern uint64_t lane_activity;
 
-/* For each lane i of a mask, the lowest first. */
-#define EACH_LANE(i, lanes)                                                                        \
-    for (int left_ = (int)(lanes), i; left_ && (i = __builtin_ctz((unsigned)left_), true);         \
-         left_ &= left_ - 1)
-
 /* Has the lane of this index in the block not ended? */
 static inline bool lane_is_alive(const struct block *block, unsigned index)
 {

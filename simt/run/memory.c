@@ -24,8 +24,8 @@
 #include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the table, for the host's threads */
-static struct memory *table;
-static size_t length, room_of_table, freed;
+static struct memory *allocations;                       /* sorted by home */
+static size_t allocation_count, allocation_room, freed_count;
 enum { MOST_FREED = 1024 }; /* freed allocations that stay in the table */
 struct memory_mapping memory_mapping;
 static struct memory_mapping around;
@@ -97,11 +97,11 @@ void memory_clear(char *begin, char *end)
 /* The number of allocations whose place begins at the address or in front of it. */
 static size_t count_to(uintptr_t address)
 {
-    size_t low = 0, high = length;
+    size_t low = 0, high = allocation_count;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (table[middle].home <= address)
+        if (allocations[middle].home <= address)
             low = middle + 1;
         else
             high = middle;
@@ -111,9 +111,9 @@ static size_t count_to(uintptr_t address)
 
 const void *memory_home(const void *address)
 {
-    for (size_t i = 0; i < length && !memory_is_device(address); i++)
-        if ((uintptr_t)address - table[i].begin < table[i].size)
-            return (const char *)address - table[i].begin + table[i].home;
+    for (size_t i = 0; i < allocation_count && !memory_is_device(address); i++)
+        if ((uintptr_t)address - allocations[i].begin < allocations[i].size)
+            return (const char *)address - allocations[i].begin + allocations[i].home;
     return address;
 }
 
@@ -122,7 +122,7 @@ struct memory *memory_entry(const void *ptr)
     const void *home = memory_home(ptr);
     size_t count = memory_is_device(home) ? count_to((uintptr_t)home) : 0;
 
-    return count > 0 ? &table[count - 1] : NULL;
+    return count > 0 ? &allocations[count - 1] : NULL;
 }
 
 static struct memory of_symbol(const struct symbol *symbol)
@@ -153,8 +153,8 @@ size_t memory_allocated(void)
     size_t sum = 0;
 
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < length; i++)
-        sum += table[i].kind == MEMORY_FREED ? 0 : table[i].size;
+    for (size_t i = 0; i < allocation_count; i++)
+        sum += allocations[i].kind == MEMORY_FREED ? 0 : allocations[i].size;
     pthread_mutex_unlock(&lock);
     return sum;
 }
@@ -164,9 +164,9 @@ size_t memory_allocated(void)
 /* The first live allocation from entry i on, in steps of 1 or -1; NULL: there is none. */
 static const struct memory *live_from(size_t i, int step)
 {
-    while (i < length && table[i].kind == MEMORY_FREED)
+    while (i < allocation_count && allocations[i].kind == MEMORY_FREED)
         i += (size_t)step;
-    return i < length ? &table[i] : NULL;
+    return i < allocation_count ? &allocations[i] : NULL;
 }
 
 struct memory memory_nearest(const void *address)
@@ -207,9 +207,11 @@ struct memory memory_behind(const void *address, size_t within)
 /* The first free place for `size` bytes and a gap. *place: the index in the table to insert at. */
 static bool find_gap(size_t size, uintptr_t *begin, size_t *place)
 {
-    for (size_t i = 0; i <= length; i++) {
-        uintptr_t end = i < length ? table[i].home : memory_mapping.begin + memory_mapping.size;
-        uintptr_t from = i > 0 ? table[i - 1].home + table[i - 1].size : memory_mapping.begin;
+    for (size_t i = 0; i <= allocation_count; i++) {
+        uintptr_t end =
+            i < allocation_count ? allocations[i].home : memory_mapping.begin + memory_mapping.size;
+        uintptr_t from =
+            i > 0 ? allocations[i - 1].home + allocations[i - 1].size : memory_mapping.begin;
         from = (from + 2 * MEMORY_GRANULE - 1) / MEMORY_GRANULE * MEMORY_GRANULE;
         *begin = from;
         *place = i;
@@ -222,30 +224,32 @@ static bool find_gap(size_t size, uintptr_t *begin, size_t *place)
 /* Forgets all freed allocations: others may have their addresses. False: there were none. */
 static bool forget_freed(void)
 {
-    size_t kept = 0, before = length;
+    size_t kept = 0, before = allocation_count;
 
     for (size_t i = 0; i < before; i++)
-        if (table[i].kind != MEMORY_FREED)
-            table[kept++] = table[i];
-    length = kept;
-    freed = 0;
+        if (allocations[i].kind != MEMORY_FREED)
+            allocations[kept++] = allocations[i];
+    allocation_count = kept;
+    freed_count = 0;
     return kept < before;
 }
 
 /* Adds an allocation. Returns its begin; 0: there is no room. */
 static uintptr_t insert(struct memory new)
 {
-    static unsigned allocations; /* so far */
+    static unsigned last_number; /* of an allocation */
     size_t place;
 
     while (!find_gap(new.size, &new.home, &place))
         if (!forget_freed())
             return 0;
-    array_room((void **)&table, length, &room_of_table, SIZE_MAX, sizeof *table);
-    memmove(table + place + 1, table + place, (length++ - place) * sizeof *table);
+    array_room((void **)&allocations, allocation_count, &allocation_room, SIZE_MAX,
+               sizeof *allocations);
+    memmove(allocations + place + 1, allocations + place,
+            (allocation_count++ - place) * sizeof *allocations);
     new.begin = new.home;
-    new.number = ++allocations;
-    table[place] = new;
+    new.number = ++last_number;
+    allocations[place] = new;
     written_forget(new.begin, new.size);
     return new.begin;
 }
@@ -279,7 +283,7 @@ bool memory_free(void *ptr, unsigned kinds, const void *pc)
     if (!memory_is_device(ptr))
         return false;
     pthread_mutex_lock(&lock);
-    if (freed == MOST_FREED)
+    if (freed_count == MOST_FREED)
         forget_freed();
     struct memory *a = memory_entry(ptr);
     bool found = a && a->home == (uintptr_t)ptr && kinds >> a->kind & 1;
@@ -288,7 +292,7 @@ bool memory_free(void *ptr, unsigned kinds, const void *pc)
         a->kind = MEMORY_FREED;
         a->begin = a->home;
         a->freed = pc;
-        freed++;
+        freed_count++;
     }
     pthread_mutex_unlock(&lock);
     return found;

@@ -266,7 +266,7 @@ static void tell(struct lane *lane, const struct stray *stray, const char *use)
 }
 
 /* The lane has come to this deed: compares its shadows with it. */
-static void judge(struct lane *lane, const struct deed *deed)
+static void look_at_shadows(struct lane *lane, const struct deed *deed)
 {
     static const char *const uses[] = {[IN_DEED] =
                                            "and what the thread does next depends on the value.",
@@ -313,7 +313,7 @@ static void keep_stacks(void *unused)
         if (stray_of(lane)->fresh)
             begin(lane);
         else
-            judge(lane, &deed);
+            look_at_shadows(lane, &deed);
         fiber_switch(&keeper, lane->fiber);
     }
 }

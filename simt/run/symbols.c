@@ -27,7 +27,10 @@ char *symbols_demangled(const char *mangled)
     return name ? name : strdup(mangled);
 }
 
-const char *symbols_short_name(const char *mangled)
+/* The last part of a name: reduce_block(int const*, …)::s becomes s. It lives as long as the
+ * program.
+ */
+static const char *short_name(const char *mangled)
 {
     static const char *const prefixes[] = {"simt_static_", "simt_fixed_"}; /* compile/rewrite.c */
     const char *name = symbols_demangled(mangled), *last = NULL;
@@ -48,10 +51,10 @@ extern char __start_simt_constant[] __attribute__((weak));
 extern char __start_simt_unset[] __attribute__((weak));
 extern char __stop_simt_constant[] __attribute__((weak));
 
-static struct table { /* of one kind, sorted by their begins */
+static struct symbol_list { /* of one kind, sorted by their begins */
     struct symbol *symbol;
     size_t count, room;
-} tables[SYMBOL_KINDS];
+} lists[SYMBOL_KINDS];
 
 static bool within(uintptr_t address, const char *begin, const char *end)
 {
@@ -60,7 +63,7 @@ static bool within(uintptr_t address, const char *begin, const char *end)
 
 static void add(const char *mangled, uintptr_t begin, size_t size, enum symbol_kind kind)
 {
-    struct table *t = &tables[kind];
+    struct symbol_list *t = &lists[kind];
 
     if (size == 0)
         return;
@@ -73,7 +76,7 @@ static void add(const char *mangled, uintptr_t begin, size_t size, enum symbol_k
                         .managed = within(begin, __start_simt_managed, __stop_simt_device),
                         .unset = within(begin, __start_simt_unset, __stop_simt_constant)};
     if (kind == SYMBOL_DEVICE || kind == SYMBOL_SHARED)
-        t->symbol[t->count - 1].name = symbols_short_name(mangled);
+        t->symbol[t->count - 1].name = short_name(mangled);
 }
 
 static enum symbol_kind kind_of(const char *name, const ElfW(Sym) * symbol)
@@ -143,22 +146,22 @@ __attribute__((constructor(101))) static void read_program(void)
         close(fd);
     if (file != MAP_FAILED)
         read_sections(file);
-    if (tables[SYMBOL_FUNCTION].count == 0)
+    if (lists[SYMBOL_FUNCTION].count == 0)
         end_usage("the program has no symbol table; want one that is not stripped");
-    for (struct table *t = tables; t < tables + SYMBOL_KINDS; t++)
+    for (struct symbol_list *t = lists; t < lists + SYMBOL_KINDS; t++)
         if (t->count > 0)
             qsort(t->symbol, t->count, sizeof *t->symbol, by_address);
 }
 
 const struct symbol *symbols_of(enum symbol_kind kind, size_t *count)
 {
-    *count = tables[kind].count;
-    return tables[kind].symbol;
+    *count = lists[kind].count;
+    return lists[kind].symbol;
 }
 
 struct symbol *symbols_below(enum symbol_kind kind, uintptr_t address)
 {
-    const struct table *t = &tables[kind];
+    const struct symbol_list *t = &lists[kind];
     size_t low = 0;
 
     for (size_t high = t->count; low < high;) { /* finds the first one that begins behind it */
@@ -178,7 +181,7 @@ const char *symbols_host(uintptr_t address)
     if (!symbol || address - symbol->begin >= symbol->size)
         return NULL;
     if (!symbol->name)
-        symbol->name = symbols_short_name(symbol->mangled);
+        symbol->name = short_name(symbol->mangled);
     return symbol->name;
 }
 
@@ -193,7 +196,7 @@ struct symbol *symbols_at(const void *address)
     if (!symbols_near(address))
         return NULL;
     struct symbol *below = symbols_below(SYMBOL_DEVICE, (uintptr_t)address);
-    const struct table *all = &tables[SYMBOL_DEVICE];
+    const struct symbol_list *all = &lists[SYMBOL_DEVICE];
     struct symbol *above = below ? below + 1 : all->symbol;
 
     if (above == all->symbol + all->count)

@@ -61,7 +61,3 @@ static inline bool symbol_holds(const struct symbol *symbol, const void *address
 
 /* _Z3addPfi becomes add(float*, int). On the heap; NULL: there is no memory. */
 char *symbols_demangled(const char *mangled);
-
-/* The last part of a name: reduce_block(int const*, …)::s becomes s. It lives as long as the
- * program. */
-const char *symbols_short_name(const char *mangled);

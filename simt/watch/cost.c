@@ -19,8 +19,8 @@ count_units(const uint64_t address[32], unsigned lanes, unsigned size, unsigned 
     unsigned char count[BANKS] = {0};
     struct units units = {0, 0};
 
-    for (; lanes; lanes &= lanes - 1) {
-        uint64_t at = address[__builtin_ctz(lanes)];
+    EACH_LANE(lane, lanes) {
+        uint64_t at = address[lane];
         for (uint64_t unit = at / unit_size; unit <= (at + size - 1) / unit_size; unit++) {
             if (unit == last)
                 continue;
@@ -47,9 +47,9 @@ static unsigned with_first(const uint64_t address[32], unsigned lanes, unsigned 
     uint64_t first = address[__builtin_ctz(lanes)] / unit_size;
     unsigned same = 0;
 
-    for (unsigned left = lanes; left; left &= left - 1)
-        if (((address[__builtin_ctz(left)] / unit_size ^ first) & which) == 0)
-            same |= left & -left;
+    EACH_LANE(lane, lanes) {
+        same |= (unsigned)(((address[lane] / unit_size ^ first) & which) == 0) << lane;
+    }
     return same;
 }
 
@@ -90,8 +90,8 @@ static unsigned part_of(unsigned lanes, unsigned first, unsigned part)
  */
 static bool alike(const uint64_t address[32], unsigned lanes, unsigned apart)
 {
-    for (unsigned left = lanes; left; left &= left - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(left), other = lane ^ apart;
+    EACH_LANE(lane, lanes) {
+        unsigned other = (unsigned)lane ^ apart;
         if (lanes >> other & 1 && address[lane] != address[other])
             return false;
     }
@@ -122,8 +122,9 @@ static unsigned succeed(const uint64_t address[32], unsigned lanes, unsigned siz
     while (lanes) {
         unsigned lane = lanes & -lanes;
         bool changed = false;
-        for (unsigned left = before; left; left &= left - 1)
-            changed |= address[__builtin_ctz(left)] == address[__builtin_ctz(lane)];
+        EACH_LANE(other, before) {
+            changed |= address[other] == address[__builtin_ctz(lane)];
+        }
         done |= changed ? 0 : lane;
         lanes &= ~with_first(address, lanes, size, BANKS * WORD / size - 1);
     }

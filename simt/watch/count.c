@@ -19,18 +19,18 @@ const char *const count_operation_names[] = {
 enum { PLACES = 256 };
 
 /* The counter of an operation at a place; a new one is zero. */
-static struct counter *find_counter(struct count_table *table, uint32_t pc, unsigned space,
+static struct counter *find_counter(struct counters *counters, uint32_t pc, unsigned space,
                                     unsigned kind)
 {
     static uint32_t last[PLACES]; /* numbers of the counters used last, by a hash of the place */
     uint32_t *number = &last[(pc + kind) % PLACES];
-    bool known = *number < count_of(table);
-    struct counter *c = known ? (struct counter *)table->counters.entry + *number : NULL;
+    bool known = *number < count_of(counters);
+    struct counter *c = known ? (struct counter *)counters->places.entry + *number : NULL;
 
     if (known && c->pc == pc && c->space == space && c->kind == kind)
         return c;
-    c = entries_at(&table->counters, sizeof *c, pc, space << 8 | kind);
-    *number = (uint32_t)(c - (struct counter *)table->counters.entry);
+    c = entries_at(&counters->places, sizeof *c, pc, space << 8 | kind);
+    *number = (uint32_t)(c - (struct counter *)counters->places.entry);
     c->pc = pc;
     c->space = (unsigned char)space;
     c->kind = (unsigned char)kind;
@@ -45,10 +45,9 @@ static void note_target(struct counter *c, uint32_t target)
 
 static void count_branch(struct counter *c, const struct warp_event *event)
 {
-    unsigned left = event->alike ? 1u << __builtin_ctz(event->lanes) : event->lanes;
-
-    for (; left; left &= left - 1)
-        note_target(c, (uint32_t)event->address[__builtin_ctz(left)]);
+    EACH_LANE(lane, event->alike ? event->lanes & -event->lanes : event->lanes) {
+        note_target(c, (uint32_t)event->address[lane]);
+    }
     c->lanes += event->alike;
 }
 
@@ -63,17 +62,17 @@ static unsigned turns_of(const struct warp_event *event)
         return 1;
     for (unsigned left = event->lanes; left; turns++) {
         uint64_t mask = event->address[__builtin_ctz(left)];
-        for (unsigned others = left; others; others &= others - 1)
-            if (event->address[__builtin_ctz(others)] == mask)
-                left &= ~(others & -others);
+        EACH_LANE(lane, left) {
+            left &= ~((unsigned)(event->address[lane] == mask) << lane);
+        }
     }
     return turns;
 }
 
-void count_event(struct count_table *table, const struct warp_event *event, enum count_space space)
+void count_event(struct counters *counters, const struct warp_event *event, enum count_space space)
 {
     uint32_t pc = key_pc(event->key, event->depth);
-    struct counter *c = find_counter(table, pc, space, event->kind);
+    struct counter *c = find_counter(counters, pc, space, event->kind);
     struct cost cost = {.requests = turns_of(event),
                         .lanes = (unsigned)__builtin_popcount(event->lanes)};
 
@@ -105,13 +104,13 @@ bool count_is_worth_telling(const struct counter *c)
     return c->space != SPACE_CONTROL || c->branches;
 }
 
-void count_add(struct count_table *table, const struct count_table *from)
+void count_add(struct counters *sum, const struct counters *from)
 {
     for (size_t i = 0; i < count_of(from); i++) {
         const struct counter *add = count_at(from, i);
         if (!count_is_worth_telling(add))
             continue;
-        struct counter *c = find_counter(table, add->pc, add->space, add->kind);
+        struct counter *c = find_counter(sum, add->pc, add->space, add->kind);
         c->branches = add->branches;
         count_sum(c, add);
     }
@@ -123,14 +122,14 @@ static struct counted_launch *launches;
 static size_t launch_count, launch_room;
 static unsigned long long busiest, few[2], busy;
 
-void launches_add(const struct launch *launch, struct count_table table)
+void launches_add(const struct launch *launch, struct counters counters)
 {
     array_room((void **)&launches, launch_count, &launch_room, SIZE_MAX, sizeof *launches);
-    launches[launch_count++] = (struct counted_launch){launch->grid, launch->block, table};
-    busiest += table.busiest;
-    few[SPACE_GLOBAL] += table.few[SPACE_GLOBAL];
-    few[SPACE_SHARED] += table.few[SPACE_SHARED];
-    busy += table.busy;
+    launches[launch_count++] = (struct counted_launch){launch->grid, launch->block, counters};
+    busiest += counters.busiest;
+    few[SPACE_GLOBAL] += counters.few[SPACE_GLOBAL];
+    few[SPACE_SHARED] += counters.few[SPACE_SHARED];
+    busy += counters.busy;
 }
 
 unsigned long long simt_busiest_warp(void)

@@ -29,26 +29,26 @@ struct counter {
 };
 
 /* The counters of a launch; all zero at first. */
-struct count_table {
-    struct entries counters; /* of struct counter, by place and kind */
-    uint64_t busiest;        /* the most bytes that one warp has loaded from global memory */
-    uint64_t few[2];         /* bytes of each memory that few lanes have loaded (simt_few_lanes) */
-    uint64_t busy;           /* threads that have accessed memory */
+struct counters {
+    struct entries places; /* of struct counter, by place and kind */
+    uint64_t busiest;      /* the most bytes that one warp has loaded from global memory */
+    uint64_t few[2];       /* bytes of each memory that few lanes have loaded (simt_few_lanes) */
+    uint64_t busy;         /* threads that have accessed memory */
 };
 
 /* The number of counters, and one of them. */
-static inline size_t count_of(const struct count_table *table)
+static inline size_t count_of(const struct counters *counters)
 {
-    return table->counters.numbers.count;
+    return counters->places.numbers.count;
 }
 
-static inline const struct counter *count_at(const struct count_table *table, size_t i)
+static inline const struct counter *count_at(const struct counters *counters, size_t i)
 {
-    return &((const struct counter *)table->counters.entry)[i];
+    return &((const struct counter *)counters->places.entry)[i];
 }
 
 /* Counts a warp-level event of this space. */
-void count_event(struct count_table *table, const struct warp_event *event, enum count_space space);
+void count_event(struct counters *counters, const struct warp_event *event, enum count_space space);
 
 /* Adds the figures of c to those of sum. */
 void count_sum(struct counter *sum, const struct counter *c);
@@ -56,18 +56,18 @@ void count_sum(struct counter *sum, const struct counter *c);
 /* False for the end of a basic block that is no branch. */
 bool count_is_worth_telling(const struct counter *c);
 
-/* Adds the counters of `from` that are worth telling to table. */
-void count_add(struct count_table *table, const struct count_table *from);
+/* Adds the counters of `from` that are worth telling to sum. */
+void count_add(struct counters *sum, const struct counters *from);
 
 /* A launch that was counted. */
 struct counted_launch {
     dim3 grid, block;
-    struct count_table table;
+    struct counters counters;
 };
 
 /* Keeps a launch and its counters, whose memory it takes over. Ends the program when memory is
  * short. */
-void launches_add(const struct launch *launch, struct count_table table);
+void launches_add(const struct launch *launch, struct counters counters);
 
 /* All launches that were counted, in their order. They belong to count.c. */
 const struct counted_launch *launches_all(size_t *count);

@@ -103,20 +103,20 @@ static int by_place(const void *a, const void *b)
     return x->sum.space != y->sum.space ? x->sum.space - y->sum.space : x->sum.kind - y->sum.kind;
 }
 
-/* The counters of a table, summed by source line, space and operation, and sorted by these. The
+/* Counters, summed by source line, space and operation, and sorted by these. The
  * caller frees them. */
-static struct counted_line *lines_of(const struct count_table *table, size_t *count)
+static struct counted_line *lines_of(const struct counters *counters, size_t *count)
 {
-    struct counted_line *rows = malloc((count_of(table) + 1) * sizeof *rows);
-    uint32_t *pcs = malloc((count_of(table) + 1) * sizeof *pcs);
+    struct counted_line *rows = malloc((count_of(counters) + 1) * sizeof *rows);
+    uint32_t *pcs = malloc((count_of(counters) + 1) * sizeof *pcs);
     size_t n = 0, last = 0;
 
     if (!rows || !pcs)
         array_no_memory();
-    for (size_t i = 0; i < count_of(table); i++)
-        if (count_is_worth_telling(count_at(table, i))) {
-            pcs[n] = place_of(count_at(table, i));
-            rows[n++].sum = *count_at(table, i);
+    for (size_t i = 0; i < count_of(counters); i++)
+        if (count_is_worth_telling(count_at(counters, i))) {
+            pcs[n] = place_of(count_at(counters, i));
+            rows[n++].sum = *count_at(counters, i);
         }
     source_ask(pcs, n);
     for (size_t i = 0; i < n; i++)
@@ -143,7 +143,7 @@ void lines_print_csv(FILE *file, const struct counted_launch *launches, size_t c
     fprintf(file, "step,launch,grid,block,file,line,space,op,requests,lanes,sectors,wavefronts,"
                   "bank_conflicts\n");
     for (size_t i = 0; i < count; i++) {
-        struct counted_line *row = lines_of(&launches[i].table, &rows);
+        struct counted_line *row = lines_of(&launches[i].counters, &rows);
         for (size_t r = 0; r < rows; r++) {
             const struct counter *c = &row[r].sum;
             fprintf(file, "%s,%zu,%s,%s,", step, i + 1, size_text(launches[i].grid, grid),
@@ -270,11 +270,11 @@ static void annotate_file(FILE *file, const struct counted_line *begin,
 
 void lines_annotate(FILE *file, const struct counted_launch *launches, size_t count)
 {
-    struct count_table all = {0};
+    struct counters all = {0};
     size_t rows, end;
 
     for (size_t i = 0; i < count; i++)
-        count_add(&all, &launches[i].table);
+        count_add(&all, &launches[i].counters);
     struct counted_line *row = lines_of(&all, &rows);
     for (size_t begin = 0; begin < rows; begin = end) {
         for (end = begin; end < rows && strcmp(row[end].place.file, row[begin].place.file) == 0;)

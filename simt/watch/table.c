@@ -123,10 +123,10 @@ static void print_head(FILE *file, const struct counted_launch *launches, size_t
     fprintf(file, "\n");
 }
 
-static void add_totals(struct totals *totals, const struct count_table *table)
+static void add_totals(struct totals *totals, const struct counters *counters)
 {
-    for (size_t i = 0; i < count_of(table); i++) {
-        const struct counter *c = count_at(table, i);
+    for (size_t i = 0; i < count_of(counters); i++) {
+        const struct counter *c = count_at(counters, i);
         if (!count_is_worth_telling(c))
             continue;
         count_sum(&totals->of[c->space][c->kind], c);
@@ -141,9 +141,9 @@ static void print_table(FILE *file, const struct counted_launch *launches, size_
     size_t shown = count < TABLE_LAUNCHES ? count : TABLE_LAUNCHES;
 
     for (size_t i = 0; i < count; i++) {
-        add_totals(&totals[shown], &launches[i].table);
+        add_totals(&totals[shown], &launches[i].counters);
         if (i < shown)
-            add_totals(&totals[i], &launches[i].table);
+            add_totals(&totals[i], &launches[i].counters);
     }
     print_head(file, launches, count, shown);
     for (const struct line *l = lines; l < lines + LINES; l++) {

@@ -120,8 +120,8 @@ void trace_event(const struct block *block, const struct warp_event *event, unsi
         row.sectors = (uint16_t)cost.sectors;
         row.wavefronts = (uint16_t)cost.wavefronts;
     }
-    for (unsigned left = event->lanes; left; left &= left - 1) {
-        row.lane = (uint8_t)__builtin_ctz(left);
+    EACH_LANE(lane, event->lanes) {
+        row.lane = (uint8_t)lane;
         uint64_t address = event->address[row.lane];
         const struct log *log = &block->lane[warp * WARP_SIZE + row.lane].log;
         if (space <= SPACE_SHARED) {

@@ -26,7 +26,7 @@ struct merging {
     const struct event *next[WARP_SIZE]; /* behind the merged events in each log */
 };
 
-static struct count_table counts; /* of the launch that runs */
+static struct counters counts; /* of the launch that runs */
 
 /* Starts a lane's log in this memory. values: of a traced lane; else NULL. */
 static void start_log(struct log *log, struct event *events, uintptr_t stack, struct values *values)
@@ -105,9 +105,8 @@ static void take_access(const struct merging *m, struct warp_event *event)
 {
     unsigned lanes[SPACE_HOST + 1] = {0};
 
-    for (unsigned left = event->lanes; left; left &= left - 1) {
-        uint64_t address = event->address[__builtin_ctz(left)];
-        lanes[space_of(address, event->size, event->kind)] |= left & -left;
+    EACH_LANE(lane, event->lanes) {
+        lanes[space_of(event->address[lane], event->size, event->kind)] |= 1u << lane;
     }
     for (enum count_space space = SPACE_GLOBAL; space <= SPACE_SHARED; space++)
         if ((event->lanes = lanes[space]) != 0)
@@ -171,5 +170,5 @@ void warps_take(struct block *block, unsigned w)
 void warps_launch_end(const struct launch *launch)
 {
     launches_add(launch, counts);
-    counts = (struct count_table){0};
+    counts = (struct counters){0};
 }
