@@ -12,7 +12,7 @@
 /* For each lane i of a mask, the lowest first. */
 #define EACH_LANE(i, lanes)                                                                        \
     for (int left_ = (int)(lanes), i; left_ && (i = __builtin_ctz((unsigned)left_), true);         \
-         left_ &= left_ - 1)
+         left_ = (int)((unsigned)left_ & ((unsigned)left_ - 1)))
 
 enum event_kind {
     EVENT_LOAD,

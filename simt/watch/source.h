@@ -49,11 +49,12 @@ struct source_line source_of_host(uint32_t pc);
  * function in which they differ. */
 bool source_differ(uint32_t one, uint32_t other, struct source_line lines[2]);
 
-/* Starts a tool of binutils on the program, and returns its output. tool: its name and the options in
- * front of the program's name; arguments: those behind it. NULL: the tool cannot be started. */
+/* Starts a tool of binutils on the program, and returns its output. tool: its name and the options
+ * in front of the program's name; arguments: those behind it. NULL: the tool cannot be started. */
 FILE *source_tool(const char *tool, const char *arguments);
 
-/* Ends the tool. If it has answered nothing, a line on stderr says once that it could not be run. */
+/* Ends the tool. If it has answered nothing, a line on stderr says once that it could not be run.
+ */
 void source_tool_end(FILE *answers, const char *tool, bool answered);
 
 /* Prints a name as a field of a CSV file: in quotes if it has commas, quotes or line breaks. */
