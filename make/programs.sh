@@ -15,7 +15,7 @@ export LC_ALL=C # printf and awk would take the locale's decimal point
 target=$1
 shift
 
-show() { [ ! -t 2 ] || printf '%-60s\r' "$1" >&2; } # a line that does not stay
+show() { "${0%/*}/../simt/progress.sh" "$@" s; } # WHAT I N, on a terminal alone
 
 tried() { "$@" || { status=$?; echo "make $target: ${1##*/} failed" >&2; exit $status; }; }
 
@@ -77,16 +77,15 @@ times() {
 }
 
 counters() { # OUT.csv PROGRAM …
-    local program rows text
+    local program rows text number=0
     text=$(for program in "${@:2}"; do
-        show "${program##*/} …"
+        show 'counting programs' $((number += 1)) $(($# - 1))
         rows=$(tried "$program" -n 2^20 --counters=csv) || exit
         [[ $rows == *$'\n'* ]] || { echo "make $target: $program counted nothing: make clean, and build it again" >&2; exit 1; }
         [ "$program" != "$2" ] || printf '# n: %s\n# type: %s\n# block: %s\n%s\n' $((1 << 20)) \
             "${TYPE:-int}" "${BLOCK:-256}" "${rows%%$'\n'*}"
         echo "${rows#*$'\n'}"
     done)
-    show ''
     echo "$text" >"$1.$$" && mv -f "$1.$$" "$1" ||
         { rm -f "$1.$$"; echo "make $target: $1 cannot be written" >&2; exit 2; }
 }
@@ -95,7 +94,7 @@ traces() { # FOLDER PROGRAM …
     local program number=0
     rm -rf "$1" && mkdir "$1"
     for program in "${@:2}"; do
-        simt/progress.sh 'tracing the steps' $((number += 1)) $(($# - 1))
+        show 'tracing the steps' $((number += 1)) $(($# - 1))
         tried "$program" -n 2^13 --trace "$1/${program##*/}.csv" --csv >/dev/null
     done
 }
@@ -124,11 +123,11 @@ check() { # LABEL COMMAND …
 }
 
 sanitize() { # cpu|cuda PROGRAM …
-    local backend=$1 program name n order tool verdict
+    local backend=$1 program name n order tool verdict number=0
     [ "$backend" = cpu ] || need compute-sanitizer
     for program in "${@:2}"; do
         name=${program##*/}
-        show "$name …"
+        show 'checking programs' $((number += 1)) $(($# - 1))
         if [ "$backend" = cpu ]; then
             for n in 1 33 257 4097 65537 100003; do
                 for order in 0 1 2; do
