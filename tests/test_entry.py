@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from harness import ROOT, replay, run, shell
+from harness import ROOT, on_a_terminal, replay, run, said, shell
 from plots.read import files
 
 # What a module does that is interrupted while it is imported; and one in C makes another error of it
@@ -65,3 +65,13 @@ def test_no_half_of_a_file(tmp_path):
 def test_golden_nobody_gets_the_output():
     """No room, no output, and a pager that was left: statuses, and what is told."""
     replay("no-output.txt", shell(ROOT, PYTHON=sys.executable, PYTHONUNBUFFERED=""))
+
+
+def test_progress():
+    """On a terminal, on a line that is written anew; elsewhere nothing."""
+    call = (sys.executable, "-c", "from plots.read import entry\n"
+            "for i in 1, 2: entry.progress('marking', i, 2)")
+    env = {"PYTHONPATH": str(ROOT)}
+    told = on_a_terminal(80, *call, stream="stderr", env=env)
+    assert told == "marking: 1 of 2 \rmarking: 2 of 2 \n"
+    assert said(run(*call, env=env)) == ""
