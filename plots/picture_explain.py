@@ -73,7 +73,7 @@ def title(steps, times):
     idle = [step for step, before, ms in zip(steps[1:], times, times[1:])
             if not gain(before, ms, "÷", NOTEWORTHY)]
     return "Each step improves something" + (
-        f"; no time is gained by {', '.join(idle)}" if idle else ", and the time")
+        f"; no time gained in {', '.join(idle)}" if idle else ", and the time")
 
 
 # ---- the frame ----

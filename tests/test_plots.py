@@ -88,7 +88,7 @@ def test_make_plots(pictures, tmp_path):
 
 def test_who_gains_no_time():
     """Times count from a twentieth on, figures from a quarter on; a fall to 0 has no factor."""
-    assert picture_explain.title(["00", "01", "02"], [1.2, 1.1, 1.09]).endswith("gained by 02")
+    assert picture_explain.title(["00", "01", "02"], [1.2, 1.1, 1.09]).endswith("; no time gained in 02")
     gains = [picture_explain.gain(*each, picture_explain.TELLING) for each in (
         (5, 4, "÷"), (5, 4.1, "÷"), (4, 5, "×"), (5, 4, "×"), (3, 0, "÷"), (None, 1, "÷"))]
     assert gains == [1.25, None, 1.25, None, math.inf, None]

@@ -1,4 +1,4 @@
-/* Step 05: the last warp needs no barrier.
+/* Step 05: the last warp needs no barrier of the block.
  *
  * Before: in the last six rounds only the first warp had work, yet all warps met at a barrier after
  * each of them.
