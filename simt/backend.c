@@ -5,6 +5,7 @@
 #include "judge/report.h"
 #include "judge/stores.h"
 #include "run/block.h"
+#include "run/crash.h"
 #include "run/end.h"
 #include "simt.h"
 #include "watch/hooks.h"

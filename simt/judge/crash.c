@@ -5,6 +5,7 @@
 #include "judge/places.h"
 #include "judge/finding.h"
 #include "run/code.h"
+#include "run/crash.h"
 #include "run/end.h"
 #include "run/error.h"
 #include "run/memory.h"

@@ -1,6 +1,7 @@
 /* Runs the blocks of a launch by turns; see block.h. */
 #define _GNU_SOURCE
 #include "run/block.h"
+#include "run/crash.h"
 #include "run/end.h"
 #include "run/device.h"
 #include "run/schedule.h"

@@ -81,10 +81,14 @@ static void print(FILE *to, struct conversion *c, va_list *arguments, bool right
         fputs(c->text, to);
     } else if (strchr("eEfFgGaA", c->type)) {
         double v = va_arg(*arguments, double);
-        fprintf(to, *c->size == 'L' ? "nan" : c->text, right && c->known ? v : 0);
+        if (*c->size == 'L')
+            fputs("nan", to);
+        else
+            fprintf(to, c->text, right && c->known ? v : 0);
     } else if (strchr("spn", c->type)) {
         const void *v = va_arg(*arguments, const void *);
-        fprintf(to, c->type == 'n' ? "" : c->text, right ? v : "");
+        if (c->type != 'n')
+            fprintf(to, c->text, right ? v : "");
     } else if (strpbrk(c->size, "lLqjzt")) {
         long long v = va_arg(*arguments, long long);
         fprintf(to, c->text, right ? v : GARBAGE);

@@ -4,7 +4,8 @@
 #define _GNU_SOURCE
 #include "run/stray.h"
 #include "run/array.h"
-#include "run/end.h"
+#include "run/changes.h"
+#include "run/crash.h"
 #include "run/observer.h"
 #include "run/result.h"
 #include "simt.h"
@@ -31,20 +32,6 @@ static uint64_t value_of(int shadow)
 
     return values[shadow] + (shadow == SALTED ? ++count * 40503 % 65536 : 0);
 }
-
-/* Bytes in memory that the lane or a shadow is about to change, or has loaded by a volatile load,
- * since a shadow must load the same value as its lane. */
-struct change {
-    char *at;
-    uint8_t size;    /* bytes */
-    bool looked;     /* it is a volatile load */
-    char bytes[16];  /* before the change; after undo, the changed ones */
-    char others[16]; /* kept to compare lane and shadow */
-};
-struct changes {
-    struct change *change;
-    size_t count, room;
-};
 
 /* A thread where it waits for its next turn. */
 struct context {
@@ -88,59 +75,12 @@ static struct changes shadow_changes; /* of the shadow that runs */
 enum { MOST_STEPS = 1 << 22 };
 static unsigned steps;
 
-static void add_change(struct changes *changes, uintptr_t address, size_t size, bool looked)
-{
-    array_room((void **)&changes->change, changes->count, &changes->room, SIZE_MAX,
-               sizeof *changes->change);
-    struct change *change = &changes->change[changes->count];
-    *change = (struct change){.at = (char *)address, .size = (uint8_t)size, .looked = looked};
-    memcpy(change->bytes, change->at, size);
-    changes->count++;
-}
-
 void stray_stores(struct lane *lane, uintptr_t address, size_t size)
 {
     if (runs && ++steps > MOST_STEPS)
         stray_fails();
     if (size > 0)
-        add_change(runs ? &shadow_changes : &stray_of(lane)->changes, address, size, false);
-}
-
-static void exchange(struct change *change)
-{
-    char bytes[16];
-
-    memcpy(bytes, change->at, change->size);
-    memcpy(change->at, change->bytes, change->size);
-    memcpy(change->bytes, bytes, change->size);
-}
-
-/* Undoes changes; redo makes them again. */
-static void undo(struct changes *changes)
-{
-    for (size_t i = changes->count; i-- > 0;)
-        exchange(&changes->change[i]);
-}
-
-static void redo(struct changes *changes)
-{
-    for (size_t i = 0; i < changes->count; i++)
-        exchange(&changes->change[i]);
-}
-
-/* Keeps the bytes that are in memory now; are_alike: are the same bytes there still? */
-static void keep(struct changes *changes)
-{
-    for (struct change *c = changes->change; c < changes->change + changes->count; c++)
-        memcpy(c->others, c->at, c->size);
-}
-
-static bool are_alike(const struct changes *changes)
-{
-    for (const struct change *c = changes->change; c < changes->change + changes->count; c++)
-        if (!c->looked && memcmp(c->others, c->at, c->size) != 0)
-            return false;
-    return true;
+        changes_add(runs ? &shadow_changes : &stray_of(lane)->changes, address, size, false);
 }
 
 /* ---- turns ---- */
@@ -219,12 +159,12 @@ enum difference { NONE, INSIDE, IN_DEED, IN_MEMORY };
 static enum difference compare(struct stray *stray, struct shadow *shadow, struct lane *lane,
                                const struct deed *deed)
 {
-    undo(&stray->changes);
+    changes_undo(&stray->changes);
     run(shadow, lane);
-    keep(&stray->changes), keep(&shadow_changes);
-    undo(&shadow_changes);
-    redo(&stray->changes);
-    bool alike = are_alike(&stray->changes) && are_alike(&shadow_changes);
+    changes_keep(&stray->changes), changes_keep(&shadow_changes);
+    changes_undo(&shadow_changes);
+    changes_redo(&stray->changes);
+    bool alike = changes_are_alike(&stray->changes) && changes_are_alike(&shadow_changes);
     shadow_changes.count = 0;
     if (shadow->gone)
         return NONE;
@@ -360,7 +300,7 @@ void stray_fails(void)
 void stray_looks(struct lane *lane, uintptr_t address, size_t size)
 {
     if (!stray_meets(lane, &(struct deed){.kind = DEED_LOOK, .a = address}) && lane->strayed)
-        add_change(&stray_of(lane)->changes, address, size, true);
+        changes_add(&stray_of(lane)->changes, address, size, true);
 }
 
 /* ---- shuffles ---- */

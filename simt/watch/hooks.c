@@ -1,7 +1,5 @@
-/* The hooks. They are small and fast, because they run for every access of every thread. The file
- * begins with the rare cases: stores and volatile accesses of which the listener must be told after
- * they have been made, and lanes that wait because their log is full. */
-#include "watch/hooks.h"
+/* The hooks. They are small and fast, because they run for every access of every thread. */
+#include "watch/due.h"
 #include "run/block.h"
 #include "run/memory.h"
 #include "run/schedule.h"
@@ -14,169 +12,6 @@
 #include <string.h>
 
 struct listener hooks_listener;
-
-/* ---- stores and volatile accesses, after they have been made ---- */
-
-/* A store is about to be made, and the listener is to be told when it has been. If the lane is
- * already waiting for such a store, the listener is told of both together. */
-static void expect_store(struct log *log, uintptr_t address, unsigned size)
-{
-    if (log->stored_size)
-        return;
-    log->stored = address;
-    log->stored_size = (uint8_t)size;
-}
-
-static void tell_stored(struct lane *lane)
-{
-    lane->log.stored_size = 0;
-    if (lane->log.values)
-        values_settle(&lane->log);
-    if (hooks_listener.stored)
-        hooks_listener.stored();
-}
-
-/* The lane goes on, so the store that it was about to make has been made. */
-static inline void settle(struct lane *lane)
-{
-    if (__builtin_expect(lane->log.stored_size != 0, 0))
-        tell_stored(lane);
-}
-
-/* Tells the listener of the lane's last access, which was volatile: it gets its place in the order
- * of operations. */
-static void make_in_order(struct lane *lane, enum effect effect)
-{
-    struct event last = log_last(&lane->log);
-
-    if (hooks_listener.synchronises &&
-        hooks_listener.synchronises(lane, EVENT_ORDER, order_of(effect, 0)))
-        expect_store(&lane->log, last.address, last.size);
-}
-
-/* The lane is about to make a volatile access, which was logged. In a program with fences it is an
- * operation (judge/sync.h). A store gets its place in the order of operations before it is made. A
- * load gets its place after it has been made, in front of the lane's next event, since the value
- * that it loads has been written by then. */
-static void begin_volatile(struct lane *lane, uintptr_t address, unsigned kind, unsigned size)
-{
-    if (lane->strayed && kind == EVENT_LOAD)
-        stray_looks(lane, address, size);
-    if (kind == EVENT_LOAD) /* the stack of a lane that polls must be the same each time */
-        schedule_wipe_stack();
-    if (!atomic_program_has_fences())
-        return;
-    lane->log.end = LOG_STOP;
-    lane->log.volatile_load = kind == EVENT_LOAD;
-    if (kind == EVENT_STORE) {
-        make_in_order(lane, EFFECT_STORE);
-        lane->log.volatile_store = address;
-    }
-}
-
-/* The volatile access, if there was one, has been made: lanes that poll look at a stored value, and
- * a load gets its place in the order. */
-static void end_volatile(struct lane *lane)
-{
-    const void *word = (const void *)lane->log.volatile_store;
-
-    lane->log.volatile_store = 0;
-    if (word) {
-        settle(lane);
-        schedule_show(lane, word);
-    }
-    if (lane->log.volatile_load)
-        make_in_order(lane, EFFECT_READ);
-    lane->log.volatile_load = false;
-}
-
-/* ---- room for events ---- */
-
-enum { LONGEST_LOOP = 32 };
-
-/* The length of the loop that the lane is in: the smallest n for which its last n events equal the
- * n events before them; 0: there is none up to LONGEST_LOOP. */
-static int loop_length(const struct log *log)
-{
-    for (int n = 1; n <= LONGEST_LOOP && log->next - 2 * n >= log->begin; n++)
-        if (memcmp(log->next - n, log->next - 2 * n, (size_t)n * sizeof *log->next) == 0)
-            return n;
-    return 0;
-}
-
-/* Is the lane in a loop in which it changes nothing? Sets *word to a word that it reads in the
- * loop; NULL: it reads no memory. */
-static bool goes_round(const struct log *log, const void **word)
-{
-    int length = loop_length(log);
-
-    *word = NULL;
-    for (int i = 1; i <= length; i++) {
-        unsigned kind = log->next[-i].kind;
-        if (kind != EVENT_LOAD && kind != EVENT_ATOMIC && kind != EVENT_BRANCH)
-            return false;
-        if (event_is_access(kind))
-            *word = (const void *)(uintptr_t)log->next[-i].address;
-    }
-    return length > 0;
-}
-
-/* The lane waits until its log has been merged. If it is in a loop that changes nothing, it polls.
- */
-static void wait_for_room(struct lane *lane)
-{
-    const void *word;
-    bool round = goes_round(&lane->log, &word);
-
-    lane->looks = round ? word : NULL;
-    lane->block->work += WORK_OF_LOG - 1;
-    schedule_wait(lane, WAIT_LOG, NULL);
-    if (!round) {
-        lane->block->still = 0;
-        return;
-    }
-    lane->block->endless |= word == NULL;
-    if (schedule_showing) /* this is its turn to look */
-        return;
-    if (word && atomic_program_has_fences())
-        schedule_looks_at(lane, word);
-    schedule_poll(lane);
-}
-
-/* In front of a store the log is merged when it has less room than this. So there is room for the
- * events between the hook and the store itself, as in the copy of a structure. */
-enum { BEHIND_STORE = 64 };
-
-/* Makes room for an event of this kind, and does all that is due in front of an event. False: the
- * event is not logged. */
-static bool make_room(struct lane *lane, unsigned kind)
-{
-    struct log *log = &lane->log;
-
-    if (stray_is_shadow())
-        return false;
-    if (!log->begin) {
-        log->end = NULL;
-        schedule_rest(lane);
-        return false;
-    }
-    end_volatile(lane);
-    bool early = kind == EVENT_STORE && !log->in_range;
-    log->end = log->values ? LOG_STOP : log->begin + LOG_ROOM;
-    if (log->next >= log->begin + LOG_ROOM - (early ? BEHIND_STORE : 0)) {
-        if (!log->in_range)
-            settle(lane);
-        wait_for_room(lane);
-    } else if (lane->block->disturbed) {
-        schedule_rest(lane);
-    }
-    return true;
-}
-
-static inline bool has_room(struct lane *lane, unsigned kind)
-{
-    return __builtin_expect(lane->log.next < lane->log.end, 1) || make_room(lane, kind);
-}
 
 /* ---- accesses and operations ---- */
 
@@ -202,7 +37,7 @@ static inline bool tell_access(struct lane *lane, uintptr_t address, unsigned ki
         hooks_listener.access ? hooks_listener.access(lane, &access) : ACCESS_FINE;
 
     if (kind == EVENT_STORE && (verdict == ACCESS_SETTLES || lane->log.values))
-        expect_store(&lane->log, address, size);
+        due_expect_store(&lane->log, address, size);
     if (__builtin_expect(lane->strayed, 0) && kind == EVENT_STORE)
         stray_stores(lane, address, size);
     return verdict != ACCESS_REFUSED;
@@ -232,21 +67,21 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
     struct log *log = &lane->log;
     if (address - log->stack < FIBER_STACK_BYTES || !log->end)
         return;
-    if (!has_room(lane, kind)) {
+    if (!due_has_room(lane, kind)) {
         shadow_access(lane, address, kind, size, extra);
         return;
     }
     uint64_t key = log->place = key_of(log, code_offset(pc));
     lane_activity += kind == EVENT_STORE;
     if (kind == EVENT_STORE && !log->in_range)
-        settle(lane);
+        due_settle(lane);
     if (!tell_access(lane, address, kind, size, extra, pc))
         return;
     append(log, key, event_what(address, kind, 0, size, extra));
     if (__builtin_expect(log->values != NULL, 0))
         values_add(log);
     if (extra & EXTRA_VOLATILE)
-        begin_volatile(lane, address, kind, size);
+        due_begin_volatile(lane, address, kind, size);
 }
 
 __attribute__((noinline)) static void log_rare_operation(struct lane *lane, enum event_kind kind,
@@ -258,12 +93,12 @@ __attribute__((noinline)) static void log_rare_operation(struct lane *lane, enum
 
     if (!log->end)
         return;
-    settle(lane);
+    due_settle(lane);
     if (log->end == LOG_STOP)
-        end_volatile(lane);
+        due_end_volatile(lane);
     if (hooks_listener.synchronises && (orders || kind == EVENT_SYNCWARP))
         hooks_listener.synchronises(lane, kind, address);
-    if (orders || !has_room(lane, kind))
+    if (orders || !due_has_room(lane, kind))
         return;
     if (kind == EVENT_ATOMIC && !tell_access(lane, address, kind, size, extra, pc))
         return;
@@ -312,7 +147,7 @@ __attribute__((noinline)) static void log_any_branch(struct lane *lane, uint32_t
         return;
     if (log->place <= before && hooks_listener.jumps)
         hooks_listener.jumps(lane, before, log->place);
-    if (has_room(lane, EVENT_BRANCH))
+    if (due_has_room(lane, EVENT_BRANCH))
         append_branch(log, before, pc);
 }
 
@@ -380,8 +215,8 @@ void __tsan_func_exit(void)
         return;
     struct log *log = &lane->log;
     if (log->end == LOG_STOP)
-        end_volatile(lane);
-    settle(lane); /* the lane may end here */
+        due_end_volatile(lane);
+    due_settle(lane); /* the lane may end here */
     log_set_depth(log, log->depth - 1);
     log->place = *level_of(log, log->depth);
     if (log->depth == 1)
@@ -439,9 +274,9 @@ void hooks_range(const void *begin, size_t size, bool store, const void *pc)
         return;
     }
     if (lane->log.values)
-        has_room(lane, store ? EVENT_STORE : EVENT_LOAD);
+        due_has_room(lane, store ? EVENT_STORE : EVENT_LOAD);
     if (store)
-        settle(lane);
+        due_settle(lane);
     lane->log.in_range = true;
     while (size > 0) {
         unsigned bytes = address % 4 == 0 && size >= 4 ? 4 : 1;
