@@ -13,6 +13,22 @@
 
 struct listener hooks_listener;
 
+/* ---- the host ---- */
+
+/* Nothing is told of memory that is not the device's: that costs a comparison or two. */
+void hooks_host(uintptr_t address, size_t size, bool store, bool polls, const void *pc)
+{
+    const void *at = (const void *)address;
+
+    if (!memory_is_device(at) && !symbols_near(at))
+        return;
+    if (!store)
+        memory_taken(size);
+    if (hooks_listener.host_access)
+        hooks_listener.host_access(address, (unsigned)(size > UINT32_MAX ? UINT32_MAX : size),
+                                   store, polls, pc);
+}
+
 /* ---- accesses and operations ---- */
 
 /* The key of an event at this pc. */

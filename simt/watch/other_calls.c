@@ -1,28 +1,13 @@
 /* The compiler's other calls: the host's atomics of the C++ library; wrong indices and conversions;
  * functions that return no value. */
 #include "run/end.h"
-#include "run/memory.h"
 #include "run/observer.h"
 #include "run/stray.h"
-#include "run/symbols.h"
 #include "watch/hooks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-void hooks_host(uintptr_t address, size_t size, bool store, bool polls, const void *pc)
-{
-    const void *at = (const void *)address;
-
-    if (!memory_is_device(at) && !symbols_near(at))
-        return;
-    if (!store)
-        memory_taken(size);
-    if (hooks_listener.host_access)
-        hooks_listener.host_access(address, (unsigned)(size > UINT32_MAX ? UINT32_MAX : size),
-                                   store, polls, pc);
-}
 
 /* ---- atomics of the C++ library: std::atomic, shared_ptr, guards of local static variables ----
  */
