@@ -91,8 +91,8 @@ def ladder(data):
         if LARGE in times:
             small, large = (times.get(n) for n in (SMALL, LARGE))
             first, cub = (run(data.bench, "int", key, LARGE).ms for key in ("00", BEST_CUB))
-            yield [f"[{name}](plots/measure/README.md#what-one-would-call-instead)",
-                   "what one would call from Python", small, ratio(SMALL * 4e-6, small), large,
+            yield [f"[{name}](plots/measure/README.md#against-pytorch-cupy-and-cublas)",
+                   "the usual call from Python", small, ratio(SMALL * 4e-6, small), large,
                    LARGE * 4e-6 / large,
                    fixed(ratio(LARGE * 4e-4 / large, data.bench.peak), 1, " %"), ratio(first, large),
                    factor(ratio(cub, large))]
