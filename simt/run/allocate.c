@@ -113,8 +113,7 @@ static bool is_stray(void *ptr, const void *pc)
     if (simt_current_lane) /* in a virtual destructor; simtcc refuses others */
         end_not_judged("a kernel deletes, and the CPU backend has no heap of the device");
     else if (memory_is_device(ptr))
-        observer_complain((struct complaint){.kind = FINDING_WRONG_FREE, .pc = pc},
-                          "The host frees memory of the device.");
+        observer_complain(COMPLAINT(WRONG_FREE, NULL, pc), "The host frees memory of the device.");
     return simt_current_lane || memory_is_device(ptr);
 }
 

@@ -53,11 +53,11 @@ unsigned long long simt_to_unsigned(double v, unsigned bits, bool wide)
 
 void simt_wide_shift(long long count, unsigned width)
 {
-    struct complaint complaint = {
-        .kind = FINDING_SHIFT, .lane = simt_current_lane, .pc = __builtin_return_address(0)};
+    const void *pc = __builtin_return_address(0);
 
     if (simt_current_lane && !stray_is_shadow())
-        observer_complain(complaint, "A number of %u bits is shifted by %lld.", width, count);
+        observer_complain(COMPLAINT(SHIFT, simt_current_lane, pc),
+                          "A number of %u bits is shifted by %lld.", width, count);
 }
 
 uint64_t simt_shift_left(uint64_t v, unsigned count, bool is_signed)

@@ -300,8 +300,5 @@ void simt_trap(void)
 {
     if (stray_is_shadow())
         stray_fails();
-    observer_fatal(&(struct fatal){.kind = FATAL_TRAP,
-                                   .block = simt_current_lane->block,
-                                   .lane = simt_current_lane,
-                                   .pc = __builtin_return_address(0)});
+    observer_fatal(FATAL_OF(TRAP, simt_current_lane, __builtin_return_address(0)));
 }

@@ -61,7 +61,7 @@ static void keep_to_array(const struct call *call, struct area *area, bool writt
     if (memory_is_device(area->at) || symbols_near(area->at) ||
         (most = host_bytes_from(area->at)) >= size)
         return;
-    observer_complain((struct complaint){.kind = FINDING_HOST_OVERRUN, .pc = call->pc},
+    observer_complain(COMPLAINT(HOST_OVERRUN, NULL, call->pc),
                       "%zu bytes are %s an array of the host,\n  which has %zu from there on.",
                       size, written ? "written to" : "read from", most);
     area->width = area->height == 1 ? most : 0;
@@ -145,8 +145,7 @@ static cudaError_t check_direction(const struct call *call, const void *to, cons
     if ((to_is == to_device && from_is == from_device) || !fits_side(to, 1, to_is) ||
         !fits_side(from, 1, from_is))
         return cudaSuccess;
-    return error_refuse((struct complaint){.kind = FINDING_DIRECTION, .pc = call->pc},
-                        cudaErrorInvalidValue,
+    return error_refuse(COMPLAINT(DIRECTION, NULL, call->pc), cudaErrorInvalidValue,
                         "It says cudaMemcpy%s; but the destination is %s memory,\n"
                         "  the source %s memory: that is cudaMemcpy%s.",
                         names[kind], memory[to_is], memory[from_is], names[to_is + 2 * from_is]);
@@ -186,7 +185,7 @@ static cudaError_t check(const struct call *call, struct area *to, struct area *
     if ((error = check_side(call, "source", from, kind & cudaMemcpyDeviceToHost)) != cudaSuccess)
         return error;
     if (overlap(to, from))
-        observer_complain((struct complaint){.kind = FINDING_OVERLAP, .pc = call->pc},
+        observer_complain(COMPLAINT(OVERLAP, NULL, call->pc),
                           "The destination begins %zu bytes %s the source.",
                           (size_t)(to->at > from->at ? to->at - from->at : from->at - to->at),
                           to->at > from->at ? "behind" : "in front of");
@@ -332,10 +331,9 @@ cudaError_t simt_copy_symbol(const char *name, const void *variable, const void 
     if (!symbol || !symbol_holds(symbol, variable, 1))
         return error_set(cudaErrorInvalidSymbol);
     if (!symbol_holds(symbol, own.at, size))
-        return error_set(error_refuse(
-            (struct complaint){.kind = FINDING_REFUSED_COPY, .pc = call.pc}, cudaErrorInvalidValue,
-            "%zu bytes from byte %zu on are asked for; %s has %zu.", size, offset, symbol->name,
-            symbol->size));
+        return error_set(error_refuse(COMPLAINT(REFUSED_COPY, NULL, call.pc), cudaErrorInvalidValue,
+                                      "%zu bytes from byte %zu on are asked for; %s has %zu.", size,
+                                      offset, symbol->name, symbol->size));
     bool asked = symbol->asked;
     symbol->asked = true;
     cudaError_t error = copy(call, to_symbol ? own : others, to_symbol ? others : own, kind);

@@ -161,13 +161,8 @@ void __assert_fail(const char *condition, const char *file, unsigned line, const
     if (crash_of_shadow)
         crash_of_shadow(SIGABRT);
     if (lane)
-        observer_fatal(&(struct fatal){.kind = FATAL_ASSERT,
-                                       .block = lane->block,
-                                       .lane = lane,
-                                       .pc = __builtin_return_address(0),
-                                       .condition = condition,
-                                       .file = file,
-                                       .line = (int)line});
+        observer_fatal(FATAL_OF(ASSERT, lane, __builtin_return_address(0), .condition = condition,
+                                .file = file, .line = (int)line));
     fflush(stdout);
     fprintf(stderr, "%s: %s:%u: %s: Assertion `%s' failed.\n", program_invocation_short_name, file,
             line, function, condition);

@@ -277,10 +277,7 @@ void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, di
                        "supported",
                        simt_current_lane->block->launch->site.kernel, site->kernel, site->file,
                        site->line);
-        observer_fatal(&(struct fatal){.kind = FATAL_NESTED,
-                                       .block = simt_current_lane->block,
-                                       .lane = simt_current_lane,
-                                       .pc = __builtin_return_address(0)});
+        observer_fatal(FATAL_OF(NESTED, simt_current_lane, __builtin_return_address(0)));
     }
     /* host threads launch one after the other, until the observer knows that a launch has ended */
     static pthread_mutex_t launching = PTHREAD_MUTEX_INITIALIZER;

@@ -120,9 +120,18 @@ extern bool observer_sees;
             simt_observer.event(__VA_ARGS__);                                                      \
     } while (0)
 
+/* A complaint of a lane, or of the host (lane NULL). pc: the return address of the call. */
+#define COMPLAINT(kind_, lane_, pc_)                                                               \
+    ((struct complaint){.kind = FINDING_##kind_, .lane = lane_, .pc = pc_})
+
 /* Tells the observer of a bug. The text of the complaint is a sentence (printf's arguments). */
 void observer_complain(struct complaint complaint, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* A lane cannot go on. Further fields may follow: FATAL_OF(MASK, lane, pc, .mask = mask). */
+#define FATAL_OF(kind_, lane_, ...)                                                                \
+    (&(struct fatal){                                                                              \
+        .kind = FATAL_##kind_, .block = (lane_)->block, .lane = lane_, .pc = __VA_ARGS__})
 
 /* Tells the observer that a kernel cannot go on, and ends the program in any case. */
 void observer_fatal(const struct fatal *fatal) __attribute__((noreturn));

@@ -143,10 +143,8 @@ int simt_printf(const char *format, ...)
     if (!STRAY_AT(lane, .kind = DEED_OTHER, .a = hash, .b = size)) {
         fwrite(text, 1, size, stdout);
         if (wrong)
-            observer_complain((struct complaint){.kind = FINDING_FORMAT,
-                                                 .lane = lane,
-                                                 .pc = __builtin_return_address(0)},
-                              "It is %.*s.", (int)length, wrong);
+            observer_complain(COMPLAINT(FORMAT, lane, __builtin_return_address(0)), "It is %.*s.",
+                              (int)length, wrong);
     }
     free(text);
     return taken;

@@ -18,9 +18,7 @@ static void tell_unseen_mask(struct lane *lanes, enum simt_warp_op op, unsigned 
     EACH_LANE(i, arrived) {
         bool alone = op == SIMT_SYNCWARP ? arrived == 1u << i : from[i] == i;
         if (lanes[i].unseen_mask && !told && !alone) {
-            observer_complain((struct complaint){.kind = FINDING_ACTIVE_MASK,
-                                                 .lane = &lanes[i],
-                                                 .pc = lanes[i].pc},
+            observer_complain(COMPLAINT(ACTIVE_MASK, &lanes[i], lanes[i].pc),
                               "Here it was 0x%08x, and the program uses it without looking at it.",
                               lanes[i].mask);
             told = true;
@@ -36,9 +34,8 @@ static void tell_incomplete(const struct lane *lane)
 {
     char text[200];
 
-    observer_complain(
-        (struct complaint){.kind = FINDING_GROUP_INCOMPLETE, .lane = lane, .pc = lane->pc}, "A %s.",
-        group_missing(lane, text, sizeof text));
+    observer_complain(COMPLAINT(GROUP_INCOMPLETE, lane, lane->pc), "A %s.",
+                      group_missing(lane, text, sizeof text));
 }
 
 /* Gives every lane of a complete group its result and lets it go on. */
@@ -126,8 +123,7 @@ static inline uint64_t operate(enum simt_group group, enum simt_warp_op op, unsi
         return stray_result(self);
     self->group = (uint8_t)group;
     if (!(mask & bit))
-        observer_fatal(&(struct fatal){
-            .kind = FATAL_MASK, .block = self->block, .lane = self, .mask = mask, .pc = pc});
+        observer_fatal(FATAL_OF(MASK, self, pc, .mask = mask));
     self->op = op;
     self->mask = mask;
     self->value = value;
@@ -155,9 +151,8 @@ uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane
     bool right = !is_shuffle(op) || is_width(width) || stray_is_shadow();
 
     if (!right)
-        observer_complain(
-            (struct complaint){.kind = FINDING_WIDTH, .lane = simt_current_lane, .pc = pc},
-            "Lane %u passes the width %d.", number, width);
+        observer_complain(COMPLAINT(WIDTH, simt_current_lane, pc), "Lane %u passes the width %d.",
+                          number, width);
     return operate(SIMT_NO_GROUP, op, mask, value,
                    result_source(op, (int)number, lane, is_width(width) ? width : WARP_SIZE), 1,
                    pc);

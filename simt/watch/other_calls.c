@@ -99,26 +99,25 @@ void __ubsan_handle_out_of_bounds(const struct of_two_types *what, uint64_t inde
     while (strchr("[]0123456789", sizes[-1])) /* int [4][8] */
         sizes--;
     unsigned long long elements = strtoull(sizes + 1, NULL, 10);
-    struct complaint complaint = {
-        .kind = FINDING_ARRAY_BOUNDS, .lane = simt_current_lane, .pc = __builtin_return_address(0)};
+    const void *pc = __builtin_return_address(0);
 
     if (simt_current_lane && !stray_is_shadow() && elements > 1)
-        observer_complain(complaint, "The index is %lld; %.*s has 0 to %llu.",
-                          value_of(what->second, index), (int)(end - name), name, elements - 1);
+        observer_complain(COMPLAINT(ARRAY_BOUNDS, simt_current_lane, pc),
+                          "The index is %lld; %.*s has 0 to %llu.", value_of(what->second, index),
+                          (int)(end - name), name, elements - 1);
 }
 
 void __ubsan_handle_float_cast_overflow(const struct of_two_types *what, uint64_t bits)
 {
-    struct complaint complaint = {
-        .kind = FINDING_CONVERSION, .lane = simt_current_lane, .pc = __builtin_return_address(0)};
+    const void *pc = __builtin_return_address(0);
     float single;
     double v;
 
     memcpy(&single, &bits, sizeof single);
     memcpy(&v, &bits, sizeof v);
     if (simt_current_lane)
-        observer_complain(complaint, "%g becomes %s.", what->first->info == 32 ? single : v,
-                          what->second->name);
+        observer_complain(COMPLAINT(CONVERSION, simt_current_lane, pc), "%g becomes %s.",
+                          what->first->info == 32 ? single : v, what->second->name);
 }
 
 /* ---- functions that end without returning a value ---- */
@@ -131,14 +130,9 @@ void __ubsan_handle_missing_return(const struct place *place)
     const void *pc = __builtin_return_address(0);
 
     if (lane)
-        observer_fatal(&(struct fatal){.kind = FATAL_RETURN,
-                                       .block = lane->block,
-                                       .lane = lane,
-                                       .pc = pc,
-                                       .file = place->file,
-                                       .line = (int)place->line});
-    observer_complain((struct complaint){.kind = FINDING_RETURN, .pc = pc},
-                      "A function of the host: that at %s:%d.", place->file, (int)place->line);
+        observer_fatal(FATAL_OF(RETURN, lane, pc, .file = place->file, .line = (int)place->line));
+    observer_complain(COMPLAINT(RETURN, NULL, pc), "A function of the host: that at %s:%d.",
+                      place->file, (int)place->line);
     if (!simt_observer.complaint)
         fprintf(stderr, "simt: %s:%d: a function returns no value\n", place->file,
                 (int)place->line);
