@@ -205,7 +205,7 @@ static void take_fatal(const struct fatal *fatal)
 {
     end_begin();
     if (!fatal->again)
-        crash_judge(fatal);
+        fatal_judge(fatal);
     if (checks && !fatal->again)
         complaint_program_end(0);
     tell(0, true);

@@ -6,7 +6,7 @@ SIMT_OBJECTS := $(patsubst simt/%,build/simt/%.o,$(SIMT_C) $(wildcard simt/run/*
 # What runs at most once a call, a launch or a finding is compiled in half the time, for the first build
 COLD := simt/backend.c $(patsubst %,simt/run/%.c,allocate changes code copy crash device end error functions group \
     launch memory_names pool print stray stream symbols watchdog) $(patsubst %,simt/watch/%.c,lines \
-    other_calls source space table trace whole_file) $(patsubst %,simt/judge/%.c,complaint crash finding \
+    other_calls source space table trace whole_file) $(patsubst %,simt/judge/%.c,complaint fatal finding \
     inflight launch_order pairs places reason report_json report_text stall verdict)
 # The library is linked into programs only: its thread-local variables are an instruction away
 SIMT_CFLAGS := -std=c11 -Wall -Wextra -Wno-missing-field-initializers -fno-strict-aliasing \

@@ -73,7 +73,7 @@ static bool allow_global(const struct lane *lane, const struct lane_access *acce
 
     return (within && !memory_is_constant(&memory)) ||
            refuse(FINDING_GLOBAL_BOUNDS, lane, access, "%s%s", describe(address, text, sizeof text),
-                  within ? "\n  A kernel can only read such a variable." : "");
+                  within ? " A kernel can only read such a variable." : "");
 }
 
 static bool allow_shared(const struct lane *lane, const struct lane_access *access)

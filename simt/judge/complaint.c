@@ -48,9 +48,9 @@ static void tell_unseen(const struct refusal *unseen)
         .kind = FINDING_UNSEEN_ERROR, .launch = &launch, .behind = unseen->behind};
 
     finding_write(&finding, "The %s %s (%s).%s",
-                  unseen->site.kernel[0] ? "launch failed and ran nothing:\n " : "call failed:",
+                  unseen->site.kernel[0] ? "launch failed and ran nothing:" : "call failed:",
                   cudaGetErrorString(unseen->error), cudaGetErrorName(unseen->error),
-                  unseen->why.text[0] ? "\n  " : "");
+                  unseen->why.text[0] ? " " : "");
     say_why(&finding, &unseen->why);
     finding_add(&finding);
 }

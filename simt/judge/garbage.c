@@ -110,7 +110,7 @@ void garbage_copied(const void *from, size_t size, const void *pc)
         !(count = written_missing(from, size, simt_structures ? PADDING + 1 : 1, &first)))
         return;
     finding_say(&finding,
-                "Of %zu bytes %zu were never written, the first is byte %zu\n"
-                "  (element %zu, if they have 4 bytes).",
+                "Of %zu bytes %zu were never written, the first is byte %zu "
+                "(element %zu, if they have 4 bytes).",
                 size, count, first, first / 4);
 }

@@ -148,10 +148,10 @@ void complaint_judge(const struct complaint *complaint);
 /* The program ends, with this status of its own. */
 void complaint_program_end(int status);
 
-/* ---- crash.c: what a kernel cannot go on after ---- */
+/* ---- fatal.c: what a kernel cannot go on after ---- */
 
 /* Adds a finding or, where it is a limit of the backend, says why nothing more is judged. */
-void crash_judge(const struct fatal *fatal);
+void fatal_judge(const struct fatal *fatal);
 
 /* ---- stall.c: launches that get no further ---- */
 

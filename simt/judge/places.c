@@ -92,7 +92,7 @@ const struct lane *places_at_grid(const struct stall *stall)
     return NULL;
 }
 
-const char *places_text(const struct stall *stall, const char *between, char *text, size_t room)
+void places_text(const struct stall *stall, char *text, size_t room)
 {
     static const char *const does[][2] = {
         {"have not begun", "has not begun"}, {"are at work", "is at work"}, {"wait", "waits"}};
@@ -106,18 +106,17 @@ const char *places_text(const struct stall *stall, const char *between, char *te
     for (size_t i = 0; i < count; i++) {
         bool one = places[i].threads == 1;
         if (i < MOST_TOLD)
-            finding_text(text, room, "%s%zu thread%s %s%s", i > 0 ? between : "", places[i].threads,
+            finding_text(text, room, "%s%zu thread%s %s%s", i > 0 ? ", " : "", places[i].threads,
                          one ? "" : "s", does[places[i].does][one], places[i].where);
         else
             elsewhere += places[i].threads;
     }
     if (elsewhere > 0)
-        finding_text(text, room, "%s%zu elsewhere", between, elsewhere);
+        finding_text(text, room, ", %zu elsewhere", elsewhere);
     size_t all = (size_t)stall->launch->grid.x * stall->launch->grid.y * stall->launch->grid.z;
     size_t ended = all - stall->waiting - (size_t)stall->count;
     if (places_at_grid(stall) && ended > 0)
         finding_text(text, room, "; %zu block%s ended", ended, ended == 1 ? " has" : "s have");
     if (stall->waiting > 0)
         finding_text(text, room, "; %zu blocks have not begun", stall->waiting);
-    return text;
 }

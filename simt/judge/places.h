@@ -16,6 +16,6 @@ bool places_waits(const struct lane *lane);
 /* The first lane that waits at a grid's barrier; NULL: none does. */
 const struct lane *places_at_grid(const struct stall *stall);
 
-/* Where the threads of the blocks that have begun are, the most first, `between` them: "31 threads
- * wait at __syncthreads (x.cu:12), 1 thread is at work at x.cu:10". Returns text. */
-const char *places_text(const struct stall *stall, const char *between, char *text, size_t room);
+/* Where the threads of the blocks that have begun are, the most first: "31 threads wait at
+ * __syncthreads (x.cu:12), 1 thread is at work at x.cu:10". */
+void places_text(const struct stall *stall, char *text, size_t room);

@@ -74,19 +74,6 @@ static void print_launch(FILE *file, const struct kept_finding *k)
             k->launch.site.line, grid.x, grid.y, grid.z, block.x, block.y, block.z);
 }
 
-/* Joins the lines of a sentence that is broken for a terminal. */
-static void join_lines(char *text)
-{
-    char *to = text;
-
-    for (const char *from = text; *from; from++) {
-        bool ends = *from == '\n';
-        from += ends ? strspn(from + 1, " ") : 0;
-        *to++ = ends ? ' ' : *from;
-    }
-    *to = '\0';
-}
-
 static void print_finding(FILE *file, const struct kept_finding *k)
 {
     const struct kind *kind = &kinds[k->finding.kind];
@@ -107,7 +94,6 @@ static void print_finding(FILE *file, const struct kept_finding *k)
     fprintf(file, "%s],\n      ", k->finding.actors > 0 ? "\n      " : "");
     snprintf(text, sizeof text, "%s%s%s", k->finding.detail, k->finding.detail[0] ? " " : "",
              k->finding.rule ? k->finding.rule : kind->rule);
-    join_lines(text);
     print_text(file, "text", text);
     fprintf(file, "\n    }");
 }

@@ -113,8 +113,7 @@ static void print_one(const struct kept_finding *k)
                 k->launch.site.line);
     else if (k->finding.actors == 0 && k->finding.line[0].line > 0)
         print_line(k->finding.line[0]);
-    if (k->finding.detail[0])
-        fprintf(stderr, "  %s\n", k->finding.detail);
+    print_wrapped(k->finding.detail);
     print_others(k, more);
     print_wrapped(k->finding.rule ? k->finding.rule : kind->rule);
     fprintf(stderr, "  More: simt/simtcc --explain %s\n", kind->id);

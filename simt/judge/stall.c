@@ -23,7 +23,7 @@ void stall_tell(const struct stall *stall)
     char kernel[128], places[300];
 
     source_kernel(&stall->launch->site, kernel, sizeof kernel);
-    places_text(stall, ", ", places, sizeof places);
+    places_text(stall, places, sizeof places);
     fflush(stdout);
     if (stall->kind == STALL_SLOW)
         fprintf(stderr, "simt: kernel %s: for %ld s no thread has ended: %s\n", kernel,
@@ -102,7 +102,7 @@ static void say_awaited(struct finding *finding, const struct stall *stall, cons
 
     if (!memory_holds(&memory, word, 1))
         return;
-    finding_write(finding, "\n  Thread %u of block %u waits for byte %zu of ", lane->index,
+    finding_write(finding, " Thread %u of block %u waits for byte %zu of ", lane->index,
                   lane->block->number, (uintptr_t)word - memory.begin);
     if (memory.symbol)
         finding_write(finding, "%s", memory.symbol->name);
@@ -112,14 +112,14 @@ static void say_awaited(struct finding *finding, const struct stall *stall, cons
         struct actor writer = pairs_actor(words_access_of(write), write->lanes);
         struct source_line line = source_line_at(writer.pc);
         if (!also_polls(stall, &writer, word))
-            finding_write(finding, ",\n  which thread %u of block %u wrote last, at %s:%d",
+            finding_write(finding, ", which thread %u of block %u wrote last, at %s:%d",
                           writer.thread, writer.block, line.file, line.line);
     }
     finding_write(finding, ".");
     if (compares_nan(lane))
-        finding_write(finding, "\n  It holds NaN, if it is a float or double: that equals nothing, "
-                               "so that no compare-and-\n"
-                               "  swap seems to succeed. Compare its bits, as by __float_as_int.");
+        finding_write(finding, " It holds NaN, if it is a float or double: that equals nothing, "
+                               "so that no compare-and-"
+                               "swap seems to succeed. Compare its bits, as by __float_as_int.");
 }
 
 /* The finding is at the first thread that does not wait at a barrier, since the others wait for it.
@@ -134,7 +134,7 @@ static void find_stall(const struct stall *stall, const char *places)
     int words = 0;
 
     if (grid)
-        finding_write(&finding, "The device holds %zu blocks at once, but there are %zu:\n  %s.",
+        finding_write(&finding, "The device holds %zu blocks at once, but there are %zu: %s.",
                       stall->at_once, stall->waiting + (size_t)stall->count, places);
     else
         finding_write(&finding, "%s: %s.",
@@ -160,7 +160,7 @@ void stall_judge(const struct stall *stall, bool checks)
     bool deadlock = stall->kind == STALL_DEADLOCK || stall->kind == STALL_GRID;
 
     source_kernel(&stall->launch->site, kernel, sizeof kernel);
-    places_text(stall, ", ", places, sizeof places);
+    places_text(stall, places, sizeof places);
     if (checks && deadlock && may_wait_for_host(stall))
         end_not_judged("kernel %s waits for the host to write, but here the host goes on only when "
                        "the kernel has ended: %s",

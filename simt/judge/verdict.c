@@ -92,13 +92,13 @@ static const char *const sentences[] = {
     [OF_TWO_SIZES] = "Stores of different sizes: do two arrays overlap here?",
     [BY_ONE_STORE] = "Lanes of a warp store different values to one word by the same instruction.",
     [LACKS_FENCE_OF_FIRST] =
-        ("The first took a lock and passes no fence behind that: had it come second, it would not\n"
-         "  be ordered behind the other one."),
+        ("The first took a lock and passes no fence behind that: in another order it comes second, "
+         "and nothing orders it behind the other one."),
     [LACKS_FENCE_OF_TAKER] =
         "The second saw what the first handed over, but passes no fence behind that.",
-    [LACKS_FENCE_OF_GIVER] =
-        ("The second saw an atomic or volatile store of the first's, which passes no fence\n"
-         "  in front of that (of a scope that holds both).")};
+    [LACKS_FENCE_OF_GIVER] = ("The second saw an atomic or volatile store by the first, which "
+                              "passes no fence in front of "
+                              "it (of a scope that holds both).")};
 
 /* Races of data are told before races of the flags that cause them; notes come last. */
 enum turn { OF_DATA, OF_FLAGS, NO_RACE, TURNS };

@@ -62,8 +62,8 @@ static void keep_to_array(const struct call *call, struct area *area, bool writt
         (most = host_bytes_from(area->at)) >= size)
         return;
     observer_complain(COMPLAINT(HOST_OVERRUN, NULL, call->pc),
-                      "%zu bytes are %s an array of the host,\n  which has %zu from there on.",
-                      size, written ? "written to" : "read from", most);
+                      "%zu bytes are %s an array of the host, which has %zu from there on.", size,
+                      written ? "written to" : "read from", most);
     area->width = area->height == 1 ? most : 0;
 }
 
@@ -115,8 +115,8 @@ static cudaError_t check_side(const struct call *call, const char *side, const s
     if (fits_side(area->at, 1, device)) {
         refusal.kind = FINDING_REFUSED_COPY;
         return error_refuse(refusal, error,
-                            "%zu bytes are asked for; the %s, an allocation of %zu bytes,\n"
-                            "  has %zu from there on.",
+                            "%zu bytes are asked for; the %s, an allocation of %zu bytes, "
+                            "has %zu from there on.",
                             size, side, memory.size, memory.size - offset);
     }
     if (!area->at)
@@ -146,8 +146,8 @@ static cudaError_t check_direction(const struct call *call, const void *to, cons
         !fits_side(from, 1, from_is))
         return cudaSuccess;
     return error_refuse(COMPLAINT(DIRECTION, NULL, call->pc), cudaErrorInvalidValue,
-                        "It says cudaMemcpy%s; but the destination is %s memory,\n"
-                        "  the source %s memory: that is cudaMemcpy%s.",
+                        "It says cudaMemcpy%s; but the destination is %s memory, "
+                        "the source %s memory: that is cudaMemcpy%s.",
                         names[kind], memory[to_is], memory[from_is], names[to_is + 2 * from_is]);
 }
 

@@ -136,10 +136,10 @@ static cudaError_t check_sizes(struct complaint refusal, dim3 grid, dim3 block)
         return cudaSuccess;
     return error_refuse(
         refusal, cudaErrorInvalidConfiguration,
-        "<<<%s, %s>>> is impossible: a grid has at most 2147483647 x 65535 x 65535\n"
-        "  blocks, a block 1024 x 1024 x 64 threads, together 1024, and each at least 1.%s",
+        "<<<%s, %s>>> is impossible: a grid has at most 2147483647 x 65535 x 65535 "
+        "blocks, a block 1024 x 1024 x 64 threads, together 1024, and each at least 1.%s",
         shape(grid, blocks), shape(block, threads),
-        are_possible(block, grid) && volume(grid) % 32 == 0 ? "\n  Are grid and block exchanged?"
+        are_possible(block, grid) && volume(grid) % 32 == 0 ? " Are grid and block exchanged?"
                                                             : "");
 }
 
@@ -158,8 +158,8 @@ static cudaError_t check_kernel(struct complaint refusal, const struct kernel *k
     if (own <= DEVICE_SHARED_PER_BLOCK && own + shared <= most)
         return cudaSuccess;
     return error_refuse(refusal, cudaErrorInvalidValue,
-                        "%zu bytes of shared memory, %zu of them dynamic, are more than %zu.\n"
-                        "  cudaFuncSetAttribute raises the dynamic part, for one kernel at a time.",
+                        "%zu bytes of shared memory, %zu of them dynamic, are more than %zu. "
+                        "cudaFuncSetAttribute raises the dynamic part, for one kernel at a time.",
                         own + shared, shared, most);
 }
 
@@ -179,8 +179,8 @@ static cudaError_t check(const struct simt_site *site, const void *function, dim
         return cudaSuccess;
     return error_refuse(
         refusal, cudaErrorCooperativeLaunchTooLarge,
-        "%zu blocks; the device runs %zu of them at the same time, and a cooperative\n"
-        "  launch must not have more.",
+        "%zu blocks; the device runs %zu of them at the same time, and a cooperative "
+        "launch must not have more.",
         volume(grid), most);
 }
 

@@ -44,7 +44,7 @@ void memory_describe(const void *address, char *text, size_t room)
         snprintf(text, room, "It lies %zu byte%s %s %s%s", distance, distance == 1 ? "" : "s",
                  at < near.begin ? "before" : "past the start of", in_words(&near),
                  distance < FAR ? "."
-                                : ":\n  has an int overflowed, or an unsigned index gone below 0?");
+                                : ": has an int overflowed, or an unsigned index gone below 0?");
 }
 
 /* ---- traces' names ---- */

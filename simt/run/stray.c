@@ -188,20 +188,20 @@ static void tell(struct lane *lane, const struct stray *stray, const char *use)
     if (stray->rank >= 0)
         observer_complain(
             complaint,
-            "Lane %d asks for rank %d of a coalesced group of %d threads, whose ranks\n"
-            "  count its own lanes alone, %s",
+            "Lane %d asks for rank %d of a coalesced group of %d threads, whose ranks "
+            "count its own lanes alone, %s",
             stray->lane, stray->rank, __builtin_popcount(stray->mask), use);
     else if (!there)
-        observer_complain(complaint, "Lane %d reads lane %d, which the block does not have,\n  %s",
+        observer_complain(complaint, "Lane %d reads lane %d, which the block does not have, %s",
                           stray->lane, stray->from, use);
     else if (named)
         observer_complain(complaint,
-                          "Lane %d reads lane %d, which is in the mask 0x%08x but ends without\n"
-                          "  a shuffle.",
+                          "Lane %d reads lane %d, which is in the mask 0x%08x but ends without "
+                          "a shuffle.",
                           stray->lane, stray->from, stray->mask);
     else
         observer_complain(complaint,
-                          "Lane %d reads lane %d, which takes no part by the mask 0x%08x,\n  %s",
+                          "Lane %d reads lane %d, which takes no part by the mask 0x%08x, %s",
                           stray->lane, stray->from, stray->mask, use);
 }
 

@@ -84,6 +84,7 @@ def check_marks(stem, name, done, judged):
     told = sum(map(int, re.findall(r", (\d+) times", done.stderr))) or 1
     # without the lines of source, which quote the marks
     said = re.sub(rf"^(  \S*{place})  .*", r"\1", done.stderr, flags=re.MULTILINE)
+    said = re.sub(r"\n +", " ", said) # sentences are wrapped
     for mark in marks:
         assert mark.words in said and mark.times in (None, str(told)), done.stderr
 

@@ -2,8 +2,8 @@
  * asserts. The kinds and their rules are in FINDINGS.md. */
 #define _GNU_SOURCE
 #include "judge/judge.h"
-#include "judge/places.h"
 #include "judge/finding.h"
+#include "judge/places.h"
 #include "run/code.h"
 #include "run/crash.h"
 #include "run/end.h"
@@ -34,7 +34,7 @@ static void find_deadlock(struct finding *finding, const struct block *block)
         finding->actor[finding->actors++] =
             finding_actor(lane, code_offset(lane->pc), EVENT_KINDS, 0);
     }
-    places_text(&stall, ",\n  ", finding->detail, sizeof finding->detail);
+    places_text(&stall, finding->detail, sizeof finding->detail);
     finding_write(finding, ended ? ", %zu have ended." : ".", ended);
 }
 
@@ -60,7 +60,7 @@ static bool say_wrapped(struct finding *finding, const char *address)
             continue;
         finding_write(finding,
                       "The address is 2^32 elements of %zu bytes behind what lies %zu "
-                      "bytes before\n  an allocation of %zu bytes: has an unsigned index "
+                      "bytes before an allocation of %zu bytes: has an unsigned index "
                       "gone below 0?",
                       size, memory.begin - (uintptr_t)meant, memory.size);
         return true;
@@ -81,7 +81,7 @@ static bool say_null(struct finding *finding, const char *address)
     while (count > 0 && !refusals[count - 1].unseen)
         count--;
     if (count > 0)
-        finding_write(finding, ":\n  the call at %s:%d failed, and nobody looked",
+        finding_write(finding, ": the call at %s:%d failed, and nobody looked",
                       refusals[count - 1].site.file, refusals[count - 1].site.line);
     finding_write(finding, ".");
     return true;
@@ -140,7 +140,7 @@ static void not_judged(const struct fatal *fatal)
                    kernel, line.file, line.line);
 }
 
-void crash_judge(const struct fatal *fatal)
+void fatal_judge(const struct fatal *fatal)
 {
     static const enum finding_kind kind_of[] = {
         [FATAL_DEADLOCK] = FINDING_DEADLOCK, [FATAL_MASK] = FINDING_WARP_OPERATION,
