@@ -20,6 +20,13 @@ def test_program(tmp_path, file):
     assert outcome(file.read_text(), tmp_path) == ""
 
 
+@pytest.mark.parametrize("order", "1378")
+def test_groups_in_another_order(tmp_path, order):
+    program = simtcc(PRELUDE + (FOLDER / "groups.cu").read_text(), tmp_path / "groups.cu")
+    done = run(program, env={"SIMT_ORDER": order})
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 def test_a_c_library_with_more_functions(tmp_path, monkeypatch):
     (tmp_path / "c23.h").write_text(C23)
     (tmp_path / "cxx").write_text(f'#!/bin/sh\nexec g++ -include {tmp_path}/c23.h "$@"\n')
