@@ -53,7 +53,7 @@ class thread_group {
     {
     }
     thread_group &operator=(const thread_group &) = delete;
-    /* Of the parts of n threads of a block or a group of lanes, the one that the thread is in. */
+    /* The thread's part of a block or group of lanes that is divided into parts of n threads. */
     SIMT_INLINE_MEMBER thread_group part(unsigned n) const;
 
     thread_group(const thread_group &) = default;
@@ -92,7 +92,7 @@ class thread_block : public thread_group {
 class grid_group : public thread_group {
   public:
     SIMT_INLINE_MEMBER grid_group() : thread_group(details::SIMT_OF_GRID) {}
-    /* Of thread 0: the word by whose atomics the blocks come, and the number of the barrier. */
+    /* Only thread 0 uses it: the word by whose atomics blocks come, and the barrier's number. */
     struct arrival_token {
         unsigned *word, round;
     };

@@ -58,7 +58,7 @@ unsigned long long simt_unnamed_reads(void);
 /* How often a lane has called __activemask(). */
 unsigned long long simt_active_masks(void);
 
-/* How often so far a thread called __threadfence(), or its like for the whole system. */
+/* How often a thread has called __threadfence() or __threadfence_system(). */
 unsigned long long simt_fences(void);
 
 /* Were kernels launched on different streams? */

@@ -29,7 +29,7 @@ static bool is_in_table(uintptr_t address)
            (strncmp(symbol->mangled, "_ZTV", 4) == 0 || strncmp(symbol->mangled, "_ZTC", 4) == 0);
 }
 
-/* Where marks lie: a mapping without memory. A mark stands for the address at the same offset in
+/* The mapping of marks, which has no memory. A mark stands for the address at the same offset in
  * the program. */
 static uintptr_t marks;
 

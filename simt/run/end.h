@@ -1,4 +1,4 @@
-/* How a program ends that cannot go on. If several threads of the host come to an end at once, the
+/* Ends programs that cannot go on. If several threads of the host come to an end at once, the
  * first one says why; the others wait. */
 #pragma once
 

@@ -97,7 +97,7 @@ struct error_text {
     const char *name, *text;
 };
 
-/* Of a number that is no error, the texts are CUDA's for that. */
+/* The name and text of an error; CUDA's own for a number that is no error. */
 static struct error_text text_of(cudaError_t error)
 {
     static const char unknown[] = "unrecognized error code";

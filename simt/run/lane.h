@@ -1,4 +1,4 @@
-/* What runs: a launch, its blocks, their warps, and the lanes of a warp.
+/* The things that run: a launch, its blocks, their warps, and the lanes of a warp.
  *
  * Every CUDA thread is a fiber, and is called a lane, after its place in its warp. One fiber of a
  * block runs at a time. It runs until it waits or ends, and then chooses the next one (schedule.h).

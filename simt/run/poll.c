@@ -118,7 +118,7 @@ bool schedule_has_looked(struct lane *self)
     return shown;
 }
 
-/* What a launch has left: turns of polling lanes, and breaks in which other blocks overtake. */
+/* A launch has so many left: turns of polling lanes, and breaks in which other blocks overtake. */
 enum { MOST_TURNS = 1 << 12, MOST_BREAKS = 1 << 8 };
 static int turns_left, breaks_left;
 

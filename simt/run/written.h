@@ -1,4 +1,4 @@
-/* Which bytes of device memory somebody has written since they were allocated: a bit for each byte.
+/* A bit for each byte of device memory: has it been written since it was allocated?
  *
  * The checks ask. The runtime's calls set the bits, and so do kernels' stores where they are
  * judged. Bytes are numbered like words: 4 * memory_word(address) + address % 4. */
@@ -28,8 +28,8 @@ static inline bool written_all(const uint64_t *bits, size_t byte, size_t size)
     return (missing | (~bits[last] & to)) == 0;
 }
 
-/* How many of these bytes nobody has written, in runs of at least `least` bytes. *first: the index
- * of the first. They lie in the mapping. */
+/* The number of these bytes that were never written, in runs of at least `least` bytes. *first: the
+ * index of the first. They lie in the mapping. */
 size_t written_missing(const void *address, size_t size, size_t least, size_t *first);
 
 /* A call of the runtime writes [to, to + size). If it copies, the bytes count as written that were

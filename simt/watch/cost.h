@@ -1,4 +1,4 @@
-/* What a warp-level request costs the memory: pure. Definitions as Nsight Compute counts them. */
+/* The cost of a warp-level request, counted as by Nsight Compute: pure. */
 #pragma once
 
 #include "watch/merge.h"

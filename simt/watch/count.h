@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-/* Where an event belongs: to a memory, to the operations between threads, or to branches. Accesses
+/* An event belongs to a memory, to the operations between threads, or to branches. Accesses
  * of SPACE_NONE and SPACE_HOST are not counted. */
 enum count_space { SPACE_GLOBAL, SPACE_SHARED, SPACE_SYNC, SPACE_CONTROL, SPACE_NONE, SPACE_HOST };
 

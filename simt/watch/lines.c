@@ -36,7 +36,7 @@ static bool is_jump(const char *text)
     return false;
 }
 
-/* Where the program's own code begins and ends (compile/guard.c). */
+/* The begin and end of the program's own code (compile/guard.c). */
 extern char simt_text_before[] __attribute__((weak)), simt_text_after[] __attribute__((weak));
 
 /* Finds the jumps. Of several jumps between two basic blocks' hooks the last one counts; the others

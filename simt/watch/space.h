@@ -1,5 +1,5 @@
-/* Which memory an address lies in: shared memory, which is the block's __shared__ variables and its
- * dynamic shared memory, or global memory. */
+/* Finds the memory that an address lies in: shared memory, which is the block's __shared__
+ * variables and its dynamic shared memory, or global memory. */
 #pragma once
 
 #include "run/lane.h"
