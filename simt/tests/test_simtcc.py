@@ -20,7 +20,7 @@ static_assert(__cplusplus == 201703L);  // as nvcc has it
 
 __device__ void set(int *p)
 {
-	p[threadIdx.x] = 1;	/* behind tabs */
+	p[threadIdx.x] = 1;	/**/
 }
 
 __global__ void fill(int *p) { set(p); }
@@ -58,7 +58,7 @@ def test_counters_of_any_program(tmp_path):
     assert title == f"{tmp_path}/kernel.cu, launches: 2"
     assert [line.split() for line in lines] == [
         "| 5 __device__ void set(int *p)".split(), "| 6 {".split(),
-        "global store 3 32.00 4.00s | 7 p[threadIdx.x] = 1; /* behind tabs */".split(),
+        "global store 3 32.00 4.00s | 7 p[threadIdx.x] = 1; /**/".split(),
         "| 8 }".split()]
     (tmp_path / "ker").mkdir()  # no folder of the file's, though its path begins so
     done = run(program, env={"SIMT_COUNTERS": "csv"}, cwd=tmp_path / "ker")
