@@ -10,6 +10,6 @@ int main(int argc, char **argv)
 
     for (int i = 3; i < argc; i++)
         values[i - 3] = (elem_t)atof(argv[i]);
-    struct reference ref = reference_of(values, (size_t)atoi(argv[1]), (size_t)atoi(argv[2]));
+    struct reference ref = reference_of(values, (size_t)atoi(argv[1]), (size_t)atoi(argv[2]), true);
     printf("%.9g %.9g\n", ELEM_IS_INT ? (double)ref.integer : ref.real, (double)ref.loop);
 }
