@@ -5,7 +5,7 @@
  * there until the log has been merged. */
 #pragma once
 
-#include "watch/hooks.h"
+#include "watch/listener.h"
 
 /* A store is about to be made, and the listener is to be told when it has been. If the lane is
  * already waiting for such a store, the listener is told of both together. */
