@@ -6,7 +6,11 @@ log=$1
 shift
 show() { [ ! -t 2 ] || printf '%-78.78s\r' "$1" >&2; }
 "$@" </dev/null 2>&1 | tee "$log" | while IFS= read -r line; do
-    case $line in *Downloading* | *Installing*) show "${line#"${line%%[! ]*}"}" ;; esac
+    if [[ $line =~ Downloading\ ([^-]+-[^-]+).*(\(.*\)) ]]; then
+        show "downloading ${BASH_REMATCH[1]} ${BASH_REMATCH[2]}"
+    elif [[ $line = Installing* ]]; then
+        show "$line"
+    fi
 done
 status=$?
 show ''

@@ -57,11 +57,11 @@ def test_what_was_typed_comes_first(tmp_path):
 
 def test_downloads_are_shown(tmp_path):
     """On a terminal, each in the place of the one before; the rest is in the log."""
-    pip = script(tmp_path / "pip", "echo Collecting a; echo '  Downloading a.whl (8 MB)'; exit 3")
+    pip = script(tmp_path / "pip", "echo Collecting a; echo '  Downloading a-1.2-x86_64.whl (8 MB)'; exit 3")
     call = ROOT / "simt/pip.sh", tmp_path / "log", pip
     told = on_a_terminal(80, *call, stream="stderr", status=3)
-    assert [line.strip() for line in told.split("\r")] == ["Downloading a.whl (8 MB)", "", ""]
-    assert (tmp_path / "log").read_text() == "Collecting a\n  Downloading a.whl (8 MB)\n"
+    assert [line.strip() for line in told.split("\r")] == ["downloading a-1.2 (8 MB)", "", ""]
+    assert (tmp_path / "log").read_text() == "Collecting a\n  Downloading a-1.2-x86_64.whl (8 MB)\n"
     done = run(*call)
     assert (done.returncode, done.stdout, done.stderr) == (3, "", "")
 
