@@ -15,8 +15,8 @@ static bool is_newer(const struct stat *a, const struct stat *b)
                                                   : a->st_mtim.tv_nsec > b->st_mtim.tv_nsec;
 }
 
-/* Ends the path of a program where the folder ends from which it was compiled: in front of the build
- * folder, in which make leaves it, else in front of its name. */
+/* Ends the path of a program where the folder ends from which it was compiled: in front of the
+ * build folder, in which make leaves it, else in front of its name. */
 static void to_root(char *path)
 {
     char *end = strrchr(path, '/');

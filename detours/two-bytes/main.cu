@@ -25,8 +25,8 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#define NARROW 0    /* 1: sums of the elements' type */
-#define MOST   528  /* blocks of the first launch: four on each of an H200's multiprocessors */
+#define NARROW 0   /* 1: sums of the elements' type */
+#define MOST   528 /* blocks of the first launch: four on each of an H200's multiprocessors */
 
 #if ELEM_IS_HALF
 typedef __half narrow;

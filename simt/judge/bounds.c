@@ -14,7 +14,6 @@
 #include "run/memory.h"
 #include "run/observer.h"
 #include "run/symbols.h"
-#include "run/written.h"
 #include "watch/source.h"
 
 #include <fcntl.h>
@@ -192,6 +191,6 @@ bool bounds_host(uintptr_t address, unsigned size, bool store, const void *pc)
         describe(p, finding.detail, sizeof finding.detail);
     finding_add(&finding);
     if (store)
-        written_by_call(p, NULL, size); /* or a kernel's read of it would be a second finding */
+        memory_write(p, NULL, size); /* or a kernel's read of it would be a second finding */
     return false;
 }

@@ -107,7 +107,8 @@ void garbage_copied(const void *from, size_t size, const void *pc)
     size_t first, count;
 
     if (memory.kind != MEMORY_DEVICE || memory.symbol || !observer_sees || has_unseen_stores() ||
-        !(count = written_missing(from, size, simt_structures ? PADDING + 1 : 1, &first)))
+        !(count = written_missing((uintptr_t)from - memory_mapping.begin, size,
+                                  simt_structures ? PADDING + 1 : 1, &first)))
         return;
     finding_say(&finding,
                 "Of %zu bytes %zu were never written, the first is byte %zu "

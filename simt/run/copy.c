@@ -4,7 +4,6 @@
 #include "run/memory.h"
 #include "run/observer.h"
 #include "run/symbols.h"
-#include "run/written.h"
 
 #include <string.h>
 
@@ -224,8 +223,7 @@ static void make(const struct call *call, struct area to, struct area from)
             memset(to.at + y * to.pitch, call->byte, to.width);
         else
             memmove(to.at + y * to.pitch, from.at + y * from.pitch, to.width);
-        written_by_call(to.at + y * to.pitch, call->fills ? NULL : from.at + y * from.pitch,
-                        to.width);
+        memory_write(to.at + y * to.pitch, call->fills ? NULL : from.at + y * from.pitch, to.width);
     }
     if (!call->fills) {
         memory_copied(from.at, from.width * from.height);

@@ -92,6 +92,33 @@ void memory_clear(char *begin, char *end)
     memset(last, 0, (size_t)(end - last));
 }
 
+/* ---- which bytes were written ---- */
+
+void memory_write(const void *to, const void *from, size_t size)
+{
+    size_t byte = (uintptr_t)to - memory_mapping.begin;
+    size_t source = (uintptr_t)from - memory_mapping.begin;
+    struct memory memory = memory_at(from);
+
+    if (!memory_is_device(to))
+        return;
+    written_mark(written_bits, byte, size);
+    if (memory.kind != MEMORY_DEVICE || memory.symbol || written_all(written_bits, source, size))
+        return;
+    for (size_t i = 0; i < size; i++)
+        if (!written_all(written_bits, source + i, 1))
+            written_bits[(byte + i) / 64] &= ~((uint64_t)1 << (byte + i) % 64);
+}
+
+/* Nobody has written the bytes of the allocation [begin, begin + size) any more. Whole bytes of
+ * bits: allocations begin at multiples of far more than 8 bytes, and a gap follows each of them. */
+static void forget_written(uintptr_t begin, size_t size)
+{
+    size_t byte = begin - memory_mapping.begin;
+
+    memory_clear((char *)written_bits + byte / 8, (char *)written_bits + (byte + size + 7) / 8);
+}
+
 /* ---- the table ---- */
 
 /* The number of allocations whose place begins at the address or in front of it. */
@@ -250,7 +277,7 @@ static uintptr_t insert(struct memory new)
     new.begin = new.home;
     new.number = ++last_number;
     allocations[place] = new;
-    written_forget(new.begin, new.size);
+    forget_written(new.begin, new.size);
     return new.begin;
 }
 
@@ -274,7 +301,7 @@ cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, cons
 static void give_back(const struct memory *a)
 {
     memory_clear((char *)a->home, (char *)a->home + a->size);
-    written_forget(a->home, a->size);
+    forget_written(a->home, a->size);
     OBSERVE(freed, (void *)a->home, a->size);
 }
 
@@ -311,7 +338,7 @@ void simt_forget(const void *ptr)
     struct memory memory = memory_at(ptr);
 
     if (memory_is_device(ptr) && memory_holds(&memory, ptr, 0))
-        written_forget(memory.begin, memory.size);
+        forget_written(memory.begin, memory.size);
 }
 
 /* ---- bytes that copies have read ---- */

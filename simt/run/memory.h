@@ -31,6 +31,10 @@ bool memory_is_near(const void *address);
  * costs nothing. */
 void memory_clear(char *begin, char *end);
 
+/* A call of the runtime writes [to, to + size). If it copies, the bytes count as written that were
+ * written at `from`; if from is NULL, all do. Nothing happens for memory outside the mapping. */
+void memory_write(const void *to, const void *from, size_t size);
+
 /* ---- what lies at an address ---- */
 
 /* A variable is MEMORY_MANAGED or MEMORY_DEVICE. */

@@ -1,7 +1,7 @@
 /* A bit for each byte of device memory: has it been written since it was allocated?
  *
  * The checks ask. The runtime's calls set the bits, and so do kernels' stores where they are
- * judged. Bytes are numbered like words: 4 * memory_word(address) + address % 4. */
+ * judged. Bytes are numbered from the begin of the mapping (memory.h). */
 #pragma once
 
 #include <stdbool.h>
@@ -29,12 +29,5 @@ static inline bool written_all(const uint64_t *bits, size_t byte, size_t size)
 }
 
 /* The number of these bytes that were never written, in runs of at least `least` bytes. *first: the
- * index of the first. They lie in the mapping. */
-size_t written_missing(const void *address, size_t size, size_t least, size_t *first);
-
-/* A call of the runtime writes [to, to + size). If it copies, the bytes count as written that were
- * written at `from`; if from is NULL, all do. Nothing happens for memory outside the mapping. */
-void written_by_call(const void *to, const void *from, size_t size);
-
-/* Nobody has written the bytes of the allocation [begin, begin + size) any more. */
-void written_forget(uintptr_t begin, size_t size);
+ * index of the first of them. */
+size_t written_missing(size_t byte, size_t size, size_t least, size_t *first);
