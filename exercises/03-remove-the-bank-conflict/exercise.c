@@ -52,11 +52,11 @@ void judge(const struct figures *f)
          "which order they are read.");
     keep_lanes_at_work(f, 32 * rows, rows);
 
-    hint("wrong", "Each thread must add each of its row's 32 elements once. Behind column 31 comes "
-                  "column 0 of the same row.");
+    hint("wrong", "Each thread must add each of its row's 32 elements once. Column 31 is followed "
+                  "by column 0 of the same row.");
     hint("unread", "Each element of a row must be loaded, and added once.");
     hint("shared-uninitialised",
-         "Before a thread reads s[r][c] another one must have stored it: has a "
+         "A thread may read s[r][c] only after a thread has stored it: has a "
          "row more words now than are loaded?");
     hint("shared-bounds,array-bounds", "Column 32 of a row of 32 words is column 0 of the next "
                                        "row: which column comes behind column 31?");

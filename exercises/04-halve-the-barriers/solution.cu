@@ -9,7 +9,8 @@
  * the block wait for each other.
  *
  * Task: half as many warps at barriers for the same elements. A barrier costs
- * the same, however much has been done before it.
+ * the same, however much has been done before it. All threads keep adding side
+ * by side, as in a tree, not one after the other by an atomic for each element.
  *
  * Before you begin, write down what your program will have (at n = 4096):
  * PREDICT: barriers per block = ?

@@ -4,7 +4,7 @@
  * second launch, of one block, adds up the blocks' sums. No atomic is needed:
  * CUDA has none for the maximum of floats.
  *
- * This is the sum of in[0 … n - 1]; wanted is the largest of them.
+ * The program computes the sum of in[0 … n - 1]; it should find the largest.
  *
  * Task: make it the maximum. What joins two values? What does a thread begin
  * with, and what has a lane for which there is no value? All elements may be

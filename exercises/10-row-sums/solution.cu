@@ -6,8 +6,8 @@
  * The result is right. But neighbouring lanes load from neighbouring rows,
  * and these are cols elements apart.
  *
- * Task: give each row a warp. Its lanes load what lies side by side, and add
- * up their sums as in any reduction. A warp does not wait for other warps, so
+ * Task: give each row a warp. Its lanes load neighbouring elements, and add up
+ * their sums as in any reduction. A warp does not wait for other warps, so
  * there is no __syncthreads().
  *
  * Arrays: in, rows * cols elements; sums, rows elements. Sizes: rows, cols. */

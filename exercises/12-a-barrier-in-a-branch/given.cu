@@ -1,8 +1,8 @@
 /* Exercise 12: a barrier in a branch.
  *
  * A block adds up 512 elements in a tree: sums[b] becomes the sum of in[512 *
- * b … 512 * b + 511]. A thread with two elements adds them on the way into
- * shared memory; the last block also has threads with one, or with none.
+ * b … 512 * b + 511]. A thread with two elements adds them before it stores
+ * into shared memory; the last block also has threads with one, or with none.
  *
  * On most days the result is right, and always if n is a multiple of 512.
  * Otherwise a GPU may go on too early, or never.

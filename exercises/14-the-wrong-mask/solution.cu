@@ -4,9 +4,8 @@
  * first warp the eight warps' sums. totals[b] becomes the sum of in[256 * b …
  * 256 * b + 255], as far as there are elements.
  *
- * On most days the result is right. But somewhere a shuffle is told of lanes
- * that do not call it: what it returns is undefined, and a GPU may wait for
- * ever.
+ * On most days the result is right. But somewhere a shuffle's mask names lanes
+ * that do not call it: its result is undefined, and a GPU may wait for ever.
  *
  * Task: find it, and repair it. A mask names every lane that calls and every
  * lane that is read. One barrier per block is still enough.

@@ -1,6 +1,6 @@
 /* Exercise 15: a ticket too early.
  *
- * One launch adds up all. Each block adds up 256 elements, leaves its sum in
+ * One launch adds up all elements. Each block adds up 256, leaves its sum in
  * sums[block], and takes a ticket: a number that counts the blocks which are
  * done. The block with the last ticket adds up all sums: result[0] becomes
  * the sum of in[0 … n - 1].
@@ -8,9 +8,9 @@
  * On most days the result is right. But the last block may read a sum that
  * is not there yet, though its block has taken a ticket.
  *
- * Task: find out why, and repair it. It stays one launch,
- * and the blocks take tickets. (The CPU backend has CUDA's fences and atomic
- * functions, but not cuda/atomic.)
+ * Task: find out why, and repair it. It stays one launch, and the blocks take
+ * tickets. Atomics in place of stores are not enough. (The CPU backend has
+ * CUDA's fences and atomic functions, but not cuda/atomic.)
  *
  * Arrays: in, n elements; result, one element; sums, to work with, one
  * element for each 256. */

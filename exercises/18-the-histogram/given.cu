@@ -1,11 +1,11 @@
 /* Exercise 18: a histogram with atomics.
  *
- * counts[k] becomes how many of keys[0 … n - 1] are k, for each k from 0 to
- * 63. A block looks at 4096 keys.
+ * counts[k] becomes the number of keys[0 … n - 1] that are k, for each k from 0
+ * to 63. A block looks at 4096 keys.
  *
  * The result is right. But each key is an atomic on global memory, and all
  * blocks want the same 64 words: they wait for each other. So do the lanes
- * of a warp that want one word: the more often a key comes, the longer.
+ * of a warp that want one word: the more often a key occurs, the longer.
  *
  * Task: let each block count in shared memory, by atomics there, and add its
  * 64 counts to those in global memory once, at the end.

@@ -8,7 +8,7 @@
  * element, each sector loaded once, and at most two launches, on one stream.
  * A GPU needs many loads in flight, so no thread has more than 64 elements.
  *
- * Everything may be changed, but for the name task_run. (The CPU backend has
+ * You may change everything but the name task_run. (The CPU backend has
  * cooperative groups, but neither cuda_pipeline.h nor cuda/atomic: load into
  * registers, and use CUDA's own atomic functions.)
  *

@@ -56,6 +56,12 @@ const char *counters_named(const struct figures *figures, int index, double *val
     return names[index].name;
 }
 
+/* A figure that is counted for no line, in proportion to a counter of which rest is left. */
+static double left(double figure, double rest, double all)
+{
+    return all > 0 ? figure * rest / all : figure;
+}
+
 struct figures counters_without(const struct counters *c, const struct figures *all, size_t line)
 {
     const char *figures = (const char *)&c->line[line].figures;
@@ -64,8 +70,8 @@ struct figures counters_without(const struct counters *c, const struct figures *
     for (int i = 0; i < NAMES; i++)
         if (names[i].space)
             *(double *)((char *)&rest + names[i].at) -= *(const double *)(figures + names[i].at);
-    rest.few_shared *=
-        all->shared_load_requests > 0 ? rest.shared_load_requests / all->shared_load_requests : 1;
+    rest.few_shared = left(all->few_shared, rest.shared_load_requests, all->shared_load_requests);
+    rest.active_masks = left(all->active_masks, rest.votes, all->votes);
     return rest;
 }
 

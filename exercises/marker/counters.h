@@ -18,8 +18,8 @@ struct counters {
  * file. False: the text is something else. */
 bool counters_read(char *text, const char *file, struct counters *counters);
 
-/* The figures of a run without those of line[line]; of few_shared it takes the line's part of the
- * loads from shared memory. */
+/* The figures of a run without those of line[line]. Of few_shared and active_masks, which are
+ * counted for no line, it takes the line's part of the shared loads and of the votes. */
 struct figures counters_without(const struct counters *counters, const struct figures *run,
                                 size_t line);
 

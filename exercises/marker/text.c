@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_BYTES = 64 << 20 };
+enum { MOST_BYTES = 512 << 20 };
 
 char *text_of(const char *format, ...)
 {

@@ -13,7 +13,7 @@ _Noreturn void text_fail(const char *what, const char *why);
 /* A figure in as many digits as it needs, thousands apart: 1,048,576 or 3.5. */
 char *text_number(double value);
 
-/* All of a regular file of up to 64 MiB, behind which is a 0, and its length, which may be NULL.
+/* All of a regular file of up to 512 MiB, behind which is a 0, and its length, which may be NULL.
  * NULL: errno says why not; it waits for no pipe. */
 char *text_file(const char *path, size_t *length);
 
