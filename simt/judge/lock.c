@@ -7,10 +7,10 @@ static struct section {
     uint32_t from;         /* hash of the value from which the lock was taken */
     uint32_t time;         /* the thread's logical time then */
     uint32_t outer;        /* number of the section in which it was taken; 0: none */
-    clock_number known[3]; /* accesses that the thread knew then, or would know behind a fence */
+    vector_clock known[3]; /* accesses that the thread knew then, or would know behind a fence */
 } * sections;              /* by their numbers, from 1 on */
 static size_t count, room;
-static clock_number last_clock;
+static vector_clock last_clock;
 
 void lock_take(struct holding *holding, struct view *view, uint64_t lock, uint32_t from)
 {
@@ -53,7 +53,7 @@ unsigned lock_lacks_fence(const struct holding *holding, const struct access *ol
     return lanes;
 }
 
-clock_number lock_last_clock(void)
+vector_clock lock_last_clock(void)
 {
     return last_clock;
 }

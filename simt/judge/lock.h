@@ -33,7 +33,7 @@ unsigned lock_lacks_fence(const struct holding *holding, const struct access *ol
                           unsigned lanes);
 
 /* The last clock that a section has; 0: none. */
-clock_number lock_last_clock(void);
+vector_clock lock_last_clock(void);
 
 /* The launch has ended: forgets all sections. */
 void lock_forget(void);

@@ -36,5 +36,5 @@ unsigned order_unordered(const struct look *look, const struct access *old, unsi
     for (int i = SCOPE_BLOCK; i <= SCOPE_DEVICE && in_order; i++)
         left = view_unordered(&view->acquirable[i], old, left);
     left |= order_lacks_fence(look, old, lanes & ~left);
-    return clock_lack() ? 0 : left;
+    return vector_clock_lack() ? 0 : left;
 }

@@ -20,7 +20,7 @@ struct cell {
 static unsigned running;        /* blocks that run */
 static uint32_t chains;         /* how many there have been */
 static struct entries cells[2]; /* by scope */
-static clock_number last_clock; /* that a cell has: only clocks behind it are threads' alone */
+static vector_clock last_clock; /* that a cell has: only clocks behind it are threads' alone */
 
 /* The thread, with a view of its own from now on. */
 static struct thread *own_view(struct sync *sync, unsigned thread)
@@ -94,7 +94,7 @@ void sync_block_end(struct sync *sync)
     }
     last_end(sync->number, sync->threads);
     if (--running == 0) {
-        clock_drop(view_later(last_clock, lock_last_clock()));
+        vector_clock_drop(view_later(last_clock, lock_last_clock()));
         map_forget(&cells[SCOPE_BLOCK].numbers);
     }
 }
@@ -152,7 +152,7 @@ void sync_fence(struct sync *sync, unsigned thread, enum scope scope)
     struct release release = {s->current, s->time, s->warp_time, sync->behind_barrier.time, true};
     for (unsigned i = 0; i < WARP_SIZE; i++)
         if (t->met[i] > met && i != thread % WARP_SIZE)
-            release.known.accesses = clock_with(
+            release.known.accesses = vector_clock_with(
                 release.known.accesses, view_key(sync->number, KEY_THREAD + first + i), t->met[i]);
     for (unsigned i = SCOPE_BLOCK; i <= scope; i++)
         s->release[i] = release;
@@ -226,5 +226,5 @@ bool sync_forget(void)
     last_forget();
     map_forget(&cells[SCOPE_BLOCK].numbers);
     map_forget(&cells[SCOPE_DEVICE].numbers);
-    return clock_forget();
+    return vector_clock_forget();
 }

@@ -4,30 +4,30 @@
 void view_join(struct knowledge *known, const struct knowledge *more)
 {
     if (more->accesses)
-        known->accesses = clock_join(known->accesses, more->accesses);
+        known->accesses = vector_clock_join(known->accesses, more->accesses);
     if (more->operations)
-        known->operations = clock_join(known->operations, more->operations);
+        known->operations = vector_clock_join(known->operations, more->operations);
 }
 
 void view_join_release(struct knowledge *known, uint32_t block, unsigned thread,
                        const struct release *release)
 {
     unsigned warp = KEY_WARP + thread / WARP_SIZE;
-    clock_number *clock = &known->accesses;
+    vector_clock *clock = &known->accesses;
 
     view_join(known, &release->known);
     if (!release->own)
         return;
-    *clock = clock_with(*clock, view_key(block, KEY_BLOCK), release->block);
-    *clock = clock_with(*clock, view_key(block, warp), release->warp);
-    *clock = clock_with(*clock, view_key(block, KEY_THREAD + thread), release->own);
+    *clock = vector_clock_with(*clock, view_key(block, KEY_BLOCK), release->block);
+    *clock = vector_clock_with(*clock, view_key(block, warp), release->warp);
+    *clock = vector_clock_with(*clock, view_key(block, KEY_THREAD + thread), release->own);
 }
 
 void view_keep_last_seen(struct view *view)
 {
-    clock_number *clock = &view->current.operations;
+    vector_clock *clock = &view->current.operations;
 
-    *clock = clock_with(*clock, view->saw_chain, view->saw_number);
+    *clock = vector_clock_with(*clock, view->saw_chain, view->saw_number);
     view->saw_chain = view->saw_number = 0;
 }
 
@@ -50,24 +50,24 @@ void view_acquire(struct view *view, enum scope scope)
 bool view_saw(const struct view *view, uint32_t chain, uint32_t number)
 {
     return view_saw_last(view, chain, number) ||
-           clock_at(view->current.operations, chain) >= number ||
-           clock_at(view->acquirable[SCOPE_DEVICE].operations, chain) >= number;
+           vector_clock_at(view->current.operations, chain) >= number ||
+           vector_clock_at(view->acquirable[SCOPE_DEVICE].operations, chain) >= number;
 }
 
 unsigned view_unordered(const struct knowledge *known, const struct access *access, unsigned lanes)
 {
     const struct order *order = &access->order;
-    clock_number clock = known->accesses;
+    vector_clock clock = known->accesses;
 
     if (!lanes || (!clock && !known->operations))
         return lanes;
-    if ((order->number && clock_at(known->operations, order->chain) >= order->number) ||
-        clock_at(clock, view_key(access->block, KEY_BLOCK)) > access->time ||
-        clock_at(clock, view_key(access->block, KEY_WARP + access->warp)) > access->time)
+    if ((order->number && vector_clock_at(known->operations, order->chain) >= order->number) ||
+        vector_clock_at(clock, view_key(access->block, KEY_BLOCK)) > access->time ||
+        vector_clock_at(clock, view_key(access->block, KEY_WARP + access->warp)) > access->time)
         return 0;
     for (unsigned left = lanes; left; left &= left - 1) {
         unsigned thread = access->warp * WARP_SIZE + (unsigned)__builtin_ctz(left);
-        if (clock_at(clock, view_key(access->block, KEY_THREAD + thread)) > access->time)
+        if (vector_clock_at(clock, view_key(access->block, KEY_THREAD + thread)) > access->time)
             lanes &= ~(left & -left);
     }
     return lanes;

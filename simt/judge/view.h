@@ -6,7 +6,7 @@
  * (struct order): the chain's writes up to that number are known. */
 #pragma once
 
-#include "judge/clock.h"
+#include "judge/vector_clock.h"
 #include "judge/words.h"
 #include "run/lane.h"
 
@@ -14,8 +14,8 @@ enum scope { SCOPE_BLOCK, SCOPE_DEVICE };
 
 /* A set of accesses and operations that have happened. */
 struct knowledge {
-    clock_number accesses;   /* clock of accesses */
-    clock_number operations; /* clock of operations */
+    vector_clock accesses;   /* clock of accesses */
+    vector_clock operations; /* clock of operations */
 };
 
 /* What a thread's next write by an operation releases: what was ordered before its last fence. The

@@ -1,6 +1,6 @@
 /* The callbacks through which other rooms observe what runs. This room knows nothing else of them.
  *
- * backend.c fills the callbacks in before main. A callback that is NULL is not called: this room
+ * startup.c fills the callbacks in before main. A callback that is NULL is not called: this room
  * runs without observers, too, and then ends the program with one line where a kernel cannot go
  * on. */
 #pragma once

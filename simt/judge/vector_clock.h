@@ -8,22 +8,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef uint32_t clock_number; /* 0: the empty clock */
+typedef uint32_t vector_clock; /* 0: the empty clock */
 
 /* The key's time; 0: the clock does not have the key. */
-uint32_t clock_at(clock_number clock, uint64_t key);
+uint32_t vector_clock_at(vector_clock clock, uint64_t key);
 
 /* The join of two clocks: of each key the later time. */
-clock_number clock_join(clock_number a, clock_number b);
+vector_clock vector_clock_join(vector_clock a, vector_clock b);
 
 /* The join of a clock and one key with its time. */
-clock_number clock_with(clock_number clock, uint64_t key, uint32_t time);
+vector_clock vector_clock_with(vector_clock clock, uint64_t key, uint32_t time);
 
 /* Was there no room for a clock, or too much to join? From then on clocks are incomplete. */
-bool clock_lack(void);
+bool vector_clock_lack(void);
 
 /* Forgets all clocks that were made after this one (0: all of them). */
-void clock_drop(clock_number last);
+void vector_clock_drop(vector_clock last);
 
 /* Forgets all clocks. False: they were incomplete. */
-bool clock_forget(void);
+bool vector_clock_forget(void);

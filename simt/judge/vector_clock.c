@@ -1,5 +1,5 @@
 /* Vector clocks as Patricia trees (Okasaki and Gill, "Fast Mergeable Integer Maps"). */
-#include "judge/clock.h"
+#include "judge/vector_clock.h"
 #include "run/array.h"
 
 #include <stddef.h>
@@ -20,7 +20,7 @@ struct node {
 /* How a clock was made: the join of a and b; or, if b is 0, a with one more key. */
 struct clock {
     uint64_t key; /* b = 0: the key, */
-    clock_number a, b;
+    vector_clock a, b;
     uint32_t time; /* and its time */
     tree tree;     /* its map; UNKNOWN: not built yet */
 };
@@ -28,7 +28,7 @@ struct clock {
 
 static struct node *node;  /* from index 1 on */
 static struct clock *made; /* from index 1 on */
-static size_t node_room, clock_room;
+static size_t node_room, vector_clock_room;
 static uint32_t nodes, clocks, steps; /* how many there are; steps of joining so far */
 static bool full;                     /* a limit was reached */
 
@@ -122,9 +122,9 @@ static tree join(tree a, tree b)
 
 /* ---- clocks ---- */
 
-static clock_number add_clock(clock_number a, clock_number b, uint64_t key, uint32_t time)
+static vector_clock add_clock(vector_clock a, vector_clock b, uint64_t key, uint32_t time)
 {
-    if (!array_room((void **)&made, clocks + 1, &clock_room, MOST_CLOCKS, sizeof *made)) {
+    if (!array_room((void **)&made, clocks + 1, &vector_clock_room, MOST_CLOCKS, sizeof *made)) {
         full = true;
         return a;
     }
@@ -137,9 +137,9 @@ enum { LOOK_BACK = 4 };
 
 /* Is it clear without looking into them that the clock holds the other? It does if it was made from
  * it in the last few steps, as where a thread polls. */
-static bool holds(clock_number clock, clock_number other)
+static bool holds(vector_clock clock, vector_clock other)
 {
-    clock_number back = clock;
+    vector_clock back = clock;
 
     for (int i = 0; back && i < LOOK_BACK; i++, back = made[back].a)
         if (back == other || made[back].b == other)
@@ -147,14 +147,14 @@ static bool holds(clock_number clock, clock_number other)
     return other == 0;
 }
 
-clock_number clock_join(clock_number a, clock_number b)
+vector_clock vector_clock_join(vector_clock a, vector_clock b)
 {
     return holds(a, b) ? a : holds(b, a) ? b : add_clock(a, b, 0, 0);
 }
 
-clock_number clock_with(clock_number clock, uint64_t key, uint32_t time)
+vector_clock vector_clock_with(vector_clock clock, uint64_t key, uint32_t time)
 {
-    clock_number back = clock;
+    vector_clock back = clock;
 
     if (time == 0)
         return clock;
@@ -164,7 +164,7 @@ clock_number clock_with(clock_number clock, uint64_t key, uint32_t time)
     return add_clock(clock, 0, key, time);
 }
 
-static tree tree_of(clock_number clock)
+static tree tree_of(vector_clock clock)
 {
     return clock ? made[clock].tree : 0;
 }
@@ -172,16 +172,16 @@ static tree tree_of(clock_number clock)
 /* Builds the clock's tree, and first those of the clocks that it was made from: they wait on a
  * stack.
  */
-static void build(clock_number clock)
+static void build(vector_clock clock)
 {
-    static clock_number *stack;
+    static vector_clock *stack;
     static size_t room;
     size_t depth = 0;
 
     array_room((void **)&stack, depth, &room, SIZE_MAX, sizeof *stack);
     for (stack[depth++] = clock; depth;) {
         struct clock *c = &made[stack[depth - 1]];
-        clock_number first = tree_of(c->a) == UNKNOWN ? c->a : tree_of(c->b) == UNKNOWN ? c->b : 0;
+        vector_clock first = tree_of(c->a) == UNKNOWN ? c->a : tree_of(c->b) == UNKNOWN ? c->b : 0;
         if (first) {
             array_room((void **)&stack, depth, &room, SIZE_MAX, sizeof *stack);
             stack[depth++] = first;
@@ -193,7 +193,7 @@ static void build(clock_number clock)
     }
 }
 
-uint32_t clock_at(clock_number clock, uint64_t key)
+uint32_t vector_clock_at(vector_clock clock, uint64_t key)
 {
     if (!clock)
         return 0;
@@ -202,17 +202,17 @@ uint32_t clock_at(clock_number clock, uint64_t key)
     return time_in(made[clock].tree, key);
 }
 
-bool clock_lack(void)
+bool vector_clock_lack(void)
 {
     return full;
 }
 
-void clock_drop(clock_number last)
+void vector_clock_drop(vector_clock last)
 {
     clocks = last;
 }
 
-bool clock_forget(void)
+bool vector_clock_forget(void)
 {
     bool fit = !full;
 
