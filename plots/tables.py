@@ -101,7 +101,7 @@ def ladder(data):
 @table(target="plots/data/counters.csv` and `make bench")
 def step(data, *keys):
     """What the counters and the clock said of the step before, and what they say now."""
-    yield [f"{next(iter(data.counters.values())).n:,} ints counted, more timed",
+    yield [f"counters for {next(iter(data.counters.values())).n:,} ints",
            *(f"step {key}=" for key in keys), *["change="] * (len(keys) - 1)]
     for what, _, texts in step_facts.compared(data.bench, data.counters, *keys):
         yield [f"**{what}**" if what.startswith("ms ") else code(what), *texts]

@@ -8,8 +8,10 @@
  * lanes of a warp load from 32 places far apart: each load moves 32 sectors of
  * 32 bytes.
  *
- * Task: let the same threads load the same tile so that neighbouring lanes
- * load neighbouring elements.
+ * Task: let the same threads load the same 4096 elements, the block's tile, so
+ * that neighbouring lanes load neighbouring elements. The mark counts sectors
+ * per 32 elements. This is sectors/request, unless a lane loads several
+ * elements at once (int4), or the kernel loads an element twice.
  *
  * Before you begin, write down what your program will have, for ints:
  * PREDICT: sectors/request of the loads = ?

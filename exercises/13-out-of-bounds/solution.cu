@@ -3,9 +3,8 @@
  * A block adds up 256 elements in a tree, leaving out what lies behind the
  * last element: parts[b] becomes the sum of in[256 * b … 256 * b + 255].
  *
- * The result is right, for every n. But at n = 1000 the kernel touches memory
- * that is not its own; if that lies at the end of a page, the GPU stops it
- * with an error.
+ * The result is right, for every n. But at n = 1000 the kernel reads memory
+ * that is not its own. A GPU may stop the kernel with an error, or not notice.
  *
  * Task: find it, and repair it. Each element is loaded once.
  *
