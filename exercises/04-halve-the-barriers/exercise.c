@@ -43,6 +43,7 @@ void reference(void)
 void judge(const struct figures *f)
 {
     double n = size("n");
+    struct figures pairs = *f;
 
     /* Given: 18 barriers of 8 warps for 256 elements, 144; the half is 72. Blocks of 1024 threads
      * have 11 barriers of 32 warps for 1024 elements, 88. */
@@ -61,7 +62,9 @@ void judge(const struct figures *f)
          n >= 4096);
     hint("stores", "A block leaves two sums: thread 0 adds them to the results. Within the block "
                    "they stay trees: atomics on one word come one after the other.");
-    keep_lanes_at_work(f, 2 * n, 2);
+    /* A pair of values of two words each is shuffled in four parts. */
+    pairs.shuffles /= 2;
+    keep_lanes_at_work(&pairs, 2 * n, 2);
 
     if (f->wrong_out >= 1)
         hint("wrong", "The sum is right, the sum of squares is not: is each x * x added once, and "
