@@ -159,7 +159,8 @@ static inline void add_up_tiles(const char *in, size_t n, size_t tile, const cha
 }
 
 /* The sectors of global memory that are loaded: 32 elements that lie side by side are 4. Not
- * sectors/request, which 16-byte loads raise to 16 and elements that are loaded twice leave at 4. */
+ * sectors/request, which 16-byte loads raise to 16 and elements that are loaded twice leave at 4.
+ */
 static inline void keep_coalesced(const struct figures *f, double n)
 {
     keep("sectors", "Sectors per 32 elements that are loaded", 32 * f->global_load_sectors / n, 4.8,

@@ -57,16 +57,26 @@ static bool is_first_read(const struct pair *pair)
     return found;
 }
 
-/* Did the reader, which polls, see the write when it looked again? If not all pairs are kept, that
- * is taken for granted. */
-static bool saw_later(const struct pair_group *g, const struct pair *pair)
+static bool same_thread(const struct actor *a, const struct actor *b)
 {
-    for (size_t i = 0; i < g->kept; i++) {
-        const struct pair *p = &g->pair[i];
-        if (p->saw && p->word == pair->word && p->round == pair->round &&
-            p->end[1].block == pair->end[1].block && p->end[1].thread == pair->end[1].thread)
-            return true;
-    }
+    return a->block == b->block && a->thread == b->thread;
+}
+
+/* Did the reader, which polls, see the write when it looked again, or had it seen another one by
+ * the same thread? That one may stand at another place: a flag goes from 1 to 2 while others still
+ * act on the 1. If not all pairs are kept, that is taken for granted. */
+static bool saw_other_look(const struct pair_group *g, const struct pair *pair)
+{
+    const struct pair_group *group = pairs_groups.entry, *end = group + pairs_groups.numbers.count;
+
+    for (; group < end; group++)
+        for (size_t i = 0; i < group->kept; i++) {
+            const struct pair *p = &group->pair[i];
+            if (p->saw && p->word == pair->word && p->round == pair->round &&
+                same_thread(&p->end[1], &pair->end[1]) &&
+                (group == g || same_thread(&p->end[0], &pair->end[0])))
+                return true;
+        }
     return g->count > g->kept;
 }
 
@@ -78,7 +88,7 @@ static enum finding_kind kind_of(const struct pair_group *g, const struct pair *
     if (!kinds[pair->kind].note && !pair->may_be_flag && is_first_read(pair))
         return FINDING_FIRST_READ;
     return pair->may_be_flag && last_of(reader->block, reader->thread).fence > pair->time &&
-                   (pair->saw || saw_later(g, pair))
+                   (pair->saw || saw_other_look(g, pair))
                ? FINDING_VOLATILE_FLAG
                : pair->kind;
 }

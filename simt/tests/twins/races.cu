@@ -251,6 +251,29 @@ int main(int, char **argv)
             atomicMax(data, v);        // BUG
     });
 
+    /* A flag goes from 1 to 2 while the next block may still act on the 1: a scan that looks back. */
+    CASE(two_stages, "note: volatile flag")
+    {
+        cudaMemset(data, 0, 64 * sizeof *data);
+        run<<<16, 1>>>([=] __device__(int) {
+            volatile int *flag = (volatile int *)data, *sum = flag + 16, *all = flag + 32;
+            int b = (int)blockIdx.x, before = 0, seen = b > 0 ? 1 : 2;
+            sum[b] = b;
+            __threadfence();
+            flag[b] = 1; // BUG
+            for (int k = b - 1; k >= 0 && seen == 1; k--) {
+                while ((seen = flag[k]) == 0) // BUG
+                    ;
+                __threadfence();
+                before += seen == 2 ? all[k] : sum[k];
+            }
+            all[b] = before + b;
+            __threadfence();
+            flag[b] = 2; // BUG
+            out[b] = before;
+        });
+    }
+
     CASE(last_block, "nothing") last_block<FENCE | BARRIER><<<4, 64>>>(flags, data, out);
     CASE(last_block_fence, "race in global memory")
         last_block<BARRIER><<<4, 64>>>(flags, data, out);
