@@ -17,7 +17,10 @@ def compile_all(files, folder, type, *targets):
     done = run(NVCC, "-O3", *targets, "-lineinfo", "-Xcompiler", "-Wall,-Wextra",
                f"-I{ROOT}/common", f"-I{ROOT}/exercises", f"-DTYPE={type}", "-c", *files,
                cwd=folder, stderr=subprocess.STDOUT)
-    assert (done.returncode, done.stdout) == (0, "")
+    # a multiprocessor of Turing has room for half as many threads as in-flight asks for
+    said = re.sub(r"^ptxas warning : Value of threads per SM for entry \S*read_tiles\S* is out of "
+                  r"range\. \.minnctapersm will be ignored\n", "", done.stdout, flags=re.M)
+    assert (done.returncode, said) == (0, "")
 
 
 def architectures(*wanted):
