@@ -44,6 +44,8 @@ static char *text(const char *object, const char *name)
             to = stpcpy(to, code < 0x80 ? (char[]){(char)code, 0} : "\ufffd");
         } else if (*p) {
             *to++ = *p;
+        } else {
+            break; /* the text is cut off */
         }
     }
     *to = '\0';
@@ -78,8 +80,9 @@ bool findings_read(char *report, struct findings *findings)
     if (number(report, "version") != 1 || !close)
         return false;
     char *why = text(report, "not_judged"), *setting = why ? strstr(why, " (SIMT_") : NULL;
-    if (setting) /* a student cannot set it */
-        memmove(setting, setting + strcspn(setting, ")") + 1, strlen(strchr(setting, ')')));
+    char *behind = setting ? strchr(setting, ')') : NULL;
+    if (behind) /* a student cannot set it */
+        memmove(setting, behind + 1, strlen(behind));
     findings->not_judged = why;
     findings->list = text_of("%.*s", (int)(close + 1 - list), list);
     for (char *each = report, *end; !findings->any && (each = strstr(each, "\n    {")) != NULL;

@@ -4,6 +4,7 @@ bench-shapes, bench-in-flight and of Nsight Compute. Programs are named by their
 import collections
 import functools
 import os
+import re
 import statistics
 import types
 
@@ -76,7 +77,8 @@ def load_multi_gpu(path):
     table, times, empty_ms = read_table(path, columns(
         "step name device type n:int cache:cold|gate median_ms:ms verified:yes")), {}, None
     for row in table:
-        count = int(row["device"].partition(" x ")[0]) if " x " in row["device"] else 1
+        several = re.match(r"(\d{1,3}) x ", row["device"], re.ASCII)
+        count = int(several[1]) if several else 1
         key = count, row["step"] or row["name"], row["type"]
         if row["name"] == "empty-launch":
             empty_ms = row["median_ms"]
@@ -91,8 +93,8 @@ def load_in_flight(path):
     """What was read per second, a row each of: name, reader or a step; loads per thread, before the
     first answer is needed; blocks per multiprocessor; threads per block; megabytes in flight at
     most. A step's loads are those that its header tells; without them the step is left out."""
-    table, rows = read_table(path, columns("name loads:int blocks:int threads:int "
-                                           "multiprocessors:int gb_per_s:float")), []
+    table, rows = read_table(path, columns("name loads:int blocks:size threads:size "
+                                           "multiprocessors:size gb_per_s:rate")), []
     for row in table:
         if row["name"] in programs.load():
             row["loads"] = programs.get(row["name"]).loads_in_flight
@@ -109,7 +111,7 @@ Shape = collections.namedtuple("Shape", "way blocks threads loads")
 def load_shapes(path):
     """{(type, n): {Shape: ms}}, and {(type, way): ms} of the smallest such launch."""
     shapes, leasts = collections.defaultdict(dict), {}
-    for row in read_table(path, columns("type n:int way blocks:int threads:int loads:int "
+    for row in read_table(path, columns("type n:int way blocks:size threads:size loads:size "
                                         "median_ms:ms")):
         if row["way"] in LEASTS:
             leasts.setdefault((row["type"], row["way"]), row["median_ms"])

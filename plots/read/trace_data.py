@@ -10,9 +10,9 @@ from plots.read.csv_input import columns, read_table
 from plots.read.figures import plural
 from plots.read.files import read_text
 
-COLUMNS = columns("launch blocks:int threads:int block warp:int request:int file line:int "
-                  "instruction:int space op lane:int array array_bytes:int offset:int bytes:int "
-                  "sectors:int wavefronts:int from:int value")
+COLUMNS = columns("launch blocks:int threads:int block warp:int request:int file line:size "
+                  "instruction:int space:global|shared|sync op lane:int array array_bytes:int offset:int bytes:int "
+                  r"sectors:int wavefronts:int from:int value:(0x[\da-f]{1,16}\s?)*")
 # A block of a launch of so many blocks of so many threads. warps: warp -> its requests, in order.
 Block = collections.namedtuple("Block", "blocks threads warps")
 # lanes: lane -> Access, or for a shuffle the lane whose value it gets, or None. cost: of the whole
@@ -43,11 +43,15 @@ def load(path):
             cost = {"global": row["sectors"], "shared": row["wavefronts"], "sync": 0}[space]
             requests.append(Request(row["file"], row["line"], row["instruction"], space, row["op"],
                                     {}, cost))
-        table.check(row, row["bytes"] in (4, None), "bytes is not 4: only such words are followed")
+        words = None not in (row["bytes"], row["array_bytes"], row["offset"])
+        table.check(row, row["bytes"] in (4, None), "bytes is not 4: only such words are followed", "bytes")
+        table.check(row, words or space == "sync", "an access without array_bytes, offset or bytes",
+                    "array_bytes")
         table.check(row, row["request"] == len(requests) - 1, "does not fit the rows before it: "
                     "rows are missing or out of order")
         requests[-1].lanes[row["lane"]] = row["from"] if space == "sync" else Access(
-            row["array"], row["array_bytes"] // 4, row["offset"] // 4, int(row["value"] or "0", 16))
+            row["array"], row["array_bytes"] // 4, row["offset"] // 4,
+            int((row["value"] or "0").split()[0], 16))
     name_as_in_the_code([*itertools.chain(*warps.values())])
     return Block(table[0]["blocks"], table[0]["threads"], dict(warps))
 
@@ -58,7 +62,7 @@ def name_as_in_the_code(requests):
               for access in request.lanes.values()}
     for request in requests:
         if (request.space, request.op) == ("global", "store"):
-            line = read_text(request.file).splitlines()[request.line - 1]
+            line = "".join(read_text(request.file).splitlines()[request.line - 1:request.line])
             name = re.match(r"\s*\*?(\w+)\b.* = |", line)[1]
             for lane, access in request.lanes.items():
                 if name and access.array not in loaded:
