@@ -144,11 +144,16 @@ def marker():
     return simulated()[:2], call
 
 
-def main(seconds, *names):
+def main(seconds="--help", *names):
+    targets = "rewriter", "options", "data", "marker"
+    if not seconds.isdecimal() or not {*names} <= {*targets}:
+        print(__doc__ if seconds in ("-h", "--help") else
+              f"fuzz: want SECONDS and targets of {' '.join(targets)}; --help says more")
+        return 0 if seconds in ("-h", "--help") else 2
     BUILT.mkdir(parents=True, exist_ok=True)
     os.chdir(BUILT)  # a trace names its source from here
     found = 0
-    for target in [globals()[name] for name in names or ("rewriter", "options", "data", "marker")]:
+    for target in [globals()[name] for name in names or targets]:
         inputs, call = target()
         end, runs = time.monotonic() + float(seconds), 0
         while time.monotonic() < end:

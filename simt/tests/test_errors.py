@@ -45,3 +45,12 @@ def test_memory_that_could_not_be_had(tmp_path):
                      "    cudaMalloc(&p, 1ul << 50);\n    k<<<1, 1>>>(p);\n}\n", tmp_path / "x.cu")
     assert re.search(r"null pointer plus 4 bytes: the call at \S*x.cu:5 failed, and nobody looked",
                      " ".join(run(program).stderr.split()))
+
+
+@pytest.mark.parametrize("limit", ["-d", "-v"])
+def test_no_address_space(tmp_path, limit):
+    """The program has not begun when it is told."""
+    program = simtcc("int main() { return 0; }\n", tmp_path / "x.cu")
+    done = run("bash", "-c", f'ulimit {limit} 100000; exec "$0"', program)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == "simt: no address space: want 368 MiB at least (ulimit -v or -d?)\n"
