@@ -11,7 +11,7 @@ from plots.read.csv_input import columns, read_table
 from plots.read.figures import ratio
 from plots.read.files import ROOT
 
-COLUMNS = columns("step launch:int grid block file line:int space op requests:int lanes:int "
+COLUMNS = columns("step launch:size grid block file line:int space op requests:int lanes:int "
                   "sectors:int wavefronts:int bank_conflicts:int")
 
 MAKE = "make plots/data/counters.csv"

@@ -13,6 +13,8 @@ KINDS = {"": (str, "", ".*", None),
          "int": (int, "a whole number of at most 18 digits", r"(\d{1,18})?", None),
          "float": (float, "a number from 1e-99 to 1e99", f"({NUMBER})?", None),
          "size": (int, "a whole number from 1, of at most 18 digits", r"\d{1,18}", (1, 1e18)),
+         "hex": (str, "hexadecimal numbers such as 0x0000001f",
+                 r"(0x[\da-f]{1,16}(\s0x[\da-f]{1,16})*\s?)?", None),
          "ms": (float, "a time from 1e-6 to 1e9 ms", NUMBER, (1e-6, 1e9)),
          "rate": (float, "a bandwidth from 1e-3 to 1e9 GB/s", NUMBER, (1e-3, 1e9))}
 

@@ -12,7 +12,7 @@ from plots.read.files import read_text
 
 COLUMNS = columns("launch blocks:int threads:int block warp:int request:int file line:size "
                   "instruction:int space:global|shared|sync op lane:int array array_bytes:int offset:int bytes:int "
-                  r"sectors:int wavefronts:int from:int value:(0x[\da-f]{1,16}\s?)*")
+                  "sectors:int wavefronts:int from:int value:hex")
 # A block of a launch of so many blocks of so many threads. warps: warp -> its requests, in order.
 Block = collections.namedtuple("Block", "blocks threads warps")
 # lanes: lane -> Access, or for a shuffle the lane whose value it gets, or None. cost: of the whole
