@@ -145,6 +145,8 @@ static void refer_to_template(struct token *t, int start, int end, const char *p
     int open = next(t, start), close = angle_partner(t, open, 1), name = previous(t, end);
     int last = find(t, end, ";"), length = (int)t[name].length;
 
+    if (!is(t, close, ">")) /* g++ says what is missing */
+        return;
     append(t, name, "%s", prefix);
     append(t, last, "; template %.*s constexpr auto &%.*s = %s%.*s<",
            (int)(t[close].text + 1 - t[open].text), t[open].text, length, t[name].text, prefix,
