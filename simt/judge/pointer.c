@@ -2,10 +2,10 @@
  *
  * A thread takes such a pointer when it loads, from global memory, an address in shared memory that
  * another block stored there. It uses the pointer if its next access to shared memory lies in the
- * variable that the pointer leads to. That is how it must be told: a shared variable has the same
- * address in all blocks, as on a GPU, so the access itself is no different from one to the block's
- * own variable. A pointer may go through shared memory, and from block to block. A block that gets
- * its own back may use it.
+ * variable that the pointer leads to. The access itself does not tell: a shared variable has the
+ * same address in all blocks, as on a GPU. So a thread that ignores the pointer, and next touches
+ * that variable of its own block, is accused, too (README, Limits). A pointer may go through shared
+ * memory, and from block to block. A block that gets its own back may use it.
  *
  * Source: CUDA C++ Programming Guide, "Variable Memory Space Specifiers": a shared variable "is
  * only accessible from all the threads within the block". */
