@@ -1,4 +1,4 @@
-/* The device that a program runs on, as its report names it. */
+/* The device that a program runs on, as its output names it. */
 #ifndef DEVICE_H
 #define DEVICE_H
 

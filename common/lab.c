@@ -1,11 +1,11 @@
-/* Runs a step: input, reduction, verdict, time, report, in this order. */
+/* Runs a step: input, reduction, verdict, time, output, in this order. */
 #include "lab.h"
 #include "backend.h"
 #include "device.h"
 #include "input.h"
 #include "job.h"
 #include "options.h"
-#include "report.h"
+#include "output.h"
 #include "source.h"
 
 #include <stdio.h>
@@ -158,7 +158,7 @@ int lab_run(int argc, char **argv, const char *file, int block, reduce_fn *reduc
     input_free(&input);
 
     run.device.count = gpus;
-    report_print(&run);
+    output_print(&run);
     if (fflush(stdout) != 0) {
         fprintf(stderr, "%s: cannot write the result to standard output\n", program);
         return STATUS_CUDA;

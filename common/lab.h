@@ -5,7 +5,7 @@
  *     int main(int argc, char **argv) { return lab_main(argc, argv, reduce); }
  *
  * lab_main reads the options (--help lists them), makes the input, runs and times the reduction,
- * verifies its result against the CPU's and reports. Its value is the program's exit status:
+ * verifies its result against the CPU's and prints both. Its value is the program's exit status:
  * 0 verified; 1 wrong: the result is, or the input was changed, or (seen on the CPU backend) no
  * kernel launched; 2 bad usage; 3 CUDA error or no device; 4 the CPU backend found a bug in the
  * kernel; 5 it found none, but could not judge to the end (only where it would be 0).
@@ -19,7 +19,7 @@
  *     options                                 the command line
  *     device input reference verdict          what it runs on and with, and what must come out
  *     source                                  is the program older than its main.cu?
- *     report                                  what is told of it
+ *     output                                  what is told of it
  *     lab                                     all of it, in order */
 #ifndef LAB_H
 #define LAB_H
@@ -62,12 +62,12 @@ void lab_requires(int major, int minor, const char *what);
 /* The same for any need; make: how to build what meets it, in front of the program's name. */
 int lab_refuse(int argc, char **argv, const char *file, const char *needs, const char *make);
 
-/* Before lab_main, where a library does the work, or a program runs several reductions: the report
+/* Before lab_main, where a library does the work, or a program runs several reductions: the output
  * and the data name it, such as "CUB 3.5.0". The text must live on. */
 void lab_uses(const char *library);
 
 /* For a reduction that several GPUs share, all like the one that the harness selected, from its
- * first call: how many they are. The report names them and compares with the bandwidth of all; what
+ * first call: how many they are. The output names them and compares with the bandwidth of all; what
  * is timed begins on all of them behind the gate (gate.h). others: the numbers of those that this
  * process drives beside the selected one; on their default streams the reduction works. */
 void lab_gpus(int count, const int *others, int other_count);

@@ -18,7 +18,7 @@ $(COMPILERS): $(call unless_kept,$(COMPILERS),$(USED)) | $(if $(filter cpu,$(BAC
 
 # ---- the harness: plain C ----
 
-HARNESS := backend check clock device input job lab options program_name reference report source value verdict
+HARNESS := backend check clock device input job lab options output program_name reference source value verdict
 building_harness = $(call counting,harness,the lab harness,$(HARNESS_OBJECTS))
 HARNESS_OBJECTS = $(HARNESS:%=build/$(CONFIG)/common/%.o) $(HARNESS_CUDA:%=build/$(CONFIG)/common/%.o)
 

@@ -4,7 +4,7 @@ REWRITER := $(filter-out %/guard.c,$(wildcard simt/compile/*.c))
 SIMT_C := $(wildcard simt/*.c simt/run/*.c simt/watch/*.c simt/judge/*.c)
 SIMT_OBJECTS := $(patsubst simt/%,build/simt/%.o,$(SIMT_C) $(wildcard simt/run/*.S))
 # What runs at most once a call, a launch or a finding is compiled in half the time, for the first build
-COLD := simt/startup.c $(patsubst %,simt/run/%.c,allocate changes code copy crash device end error functions group \
+COLD := simt/startup.c $(patsubst %,simt/run/%.c,allocate changes code copy crash end error functions gpu_model group \
     launch memory_names pool print stray stream symbols watchdog) $(patsubst %,simt/watch/%.c,lines \
     other_calls source space table trace whole_file) $(patsubst %,simt/judge/%.c,complaint fatal finding \
     inflight launch_order pairs places reason report_json report_text stall verdict)

@@ -1,4 +1,4 @@
-/* Which CUB a program was built with, as its report and its data name it. */
+/* Which CUB a program was built with, as its output and its data name it. */
 #ifndef CUB_NAME_H
 #define CUB_NAME_H
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* As the report and the data name it: "NCCL 2.28.3" */
+/* As the output and the data name it: "NCCL 2.28.3" */
 #define NCCL_NAME                                                                                  \
     "NCCL " ELEM_STRING_OF(NCCL_MAJOR) "." ELEM_STRING_OF(NCCL_MINOR) "." ELEM_STRING_OF(NCCL_PATCH)
 #define NCCL_ELEM (ELEM_IS_INT ? ncclInt32 : sizeof(elem_t) == 4 ? ncclFloat32 : ncclFloat64)

@@ -100,7 +100,7 @@ def float_order(target):
 
 
 def error_row(program, given, n):
-    """One sum and its error, as the report tells them."""
+    """One sum and its error, as the output tells them."""
     n, *found = re.search(r"n = (\S+) .*blocks of (\d+)[^$]*sum (\S+), expected (\S+)[^$]*"
                           r"error (\S+), .* off by (\S+)",
                           printed(program, "-n", n, f"--{given}", "-r", "1")).groups()

@@ -10,7 +10,7 @@
 #define _GNU_SOURCE
 #include "judge/finding.h"
 #include "judge/judge.h"
-#include "run/device.h"
+#include "run/gpu_model.h"
 #include "run/memory.h"
 #include "run/observer.h"
 #include "run/symbols.h"

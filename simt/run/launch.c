@@ -5,7 +5,7 @@
 #include "run/block.h"
 #include "run/end.h"
 #include "run/error.h"
-#include "run/device.h"
+#include "run/gpu_model.h"
 #include "run/observer.h"
 #include "run/stray.h"
 #include "run/stream.h"
@@ -79,7 +79,7 @@ static struct kernel *kernel_at(const void *function)
 /* Other attributes are hints, which change nothing. */
 cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attr, int value)
 {
-    size_t most = (size_t)device_facts()->shared_block_kib * 1024;
+    size_t most = (size_t)gpu_model()->shared_block_kib * 1024;
     struct kernel *kernel = kernel_at(function);
 
     if (attr != cudaFuncAttributeMaxDynamicSharedMemorySize)
@@ -93,10 +93,10 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
                                                           int threads, size_t shared)
 {
-    if (threads < 1 || threads > DEVICE_THREADS_PER_BLOCK)
+    if (threads < 1 || threads > GPU_THREADS_PER_BLOCK)
         return error_set(cudaErrorInvalidValue);
-    *blocks = (int)occupancy_blocks(device_facts(), (unsigned)threads,
-                                    kernel_at(function)->shared + shared);
+    *blocks = (int)gpu_model_occupancy(gpu_model(), (unsigned)threads,
+                                       kernel_at(function)->shared + shared);
     return cudaSuccess;
 }
 
@@ -125,7 +125,7 @@ static bool fits(dim3 size, dim3 most)
 static bool are_possible(dim3 grid, dim3 block)
 {
     return fits(grid, (dim3){0x7fffffff, 65535, 65535}) && fits(block, (dim3){1024, 1024, 64}) &&
-           volume(block) <= DEVICE_THREADS_PER_BLOCK;
+           volume(block) <= GPU_THREADS_PER_BLOCK;
 }
 
 static cudaError_t check_sizes(struct complaint refusal, dim3 grid, dim3 block)
@@ -147,7 +147,7 @@ static cudaError_t check_sizes(struct complaint refusal, dim3 grid, dim3 block)
 static cudaError_t check_kernel(struct complaint refusal, const struct kernel *kernel, dim3 block,
                                 size_t shared)
 {
-    size_t own = kernel->shared, most = DEVICE_SHARED_PER_BLOCK;
+    size_t own = kernel->shared, most = GPU_SHARED_PER_BLOCK;
 
     if (kernel->opted > 0 && own + kernel->opted > most)
         most = own + kernel->opted;
@@ -155,7 +155,7 @@ static cudaError_t check_kernel(struct complaint refusal, const struct kernel *k
         return error_refuse(refusal, cudaErrorInvalidValue,
                             "%zu threads a block; the kernel has __launch_bounds__(%u).",
                             volume(block), kernel->threads);
-    if (own <= DEVICE_SHARED_PER_BLOCK && own + shared <= most)
+    if (own <= GPU_SHARED_PER_BLOCK && own + shared <= most)
         return cudaSuccess;
     return error_refuse(refusal, cudaErrorInvalidValue,
                         "%zu bytes of shared memory, %zu of them dynamic, are more than %zu. "
@@ -174,7 +174,7 @@ static cudaError_t check(const struct simt_site *site, const void *function, dim
         error = check_kernel(refusal, kernel, block, shared);
     if (error != cudaSuccess || !cooperative)
         return error;
-    size_t most = device_blocks_at_once((unsigned)volume(block), kernel->shared + shared);
+    size_t most = gpu_model_blocks_at_once((unsigned)volume(block), kernel->shared + shared);
     if (volume(grid) <= most)
         return cudaSuccess;
     return error_refuse(
@@ -200,7 +200,7 @@ cudaError_t simt_check_launch(const struct simt_site *site, const void *kernel, 
 cudaError_t simt_check_attributes(const struct simt_site *site, const void *kernel,
                                   const cudaLaunchConfig_t *config)
 {
-    const struct device_facts *device = device_facts();
+    const struct gpu_model *device = gpu_model();
     cudaError_t error = cudaSuccess;
 
     may_begin_early = is_cooperative = false;
@@ -298,7 +298,7 @@ void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, di
         launch.cooperative = is_cooperative;
         may_begin_early = is_cooperative = false;
         last_beside = launch.beside;
-        pool_run(&launch, device_blocks_at_once(launch.threads, shared));
+        pool_run(&launch, gpu_model_blocks_at_once(launch.threads, shared));
         OBSERVE(launch_end, &launch);
     }
     pthread_mutex_unlock(&launching);

@@ -3,7 +3,7 @@
 #include "run/block.h"
 #include "run/crash.h"
 #include "run/end.h"
-#include "run/device.h"
+#include "run/gpu_model.h"
 #include "run/schedule.h"
 
 #include <stdio.h>
@@ -41,7 +41,7 @@ static bool can_start(void)
  */
 static void tell_stall(struct stall stall)
 {
-    struct block *blocks[DEVICE_MOST_BLOCKS];
+    struct block *blocks[GPU_MOST_BLOCKS];
 
     stall.launch = pool.launch;
     stall.blocks = blocks;

@@ -1,7 +1,7 @@
 /* Switches between the lanes of a block, and between blocks. */
 #include "run/schedule.h"
 #include "run/end.h"
-#include "run/device.h"
+#include "run/gpu_model.h"
 #include "run/observer.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ enum { GUARD = 64 * 1024 };
 __thread char simt_guard_before[GUARD]
     __attribute__((weak)); /* for programs that simtcc did not link */
 __thread char simt_guard_after[GUARD] __attribute__((weak));
-__thread char simt_dynamic_shared[DEVICE_MOST_SHARED] __attribute__((aligned(128)));
+__thread char simt_dynamic_shared[GPU_MOST_SHARED] __attribute__((aligned(128)));
 
 bool schedule_is_shared(const void *p)
 {

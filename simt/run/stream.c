@@ -1,5 +1,5 @@
-/* CUDA's runtime API: streams and events. Each request is done at once, in the order of the calls.
- */
+/* CUDA's runtime API: streams, events and waiting. Each request is done at once, in the order of
+ * the calls. */
 #define _GNU_SOURCE
 #include "run/stream.h"
 #include "run/error.h"
@@ -63,6 +63,12 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     if (error == cudaSuccess)
         async_wait();
     return error;
+}
+
+cudaError_t cudaDeviceSynchronize(void)
+{
+    async_wait();
+    return cudaSuccess;
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)

@@ -1,7 +1,7 @@
 /* Looks addresses up: shared variables, dynamic shared memory, allocations. */
 #define _GNU_SOURCE
 #include "watch/space.h"
-#include "run/device.h"
+#include "run/gpu_model.h"
 #include "run/memory.h"
 #include "run/symbols.h"
 
@@ -42,7 +42,7 @@ bool space_is_guard(uintptr_t address)
 
 static bool is_dynamic(uintptr_t address)
 {
-    return address - (uintptr_t)simt_dynamic_shared < DEVICE_MOST_SHARED;
+    return address - (uintptr_t)simt_dynamic_shared < GPU_MOST_SHARED;
 }
 
 enum count_space space_elsewhere(uintptr_t address, unsigned size, enum event_kind kind)

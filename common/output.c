@@ -1,6 +1,6 @@
 /* Prints one run. Everything is printed at the end, so that a run that failed leaves no half of it.
  */
-#include "report.h"
+#include "output.h"
 #include "op.h"
 #include "value.h"
 
@@ -188,7 +188,7 @@ static void print_csv(const struct run *run)
            verdict_ok(&run->verdict) ? "yes" : "no");
 }
 
-void report_print(const struct run *run)
+void output_print(const struct run *run)
 {
     char lead[sizeof run->program.program + 2];
 

@@ -1,6 +1,6 @@
 /* What a program prints about one run: a few lines for people, or CSV. */
-#ifndef REPORT_H
-#define REPORT_H
+#ifndef OUTPUT_H
+#define OUTPUT_H
 
 #include "device.h"
 #include "options.h"
@@ -21,6 +21,6 @@ struct run {
 };
 
 /* In the form that the options ask for; the counters of one reduction, too, where there are any. */
-void report_print(const struct run *run);
+void output_print(const struct run *run);
 
 #endif

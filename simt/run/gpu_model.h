@@ -6,14 +6,14 @@
 
 /* Limits of every device; the last two are the most that any of them has. */
 enum {
-    DEVICE_THREADS_PER_BLOCK = 1024,
-    DEVICE_SHARED_PER_BLOCK = 48 * 1024, /* unless a kernel's attribute raises it */
-    DEVICE_REGISTERS = 64 * 1024,        /* of a multiprocessor */
-    DEVICE_MOST_SHARED = 227 * 1024,     /* that a block may have */
-    DEVICE_MOST_BLOCKS = 132 * 32        /* that run at the same time */
+    GPU_THREADS_PER_BLOCK = 1024,
+    GPU_SHARED_PER_BLOCK = 48 * 1024, /* unless a kernel's attribute raises it */
+    GPU_REGISTERS = 64 * 1024,        /* of a multiprocessor */
+    GPU_MOST_SHARED = 227 * 1024,     /* that a block may have */
+    GPU_MOST_BLOCKS = 132 * 32        /* that run at the same time */
 };
 
-struct device_facts {
+struct gpu_model {
     const char *name;     /* for SIMT_DEVICE */
     const char *title;    /* the vendor's name; NULL: there is no such GPU */
     int major, minor;     /* compute capability */
@@ -29,12 +29,12 @@ struct device_facts {
 
 /* The device that SIMT_DEVICE names; if it is not set, the first one. Ends the program with one
  * line if no device has that name. */
-const struct device_facts *device_facts(void);
+const struct gpu_model *gpu_model(void);
 
 /* ---- occupancy: how many blocks a multiprocessor, and the whole device, hold at once ---- */
 
 /* shared: bytes of static and dynamic shared memory of a block. Registers limit nothing. 0: there
  * is no room for one block. The first function is pure; the second counts all multiprocessors of
  * the simulated device, and gives an upper bound where static shared memory is not known. */
-unsigned occupancy_blocks(const struct device_facts *facts, unsigned threads, size_t shared);
-size_t device_blocks_at_once(unsigned threads, size_t shared);
+unsigned gpu_model_occupancy(const struct gpu_model *model, unsigned threads, size_t shared);
+size_t gpu_model_blocks_at_once(unsigned threads, size_t shared);

@@ -6,11 +6,10 @@
  * cache and memory clock of the H200: its driver. Memory transfers data twice a clock: 2 *
  * memory_mhz * bus_bits / 8 is the vendor's bandwidth. */
 #define _GNU_SOURCE
-#include "run/device.h"
+#include "run/gpu_model.h"
 #include "run/end.h"
 #include "run/error.h"
 #include "run/memory.h"
-#include "run/stream.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -20,7 +19,7 @@
 
 /* No such GPU as small is sold. It has few multiprocessors, so that a grid as large as the device
  * runs quickly, and compute capability 9.0, since the backend has instructions of that. */
-static const struct device_facts devices[] = {
+static const struct gpu_model devices[] = {
     {"small", NULL, 9, 0, 16, 2048, 32, 96, 96, 4096, 0, 0, 0},
     {"h200", "NVIDIA H200", 9, 0, 132, 2048, 32, 228, 227, 60 * 1024, 1980, 3201, 6016},
     {"h100", "NVIDIA H100 SXM", 9, 0, 132, 2048, 32, 228, 227, 50 * 1024, 1980, 2619, 5120},
@@ -31,7 +30,7 @@ static const struct device_facts devices[] = {
     {"t4", "NVIDIA T4", 7, 5, 40, 1024, 16, 64, 64, 4096, 1590, 5001, 256},
 };
 
-static const struct device_facts *find(const char *name)
+static const struct gpu_model *find(const char *name)
 {
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
         if (strcasecmp(devices[i].name, name) == 0)
@@ -39,9 +38,9 @@ static const struct device_facts *find(const char *name)
     return NULL;
 }
 
-const struct device_facts *device_facts(void)
+const struct gpu_model *gpu_model(void)
 {
-    static const struct device_facts *chosen;
+    static const struct gpu_model *chosen;
     const char *name;
 
     if (chosen)
@@ -63,13 +62,13 @@ static size_t portions(size_t amount, size_t portion)
     return (amount + portion - 1) / portion;
 }
 
-static size_t by_shared(const struct device_facts *facts, size_t bytes)
+static size_t by_shared(const struct gpu_model *model, size_t bytes)
 {
-    size_t portion = facts->major >= 8 ? 128 : 256;
-    size_t system = (size_t)(facts->shared_kib - facts->shared_block_kib) * 1024;
+    size_t portion = model->major >= 8 ? 128 : 256;
+    size_t system = (size_t)(model->shared_kib - model->shared_block_kib) * 1024;
     size_t taken = portions(bytes + system, portion) * portion;
 
-    return taken > 0 ? (size_t)facts->shared_kib * 1024 / taken : SIZE_MAX;
+    return taken > 0 ? (size_t)model->shared_kib * 1024 / taken : SIZE_MAX;
 }
 
 static size_t least(size_t a, size_t b)
@@ -77,19 +76,19 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-unsigned occupancy_blocks(const struct device_facts *facts, unsigned threads, size_t shared)
+unsigned gpu_model_occupancy(const struct gpu_model *model, unsigned threads, size_t shared)
 {
     size_t warps = portions(threads, WARP);
-    size_t blocks = least((size_t)facts->blocks, (size_t)facts->threads / WARP / warps);
+    size_t blocks = least((size_t)model->blocks, (size_t)model->threads / WARP / warps);
 
-    return (unsigned)least(blocks, by_shared(facts, shared));
+    return (unsigned)least(blocks, by_shared(model, shared));
 }
 
-size_t device_blocks_at_once(unsigned threads, size_t shared)
+size_t gpu_model_blocks_at_once(unsigned threads, size_t shared)
 {
-    const struct device_facts *facts = device_facts();
+    const struct gpu_model *model = gpu_model();
 
-    return (size_t)facts->multiprocessors * occupancy_blocks(facts, threads, shared);
+    return (size_t)model->multiprocessors * gpu_model_occupancy(model, threads, shared);
 }
 
 /* ---- CUDA's calls ---- */
@@ -112,31 +111,31 @@ cudaError_t cudaSetDevice(int device)
 
 /* HAS(attribute, member of cudaDeviceProp, value). All other attributes and members are 0. */
 #define ALL(HAS)                                                                                   \
-    HAS(MaxThreadsPerBlock, maxThreadsPerBlock, DEVICE_THREADS_PER_BLOCK)                          \
-    HAS(MaxThreadsPerMultiProcessor, maxThreadsPerMultiProcessor, facts->threads)                  \
-    HAS(MaxBlocksPerMultiprocessor, maxBlocksPerMultiProcessor, facts->blocks)                     \
+    HAS(MaxThreadsPerBlock, maxThreadsPerBlock, GPU_THREADS_PER_BLOCK)                             \
+    HAS(MaxThreadsPerMultiProcessor, maxThreadsPerMultiProcessor, model->threads)                  \
+    HAS(MaxBlocksPerMultiprocessor, maxBlocksPerMultiProcessor, model->blocks)                     \
     HAS(MaxBlockDimX, maxThreadsDim[0], 1024)                                                      \
     HAS(MaxBlockDimY, maxThreadsDim[1], 1024)                                                      \
     HAS(MaxBlockDimZ, maxThreadsDim[2], 64)                                                        \
     HAS(MaxGridDimX, maxGridSize[0], 0x7fffffff)                                                   \
     HAS(MaxGridDimY, maxGridSize[1], 65535)                                                        \
     HAS(MaxGridDimZ, maxGridSize[2], 65535)                                                        \
-    HAS(MaxSharedMemoryPerBlock, sharedMemPerBlock, DEVICE_SHARED_PER_BLOCK)                       \
-    HAS(MaxSharedMemoryPerBlockOptin, sharedMemPerBlockOptin, facts->shared_block_kib * 1024)      \
-    HAS(MaxSharedMemoryPerMultiprocessor, sharedMemPerMultiprocessor, facts->shared_kib * 1024)    \
+    HAS(MaxSharedMemoryPerBlock, sharedMemPerBlock, GPU_SHARED_PER_BLOCK)                          \
+    HAS(MaxSharedMemoryPerBlockOptin, sharedMemPerBlockOptin, model->shared_block_kib * 1024)      \
+    HAS(MaxSharedMemoryPerMultiprocessor, sharedMemPerMultiprocessor, model->shared_kib * 1024)    \
     HAS(ReservedSharedMemoryPerBlock, reservedSharedMemPerBlock,                                   \
-        (facts->shared_kib - facts->shared_block_kib) * 1024)                                      \
+        (model->shared_kib - model->shared_block_kib) * 1024)                                      \
     HAS(TotalConstantMemory, totalConstMem, 64 * 1024)                                             \
-    HAS(MaxRegistersPerBlock, regsPerBlock, DEVICE_REGISTERS)                                      \
-    HAS(MaxRegistersPerMultiprocessor, regsPerMultiprocessor, DEVICE_REGISTERS)                    \
+    HAS(MaxRegistersPerBlock, regsPerBlock, GPU_REGISTERS)                                         \
+    HAS(MaxRegistersPerMultiprocessor, regsPerMultiprocessor, GPU_REGISTERS)                       \
     HAS(WarpSize, warpSize, 32)                                                                    \
-    HAS(MultiProcessorCount, multiProcessorCount, facts->multiprocessors)                          \
-    HAS(ComputeCapabilityMajor, major, facts->major)                                               \
-    HAS(ComputeCapabilityMinor, minor, facts->minor)                                               \
-    HAS(L2CacheSize, l2CacheSize, facts->l2_kib * 1024)                                            \
-    HAS(ClockRate, clockRate, facts->clock_mhz * 1000)                                             \
-    HAS(MemoryClockRate, memoryClockRate, facts->memory_mhz * 1000)                                \
-    HAS(GlobalMemoryBusWidth, memoryBusWidth, facts->bus_bits)                                     \
+    HAS(MultiProcessorCount, multiProcessorCount, model->multiprocessors)                          \
+    HAS(ComputeCapabilityMajor, major, model->major)                                               \
+    HAS(ComputeCapabilityMinor, minor, model->minor)                                               \
+    HAS(L2CacheSize, l2CacheSize, model->l2_kib * 1024)                                            \
+    HAS(ClockRate, clockRate, model->clock_mhz * 1000)                                             \
+    HAS(MemoryClockRate, memoryClockRate, model->memory_mhz * 1000)                                \
+    HAS(GlobalMemoryBusWidth, memoryBusWidth, model->bus_bits)                                     \
     HAS(MaxPitch, memPitch, 0x7fffffff)                                                            \
     HAS(ConcurrentKernels, concurrentKernels, 1)                                                   \
     HAS(UnifiedAddressing, unifiedAddressing, 1)                                                   \
@@ -151,13 +150,13 @@ cudaError_t cudaSetDevice(int device)
 /* The properties of the GPU that SIMT_DEVICE names, but with this computer's memory. */
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 {
-    const struct device_facts *facts = device_facts();
+    const struct gpu_model *model = gpu_model();
 
     if (check_device(device) != cudaSuccess)
         return cudaErrorInvalidDevice;
     *prop = (struct cudaDeviceProp){.totalGlobalMem = memory_mapping.size};
-    snprintf(prop->name, sizeof prop->name, facts->title ? "CPU backend (%s)" : "CPU backend",
-             facts->title);
+    snprintf(prop->name, sizeof prop->name, model->title ? "CPU backend (%s)" : "CPU backend",
+             model->title);
 #define SET(attribute, member, has) prop->member = has;
     ALL(SET)
     return cudaSuccess;
@@ -165,7 +164,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
 {
-    const struct device_facts *facts = device_facts();
+    const struct gpu_model *model = gpu_model();
 
     if (check_device(device) != cudaSuccess)
         return cudaErrorInvalidDevice;
@@ -177,12 +176,6 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
         ALL(GET)
     default: *value = 0;
     }
-    return cudaSuccess;
-}
-
-cudaError_t cudaDeviceSynchronize(void)
-{
-    async_wait();
     return cudaSuccess;
 }
 
