@@ -2,8 +2,8 @@
  * word on how it ends. */
 #define _GNU_SOURCE
 #include "judge/judge.h"
+#include "judge/pairs.h"
 #include "judge/report.h"
-#include "judge/stores.h"
 #include "run/block.h"
 #include "run/crash.h"
 #include "run/end.h"
@@ -234,7 +234,7 @@ static void observe(void)
     simt_observer.copied = garbage_copied;
     simt_observer.transfer = inflight_transfer;
     hooks_listener = (struct listener){.access = judge_access,
-                                       .stored = stores_settle,
+                                       .stored = pairs_settle,
                                        .synchronises = judge_synchronises,
                                        .jumps = judge_jumps,
                                        .host_access = note_host_access};

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "judge/judge.h"
 #include "judge/finding.h"
-#include "run/code.h"
 #include "run/end.h"
 #include "run/error.h"
 #include "run/memory.h"

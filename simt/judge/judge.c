@@ -2,8 +2,7 @@
 #define _GNU_SOURCE
 #include "judge/judge.h"
 #include "judge/finding.h"
-#include "judge/stores.h"
-#include "judge/verdict.h"
+#include "judge/pairs.h"
 #include "run/end.h"
 #include "run/memory.h"
 #include "run/schedule.h"
@@ -110,7 +109,7 @@ static inline bool is_known(const struct judge *judge, const struct lane *lane,
                            access->pc, ((1u << size) - 1) << access->address % 4);
 }
 
-/* Hands an access to the checks. effect: see race_access. True: call stores_settle when the access
+/* Hands an access to the checks. effect: see race_access. True: call pairs_settle when the access
  * has been made. */
 static bool take(struct judge *judge, const struct lane *lane, const struct lane_access *access,
                  const struct target *target, int effect, uint32_t taken_from)
@@ -143,7 +142,7 @@ static uint32_t plain_read_before(const struct log *log, uintptr_t address, unsi
     return 0;
 }
 
-/* A plain read by the lane that now makes an atomicCAS is no race (verdict.h). */
+/* A plain read by the lane that now makes an atomicCAS is no race (verdict.c). */
 static void excuse_read(const struct judge *judge, const struct lane *lane,
                         const struct lane_access *access, const struct target *target)
 {
@@ -184,7 +183,7 @@ void judge_copy_made(const struct lane *lane, const struct copy *copy)
     judge_access(lane, &(struct lane_access){(uintptr_t)copy->from, EVENT_LOAD, copy->size, 0, pc});
     if (judge_access(lane, &(struct lane_access){(uintptr_t)copy->to, EVENT_STORE, copy->size, 0,
                                                  pc}) == ACCESS_SETTLES)
-        stores_settle();
+        pairs_settle();
 }
 
 enum access_verdict judge_access(const struct lane *lane, const struct lane_access *access)

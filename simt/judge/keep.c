@@ -1,6 +1,6 @@
 /* Decides which earlier accesses a new one stands for. */
-#include "judge/keep.h"
-#include "judge/verdict.h"
+#include "judge/pairs.h"
+#include "judge/race.h"
 
 /* Does the new access race with every later access that races with the earlier one, and that is not
  * ordered behind the new one? */

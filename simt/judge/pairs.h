@@ -1,10 +1,12 @@
-/* Pairs of accesses that nothing orders, kept until the launch has ended: only then is it known
- * which of them are races. */
+/* Pairs of accesses that nothing orders: why they race, and which of them do. They are kept until
+ * the launch has ended, since only then is it known which of them are races. */
 #pragma once
 
 #include "judge/finding.h"
 #include "judge/order.h"
 #include "run/array.h"
+
+/* ---- pairs.c: keeps pairs ---- */
 
 /* The access as one end of a finding, made by the first of the lanes. */
 struct actor pairs_actor(const struct access *access, unsigned lanes);
@@ -46,3 +48,41 @@ struct pair_group {
 
 extern struct entries pairs_groups; /* of the launch that runs, by their two places */
 void pairs_keep(const struct pair *pair);
+
+/* Do both stores go to the same bytes of the word? */
+bool pairs_both_store(const struct access *old, const struct access *now);
+
+/* Were both made by lanes of one warp by the same instruction? */
+bool pairs_of_one_instruction(const struct access *old, const struct access *now);
+
+/* Two stores to one word: do they store the same value? That is known once the second one has been
+ * made: the next event of its thread comes behind it, and before any event of another thread.
+ *
+ * pairs_wait: the second store of the pair is about to be made; keeps the pair when pairs_settle is
+ * called. A structure comes piece by piece. False: another pair waits for this store already. */
+bool pairs_wait(const struct touch *touch, const struct pair *pair);
+
+/* The store has been made: did it change what stood there? */
+void pairs_settle(void);
+
+/* ---- reason.c: why two accesses race ---- */
+
+/* The access and an earlier one, by these lanes, race unless the end of the launch shows otherwise.
+ * True: both store, and pairs_settle must be called when the second store has been made. */
+bool reason_race(const struct look *look, const struct access *old, unsigned lanes);
+
+/* Adds a finding: an operation that may come before the word's first write. */
+void reason_early(const struct look *look, const struct access *first);
+
+extern const char simt_bit_fields[] __attribute__((weak)); /* defined if the program has some */
+
+/* ---- verdict.c: which pairs are races, and which are excused or notes ---- */
+
+/* Rule: a plain read is no race with atomics if the thread's next access to the word is an
+ * atomicCAS, since that compares the word with what was read. verdict_excuse: so it was for the
+ * read at this place. */
+void verdict_excuse(uint64_t word, uint32_t block, unsigned thread, uint32_t pc);
+bool verdict_excused(uint64_t word, uint32_t block, unsigned thread, uint32_t pc);
+
+/* The launch has ended: adds a finding for each two places, unless all their pairs are excused. */
+void verdict_judge(const struct launch *launch);

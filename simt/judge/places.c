@@ -1,5 +1,5 @@
 /* Gathers threads by what they do and where, and lists the places. */
-#include "judge/places.h"
+#include "judge/judge.h"
 #include "judge/finding.h"
 #include "run/block.h"
 #include "watch/source.h"

@@ -1,9 +1,7 @@
 /* Compares each access to a word with the earlier ones on the word's list, and adds it to the list.
  */
 #include "judge/race.h"
-#include "judge/keep.h"
-#include "judge/reason.h"
-#include "judge/verdict.h"
+#include "judge/pairs.h"
 #include "run/array.h"
 #include "run/end.h"
 #include "run/memory.h"
@@ -97,7 +95,7 @@ static bool is_read_again(const struct look *look, uint32_t access)
     return e;
 }
 
-/* Compares the access with those on the word's list, drops those for which it stands (keep.h), and
+/* Compares the access with those on the word's list, drops those for which it stands (keep.c), and
  * adds it. True: reason_race waits for the value that is stored. */
 static bool judge_word(const struct look *look)
 {

@@ -50,7 +50,7 @@ static inline bool race_is_covered(const struct race *race, struct entry *word, 
 
 /* Judges an access that is about to be made (effect RACE_PLAIN). In a program with fences: judges
  * an atomic or volatile load that has been made, or a volatile store that is about to be, of this
- * enum effect. True: call stores_settle when the access has been made. */
+ * enum effect. True: call pairs_settle when the access has been made. */
 enum { RACE_PLAIN = -1 };
 bool race_access(struct race *race, const struct touch *touch, int effect);
 
@@ -61,3 +61,18 @@ bool race_launch_used(unsigned launch, uintptr_t address, size_t size, bool stor
 
 /* The launch has ended, and so have its blocks: adds findings. */
 void race_judge(const struct launch *launch);
+
+/* ---- keep.c: which earlier accesses stay on a word's list when a new one is added ----
+ *
+ * Those with which a later access must be compared although it is compared with the new one.
+ * Rule: an earlier access goes if the new one stands for it: every later access that races with the
+ * earlier one races with the new one, too. */
+
+/* At most KEEP_MOST accesses are compared with a new one. A plain read looks only at the KEEP_FEW
+ * last reads, to drop some of them. */
+enum { KEEP_MOST = 1 << 12, KEEP_FEW = 16 };
+
+/* The lanes of the entry's access with which later accesses must still be compared. seen: while a
+ * list is walked, whether an entry was kept that stands for others of this block ([0]) or of other
+ * blocks ([1]); both false at first. */
+unsigned keep_lanes(const struct look *look, const struct entry *entry, bool seen[2]);

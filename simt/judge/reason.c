@@ -1,6 +1,5 @@
 /* Finds out why two accesses race. */
-#include "judge/reason.h"
-#include "judge/stores.h"
+#include "judge/pairs.h"
 #include "run/memory.h"
 
 /* Does a thread with this view know of the actor's last write by an operation, and was that made at
@@ -86,7 +85,7 @@ bool reason_race(const struct look *look, const struct access *old, unsigned lan
                         .word = look->name,
                         .end = {end[0], end[1]}};
 
-    if (stores_of_one_instruction(old, now))
+    if (pairs_of_one_instruction(old, now))
         pair.why = BY_ONE_STORE;
     else if (look->fences && order_lacks_fence(look, old, lanes))
         pair.why = LACKS_FENCE_OF_FIRST;
@@ -94,9 +93,9 @@ bool reason_race(const struct look *look, const struct access *old, unsigned lan
         pair.why = LACKS_FENCE_OF_TAKER;
     else if (look->fences && saw(look->view, &end[0], old->time))
         pair.why = LACKS_FENCE_OF_GIVER;
-    if ((pair.why == BY_ONE_STORE || (pair.why == UNORDERED && stores_both(old, now) &&
+    if ((pair.why == BY_ONE_STORE || (pair.why == UNORDERED && pairs_both_store(old, now) &&
                                       !now->wide && !access_is_strong(now))) &&
-        stores_wait(look->touch, &pair))
+        pairs_wait(look->touch, &pair))
         return true;
     bool meet = access_scopes_meet(old, now);
     if (comes_last(look, old))

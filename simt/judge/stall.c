@@ -8,7 +8,6 @@
 #include "judge/judge.h"
 #include "judge/finding.h"
 #include "judge/pairs.h"
-#include "judge/places.h"
 #include "judge/race.h"
 #include "run/end.h"
 #include "run/memory.h"

@@ -1,6 +1,5 @@
 /* Judges the pairs of a launch that has ended, once for each two places in the code. */
-#include "judge/verdict.h"
-#include "judge/reason.h"
+#include "judge/pairs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* Makes marks of pointers to the host's code. */
 #define _GNU_SOURCE
-#include "run/code.h"
 #include "run/memory.h"
 #include "run/symbols.h"
 #include "simt_device.h"

@@ -1,4 +1,5 @@
-/* The program's symbol table: its functions and variables, without the backend's own. */
+/* The program's symbol table: its functions and variables, without the backend's own; and marks of
+ * the host's code. */
 #pragma once
 
 #include <stdbool.h>
@@ -61,3 +62,14 @@ static inline bool symbol_holds(const struct symbol *symbol, const void *address
 
 /* _Z3addPfi becomes add(float*, int). On the heap; NULL: there is no memory. */
 char *symbols_demangled(const char *mangled);
+
+/* ---- code.c: marks, which stand for the host's code in kernels ----
+ *
+ * A function that both sides have lies at one address here, and at two with a GPU. A pointer to a
+ * function that the host took itself, or an object with the host's virtual functions, is worth
+ * nothing to a kernel. So when the host hands one over, the address in it becomes a mark: an
+ * address without memory, which says what it stands for. */
+
+/* Is the address a mark? Sets *function to the name of the host's function, on the heap, or to NULL
+ * if the mark stands for a table of virtual functions. */
+bool code_of_host(const void *address, const char **function);

@@ -11,8 +11,8 @@ static const char input[] =
     "                                         for each finding, then end\n";
 
 #include "judge/finding.h"
+#include "judge/pairs.h"
 #include "judge/race.h"
-#include "judge/stores.h"
 #include "run/end.h"
 #include "run/memory.h"
 
@@ -144,7 +144,7 @@ static void do_access(struct race *race, unsigned b, struct touch *touch, unsign
         return;
     if (race_access(race, touch, fences && strong ? (int)effect : RACE_PLAIN)) {
         *(uint32_t *)touch->address += 1;
-        stores_settle();
+        pairs_settle();
     }
 }
 
