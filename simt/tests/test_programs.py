@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from backend import ENVIRONMENT, PRELUDE, ROOT, outcome, run, simtcc
+from backend import ENVIRONMENT, PRELUDE, ROOT, outcome, run, script, simtcc
 
 FOLDER = ROOT / "simt/tests/programs"
 PROGRAMS = [file for file in sorted(FOLDER.glob("*.cu")) if file.stem not in ("arithmetic", "warps")]
@@ -29,9 +29,8 @@ def test_groups_in_another_order(tmp_path, order):
 
 def test_a_c_library_with_more_functions(tmp_path, monkeypatch):
     (tmp_path / "c23.h").write_text(C23)
-    (tmp_path / "cxx").write_text(f'#!/bin/sh\nexec g++ -include {tmp_path}/c23.h "$@"\n')
-    (tmp_path / "cxx").chmod(0o755)
-    monkeypatch.setitem(ENVIRONMENT, "CXX", str(tmp_path / "cxx"))
+    cxx = script(tmp_path / "cxx", f'exec g++ -include {tmp_path}/c23.h "$@"')
+    monkeypatch.setitem(ENVIRONMENT, "CXX", str(cxx))
     assert outcome((FOLDER / "arithmetic.cu").read_text(), tmp_path) == ""
 
 
