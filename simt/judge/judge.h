@@ -100,7 +100,7 @@ void memcpy_async_access(const struct lane *lane, const struct lane_access *acce
 
 /* Of the block that runs in one place; all zero at first. */
 struct pointers {
-    uint64_t last[MAX_LANES]; /* the pointer that the thread took last; 0: none, or it is used */
+    uint64_t last[MAX_LANES]; /* the pointer that the thread took last; 0: none */
 };
 extern unsigned pointer_taken; /* how many pointers blocks of this launch took; 0 forgets them */
 

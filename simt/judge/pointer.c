@@ -1,17 +1,22 @@
 /* Does a block use a pointer to another block's shared memory?
  *
  * A thread takes such a pointer when it loads, from global memory, an address in shared memory that
- * another block stored there. It uses the pointer if its next access to shared memory lies in the
- * variable that the pointer leads to. The access itself does not tell: a shared variable has the
- * same address in all blocks, as on a GPU. So a thread that ignores the pointer, and next touches
- * that variable of its own block, is accused, too (README, Limits). A pointer may go through shared
- * memory, and from block to block. A block that gets its own back may use it.
+ * another block stored there. A pointer may go through shared memory, and from block to block. A
+ * block that gets its own back may use it.
+ *
+ * The access itself does not tell: a shared variable has the same address in all blocks, as on a
+ * GPU. So of the accesses that follow, to the variable that the pointer leads to, the source line
+ * tells. It uses the pointer if it loads it, too, or follows what the pointer was assigned to last,
+ * and does not name the variable. If it only names the variable, it is the block's own. Of any
+ * other line it is not known.
  *
  * Source: CUDA C++ Programming Guide, "Variable Memory Space Specifiers": a shared variable "is
  * only accessible from all the threads within the block". */
 #include "judge/judge.h"
 #include "judge/finding.h"
+#include "run/end.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* A pointer of this launch that a block took. More than so many are not followed. */
@@ -20,12 +25,13 @@ static struct taken {
     uint64_t pointer;
     uint32_t by;    /* the block that took it */
     uint32_t owner; /* the block whose memory it leads to */
+    uint32_t pc;    /* where it was taken last */
 } taken[MOST_TAKEN];
 unsigned pointer_taken;
 
-static const struct taken *taken_by(uint32_t block, uint64_t pointer)
+static struct taken *taken_by(uint32_t block, uint64_t pointer)
 {
-    for (const struct taken *t = taken; t < taken + pointer_taken; t++)
+    for (struct taken *t = taken; t < taken + pointer_taken; t++)
         if (t->by == block && t->pointer == pointer)
             return t;
     return NULL;
@@ -45,17 +51,21 @@ static uint32_t stored_by(const struct entry *word, uint32_t own, uint32_t launc
 }
 
 /* The block loads the pointer from this word of global memory. Does it take it? */
-static bool takes(uint64_t pointer, const struct block *block, const struct entry *word)
+static bool takes(uint64_t pointer, const struct block *block, const struct entry *word,
+                  uint32_t pc)
 {
     uint32_t from = stored_by(word, block->number, block->launch->number);
     const struct taken *before = taken_by(from, pointer);
     uint32_t owner = before ? before->owner : from;
+    struct taken *mine = taken_by(block->number, pointer);
 
-    if (owner == block->number)
+    if (from == block->number || owner == block->number)
         return false;
-    if (!taken_by(block->number, pointer) && pointer_taken < MOST_TAKEN)
-        taken[pointer_taken++] = (struct taken){pointer, block->number, owner};
-    return true;
+    if (!mine && pointer_taken < MOST_TAKEN)
+        mine = &taken[pointer_taken++];
+    if (mine)
+        *mine = (struct taken){pointer, block->number, owner, pc};
+    return mine != NULL;
 }
 
 void pointer_load(struct pointers *pointers, const struct lane *lane,
@@ -66,27 +76,112 @@ void pointer_load(struct pointers *pointers, const struct lane *lane,
 
     for (unsigned i = 0; i + 8 <= size && access->address % 8 == 0; i += 8) {
         uint64_t pointer = *(const uint64_t *)(access->address + i);
-        if (space_is_shared(pointer) && (words ? takes(pointer, lane->block, words + i / 4)
-                                               : taken_by(lane->block->number, pointer) != NULL))
-            pointers->last[lane->index] = pointer;
+        if (!space_is_shared(pointer))
+            continue;
+        bool took = words ? takes(pointer, lane->block, words + i / 4, access->pc)
+                          : taken_by(lane->block->number, pointer) != NULL;
+        pointers->last[lane->index] = took ? pointer : 0;
     }
+}
+
+/* ---- what a line of source says ---- */
+
+static bool is_of_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Does the line name it? followed: and seems to access memory by it? */
+static bool names(const char *line, const char *name, bool followed)
+{
+    size_t length = strlen(name);
+
+    for (const char *at = line; length > 0 && (at = strstr(at, name)) != NULL; at++) {
+        const char *before = at;
+        if ((at > line && is_of_name(at[-1])) || is_of_name(at[length]))
+            continue;
+        while (before > line && strchr(" (", before[-1]))
+            before--;
+        if (!followed || at[length] == '[' || at[length] == '-' ||
+            (before > line && before[-1] == '*'))
+            return true;
+    }
+    return false;
+}
+
+/* What the line assigns to: cuts all but that name from it. "": it is no plain assignment. */
+static const char *assigned(char *line)
+{
+    char *end = strchr(line, '=');
+
+    if (!end || strchr(end + 1, '='))
+        return "";
+    while (end > line && end[-1] == ' ')
+        end--;
+    *end = '\0';
+    while (end > line && is_of_name(end[-1]))
+        end--;
+    return end;
+}
+
+/* Does a line between the two assign to it? */
+static bool assigned_between(const char *name, struct source_line load, struct source_line use)
+{
+    struct source_line between = load;
+    char text[256];
+
+    while (++between.line < use.line)
+        if (strcmp(assigned((char *)source_text(between, text, sizeof text)), name) == 0)
+            return true;
+    return false;
+}
+
+/* Does the line at `use` access the variable by the pointer that the line at `load` loads? */
+enum route { BY_NAME, BY_POINTER, UNKNOWN };
+static enum route route_of(const char *variable, struct source_line load, struct source_line use)
+{
+    char loads[256], uses[256];
+    const char *pointer = assigned((char *)source_text(load, loads, sizeof loads));
+
+    source_text(use, uses, sizeof uses);
+    bool behind = strcmp(load.file, use.file) == 0 && load.line < use.line;
+    bool by_name = names(uses, variable, false);
+    bool by_pointer = source_same(load, use) || (behind && names(uses, pointer, true) &&
+                                                 !assigned_between(pointer, load, use));
+    return by_name == by_pointer ? UNKNOWN : by_name ? BY_NAME : BY_POINTER;
+}
+
+/* The lane accesses the variable that the pointer leads to. */
+static void judge_route(const struct taken *pointer, const struct lane *lane,
+                        const struct lane_access *access, const char *variable)
+{
+    struct source_line load = source_line_at(pointer->pc), use = source_line_at(access->pc);
+    enum route route = route_of(variable, load, use);
+    struct finding finding =
+        finding_of(FINDING_SHARED_BOUNDS, lane, access->pc, access->kind, access->size);
+    char kernel[128];
+
+    if (route == BY_POINTER)
+        finding_say(&finding, "It lies in the shared memory of block %u.", pointer->owner);
+    if (route == UNKNOWN)
+        end_not_judged("kernel %s accesses %s at %s:%d, and it cannot be told whether its own or, "
+                       "by the pointer that it loads at %s:%d, another block's",
+                       source_kernel(&lane->block->launch->site, kernel, sizeof kernel), variable,
+                       use.file, use.line, load.file, load.line);
 }
 
 void pointer_use(struct pointers *pointers, const struct lane *lane,
                  const struct lane_access *access)
 {
-    uint64_t pointer = pointers->last[lane->index];
+    uint64_t last = pointers->last[lane->index];
+    const struct taken *pointer = last ? taken_by(lane->block->number, last) : NULL;
 
     if (!space_is_shared(access->address))
         return;
-    pointers->last[lane->index] = 0;
     if (pointer) {
-        struct range variable = space_range(lane->block, pointer, SPACE_SHARED);
-        const struct taken *t = taken_by(lane->block->number, pointer);
-        struct finding finding =
-            finding_of(FINDING_SHARED_BOUNDS, lane, access->pc, access->kind, access->size);
-        if (t && access->address >= variable.begin && access->address < variable.end)
-            finding_say(&finding, "It lies in the shared memory of block %u.", t->owner);
+        struct array variable = space_array(lane->block, last, SPACE_SHARED);
+        if (access->address - variable.begin < variable.size)
+            judge_route(pointer, lane, access, variable.name);
     }
     if (access->kind != EVENT_STORE)
         pointer_load(pointers, lane, access, NULL);

@@ -4,6 +4,20 @@
 
 enum { N = 128 };
 
+/* Each of two blocks has put its pointer into slots when the blocks go on. */
+static __device__ void exchange(int **slots, int *mine, int *arrived)
+{
+    if (threadIdx.x == 0) {
+        slots[blockIdx.x] = mine;
+        __threadfence();
+        atomicAdd(arrived, 1);
+        while (atomicAdd(arrived, 0) < 2)
+            ;
+    }
+    __syncthreads();
+    __threadfence();
+}
+
 int main(int, char **argv)
 {
     int *in = (int *)device(4096), *out = (int *)device(4096);
@@ -132,6 +146,52 @@ int main(int, char **argv)
         }
         __syncthreads();
         in[32 * blockIdx.x + 32 + t] = p[t]; // BUG: It lies in the shared memory of block
+    });
+    /* Each block has both pointers. Only the source tells by which of them it reads. */
+    TWINS(of_either_block, "out of bounds in shared memory")
+    run<<<2, 32>>>([=] __device__(int t) {
+        __shared__ int s[32];
+        int **slots = (int **)out;
+        s[t] = t;
+        exchange(slots, s, in);
+        int *other = slots[1 - blockIdx.x];
+        s[t] += other != s;
+        if (right)
+            in[32 * blockIdx.x + 32 + t] = s[t];
+        else
+            in[32 * blockIdx.x + 32 + t] = other[t]; // BUG: It lies in the shared memory of block
+    });
+    CASE(of_no_known_block, "not judged")
+    run<<<2, 32>>>([=] __device__(int t) {
+        __shared__ int s[32];
+        int **slots = (int **)out, *mine = s;
+        mine[t] = t;
+        exchange(slots, s, in);
+        int *other = slots[1 - blockIdx.x];
+        in[32 * blockIdx.x + 32 + t] = mine[t] + (other == mine); // BUG
+    });
+    CASE(of_own_in_the_end, "not judged")
+    run<<<2, 32>>>([=] __device__(int t) {
+        __shared__ int s[32];
+        int **slots = (int **)out, *mine = s;
+        mine[t] = t;
+        exchange(slots, s, in);
+        int *one = slots[1 - blockIdx.x];
+        if (one)
+            one = mine;
+        in[32 * blockIdx.x + 32 + t] = one[t]; // BUG
+    });
+    CASE(own_of_all, "nothing")
+    run<<<2, 32>>>([=] __device__(int t) {
+        __shared__ int s[32];
+        int **slots = (int **)out;
+        s[t] = t;
+        exchange(slots, s, in);
+        for (int k = 0; k < 2; k++) {
+            int *one = slots[k];
+            if (one && k == (int)blockIdx.x)
+                in[32 * k + 32 + t] = one[t];
+        }
     });
     CASE(looked_at, "nothing") /* what lies in memory stays there, as without checks */
     {
