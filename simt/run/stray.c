@@ -47,16 +47,21 @@ struct shadow {
     uint64_t result;  /* of its last warp operation */
 };
 
+/* The shuffle that read a lane that took no part. */
+struct origin {
+    const void *pc;
+    int lane, from; /* the reading lane of the warp, and the lane that took no part */
+    int rank;       /* the reading lane's `rank` (lane.h); -1: it is in no group */
+    unsigned mask;
+};
+
 /* A lane that has strayed: it has got a value of a lane that took no part in a shuffle. */
 struct stray {
     struct context lane_at; /* the lane itself, while shadows run */
     struct changes changes; /* the lane's, since its last deed */
     struct shadow shadow[SHADOWS];
-    bool fresh;     /* the shadows are to begin where the lane gets its result */
-    const void *pc; /* of the shuffle */
-    int lane, from; /* the reading lane of the warp, and the lane that took no part */
-    int rank;       /* the reading lane's `rank` (lane.h) */
-    unsigned mask;  /* of the shuffle */
+    bool fresh; /* the shadows are to begin where the lane gets its result */
+    struct origin origin;
 };
 
 static struct stray *stray_of(struct lane *lane)
@@ -177,32 +182,32 @@ static enum difference compare(struct stray *stray, struct shadow *shadow, struc
 }
 
 /* Complains at the shuffle that read the value. */
-static void tell(struct lane *lane, const struct stray *stray, const char *use)
+static void tell(struct lane *lane, const struct origin *origin, const char *use)
 {
     const struct lane *first = lane - lane->index % WARP_SIZE;
-    bool named = stray->mask >> stray->from & 1;
-    bool there = first->index + (unsigned)stray->from < lane->block->launch->threads;
+    bool named = origin->mask >> origin->from & 1;
+    bool there = first->index + (unsigned)origin->from < lane->block->launch->threads;
     struct complaint complaint = {
-        .kind = FINDING_WARP_OPERATION, .lane = first + stray->lane, .pc = stray->pc};
+        .kind = FINDING_WARP_OPERATION, .lane = first + origin->lane, .pc = origin->pc};
 
-    if (stray->rank >= 0)
+    if (origin->rank >= 0)
         observer_complain(
             complaint,
             "Lane %d asks for rank %d of a coalesced group of %d threads, whose ranks "
             "count its own lanes alone, %s",
-            stray->lane, stray->rank, __builtin_popcount(stray->mask), use);
+            origin->lane, origin->rank, __builtin_popcount(origin->mask), use);
     else if (!there)
         observer_complain(complaint, "Lane %d reads lane %d, which the block does not have, %s",
-                          stray->lane, stray->from, use);
+                          origin->lane, origin->from, use);
     else if (named)
         observer_complain(complaint,
                           "Lane %d reads lane %d, which is in the mask 0x%08x but ends without "
                           "a shuffle.",
-                          stray->lane, stray->from, stray->mask);
+                          origin->lane, origin->from, origin->mask);
     else
         observer_complain(complaint,
                           "Lane %d reads lane %d, which takes no part by the mask 0x%08x, %s",
-                          stray->lane, stray->from, stray->mask, use);
+                          origin->lane, origin->from, origin->mask, use);
 }
 
 /* The lane has come to this deed: compares its shadows with it. */
@@ -229,7 +234,7 @@ static void look_at_shadows(struct lane *lane, const struct deed *deed)
     stray->changes.count = 0;
     lane->strayed = most == INSIDE;
     if (most > INSIDE)
-        tell(lane, stray,
+        tell(lane, &stray->origin,
              deed->kind == DEED_ATOMIC ? "and the value reaches an atomic." : uses[most]);
 }
 
@@ -326,17 +331,11 @@ static void go_astray(struct lane *lanes, int i, int source, bool absent)
 {
     struct stray *new = stray_of(&lanes[i]);
 
-    if (absent) {
-        new->pc = lanes[i].pc;
-        new->lane = i;
-        new->from = source;
-        new->mask = lanes[i].mask;
-        new->rank = lanes[i].group ? lanes[i].rank : -1;
-    } else if (!lanes[i].strayed) {
-        const struct stray *old = stray_of(&lanes[source]);
-        new->pc = old->pc, new->lane = old->lane, new->from = old->from;
-        new->mask = old->mask, new->rank = old->rank;
-    }
+    if (absent)
+        new->origin = (struct origin){lanes[i].pc, i, source, lanes[i].group ? lanes[i].rank : -1,
+                                      lanes[i].mask};
+    else if (!lanes[i].strayed)
+        new->origin = stray_of(&lanes[source])->origin;
     new->fresh |= !lanes[i].strayed;
     if (!lanes[i].strayed)
         new->changes.count = 0;
@@ -354,9 +353,7 @@ static unsigned tell_ended(struct lane *lanes, unsigned absent, const int source
         unnamed += !named;
         if (!named || lanes[0].index + (unsigned)sources[i] >= launch->threads)
             continue;
-        struct stray now = {
-            .pc = lanes[i].pc, .lane = i, .from = sources[i], .rank = -1, .mask = lanes[i].mask};
-        tell(&lanes[i], &now, "");
+        tell(&lanes[i], &(struct origin){lanes[i].pc, i, sources[i], -1, lanes[i].mask}, "");
         ended |= 1u << i;
     }
     return ended;
