@@ -144,9 +144,9 @@ needed_for = $(if $(filter $(NAMES),$(1)),$(MARKER) $(SIMT_TOOLS))
 reset-%:
 	@exercises/exercise.sh reset $(call quoted,$*)
 
-## times | your fastest sum beside step 07 and CUB (GPU)
-times: $(if $(filter cuda,$(BACKEND)),$(patsubst %,build/$(CONFIG)/%,step07 handin cub))
-	@$(if $^,make/programs.sh times $^,echo $(call quoted,Times are left out: $(WHY).))
+## times | exercise 19 beside step 07 and CUB; EXERCISE=01 (GPU)
+times: $(if $(filter cuda,$(BACKEND)),$(patsubst %,build/$(CONFIG)/%,$(if $(filter $(OPEN),$(IN_TIME)),step07 handin cub,given handin)))
+	@$(if $^,make/programs.sh times $^,echo $(call quoted,Times on a GPU are left out: $(WHY).))
 
 ##- marker | builds build/exercises/mark, which scripts call
 marker: $(MARKER) $(SIMT_TOOLS)
@@ -242,6 +242,7 @@ clean:
 ## STEPS="03 fast" | counters, sanitize, bench, registers: only these
 ## DIR=handins | mark-all, league: the folder of a class
 ## EXERCISE="03 04" | mark-all, league: only these exercises
+## EXERCISE=01 | times: exercise 01 or 03, given.cu and yours
 ## JOBS=2 | mark-all, league: hand-ins marked at a time
 ## FILE=main.cu | times: this hand-in instead of yours
 ## HINT=2 | exercise, mark-…: shows this hint

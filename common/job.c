@@ -2,6 +2,8 @@
 #include "job.h"
 #include "check.h"
 
+#include <stdlib.h>
+
 enum { MIN_SCRATCH = 64 * 1024 };
 
 static size_t scratch_bytes(const struct job *job)
@@ -54,10 +56,26 @@ void job_run(const struct job *job)
         job->reduce(job->in, job->out, job->scratch, job->n);
 }
 
+static sum_t add_up_tiles(const struct job *job)
+{
+    size_t count = (job->n + job->tile - 1) / job->tile;
+    sum_t *sums = malloc(count * sizeof *sums), total = 0;
+
+    if (!sums)
+        CHECK(cudaErrorMemoryAllocation);
+    CHECK(cudaMemcpy(sums, job->scratch, count * sizeof *sums, cudaMemcpyDeviceToHost));
+    for (size_t i = 0; i < count; i++)
+        total += sums[i];
+    free(sums);
+    return total;
+}
+
 sum_t job_result(const struct job *job)
 {
     sum_t result;
     CHECK(cudaDeviceSynchronize());
+    if (job->tile)
+        return add_up_tiles(job);
     CHECK(cudaMemcpy(&result, job->out, sizeof result, cudaMemcpyDeviceToHost));
     return result;
 }

@@ -4,7 +4,7 @@
 
 #include "reduction.h"
 
-/* Either reduce or reduce_in_place is set, and n; job_allocate sets the rest. All memory is the
+/* Either reduce or reduce_in_place is set, and n; job_allocate sets the pointers. All memory is the
  * device's; work has room for n elements where reduce_in_place destroys its input, and is NULL
  * elsewhere. Errors of CUDA end the program as CHECK does. */
 struct job {
@@ -13,6 +13,7 @@ struct job {
     elem_t *in, *work;
     sum_t *out, *scratch;
     size_t n;
+    size_t tile; /* 0: the result is in out; else scratch has a sum of each tile of the input */
 };
 
 /* Bytes that job_allocate takes; what it takes is free again after job_free. */
@@ -30,7 +31,7 @@ void job_restore(const struct job *job);
 /* Enqueues the whole reduction. */
 void job_run(const struct job *job);
 
-/* Waits for all that was enqueued, and fetches the result. */
+/* Waits for all that was enqueued, and fetches the result, or adds up the sums of the tiles. */
 sum_t job_result(const struct job *job);
 
 #endif

@@ -15,6 +15,7 @@
 static int gpus = 1;
 static struct conditions conditions = {.gpus = 1};
 static const char *library = "";
+static size_t tile;
 
 void lab_gpus(int count, const int *others, int other_count)
 {
@@ -27,6 +28,11 @@ void lab_gpus(int count, const int *others, int other_count)
 void lab_uses(const char *name)
 {
     library = name;
+}
+
+void lab_tiles(size_t elements)
+{
+    tile = elements;
 }
 
 static struct verdict judge(struct run *run, const struct job *job)
@@ -129,7 +135,7 @@ int lab_run(int argc, char **argv, const char *file, int block, reduce_fn *reduc
             reduce_in_place_fn *reduce_in_place)
 {
     struct run run = {.program = program_name_of(file), .library = library, .block = block};
-    struct job job = {.reduce = reduce, .reduce_in_place = reduce_in_place};
+    struct job job = {.reduce = reduce, .reduce_in_place = reduce_in_place, .tile = tile};
     const char *program = run.program.program;
 
     run.opt = options_parse(argc, argv, program, run.program.title);

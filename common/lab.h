@@ -43,7 +43,8 @@
 extern "C" {
 #endif
 
-/* The step's number and name are its folder's: steps/03-sequential-addressing/main.cu. */
+/* The step's number and name are its folder's: steps/03-sequential-addressing/main.cu. block: the
+ * threads of its blocks, for the report; 0 if it chooses them itself. */
 #define lab_main(argc, argv, reduce)          lab_run(argc, argv, __FILE__, BLOCK, reduce, NULL)
 #define lab_main_in_place(argc, argv, reduce) lab_run(argc, argv, __FILE__, BLOCK, NULL, reduce)
 int lab_run(int argc, char **argv, const char *file, int block, reduce_fn *reduce,
@@ -65,6 +66,10 @@ int lab_refuse(int argc, char **argv, const char *file, const char *needs, const
 /* Before lab_main, where a library does the work, or a program runs several reductions: the output
  * and the data name it, such as "CUB 3.5.0". The text must live on. */
 void lab_uses(const char *library);
+
+/* Before lab_main, for a kernel that leaves a sum of each `tile` elements: the reduction stores
+ * them in scratch, and the harness adds them up on the CPU, outside the time. */
+void lab_tiles(size_t tile);
 
 /* For a reduction that several GPUs share, all like the one that the harness selected, from its
  * first call: how many they are. The output names them and compares with the bandwidth of all; what

@@ -151,7 +151,8 @@ static void print_lines(const struct run *run)
     print_title(run);
     printf("  n = %s %s (%s)", with_commas(run->opt.n), ELEM_NAME,
            size_text(run->opt.n * sizeof(elem_t)));
-    printf(", blocks of %d", run->block);
+    if (run->block)
+        printf(", blocks of %d", run->block);
     if (run->timing.reps > 0)
         printf(", %s cache (L2: %s)%s", run->opt.hot ? "hot" : "cold",
                size_text(run->device.l2_bytes), run->opt.gate ? ", behind the gate" : "");

@@ -64,16 +64,21 @@ run() {
 }
 
 times() {
-    local program power powers=(16 20 24 28) line
+    local program power powers=(16 20 24 28) line ratio
+    local -A given
     printf 'microseconds at n =%s\n' "$(printf '%10s' "${powers[@]/#/2^}")"
     for program in "$@"; do
-        line=$(printf '  %-17s' "$(basename "$program" | sed 's/^handin$/yours/')")
+        line=$(printf '  %-17s' "$(basename "$program" | sed 's/^handin$/yours/; s/^given$/given.cu/')")
+        ratio=$(printf '  %-17s' 'times as fast')
         for power in "${powers[@]}"; do
             row_of "$program" -n "2^$power"
             line+=$(awk -v ms="${field[median_ms]}" 'BEGIN { printf "%10.2f", 1000 * ms }')
+            given[$power]=${given[$power]:-${field[median_ms]}}
+            ratio+=$(awk -v a="${given[$power]}" -v b="${field[median_ms]}" 'BEGIN { printf "%10.2f", a / b }')
         done
         echo "$line"
     done
+    [[ $1 != */given ]] || echo "$ratio"
 }
 
 counters() { # OUT.csv PROGRAM …

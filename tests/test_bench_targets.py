@@ -244,11 +244,14 @@ def test_an_unfinished_file_is_called_so(gpu_make, tree, target, broken):
 
 
 def test_golden_times(gpu_make, tree, tmp_path):
-    """A hand-in of the open exercise is timed beside step 07 and CUB; a failure is told as one."""
+    """A hand-in of the open exercise is timed beside step 07 and CUB, one of 01 or 03 beside
+    given.cu; a failure is told as one."""
     (tmp_path / "hand in").mkdir()
     (tmp_path / "hand in/main.cu").touch()
     calls = [(f"FILE={file}", gpu_make("times", f"FILE={folder}{file}")) for folder, file in (
         (f"{tmp_path}/", "hand in/main.cu"), ("", "exercises/task.h"))]
+    calls.append(("EXERCISE=1", gpu_make("times", "EXERCISE=1", "FILE=exercises/task.h")))
+    calls.append(("another exercise", gpu_make("times", "EXERCISE=04", status=2)))
     calls.append(("a program that fails", gpu_make(
         "times", "FILE=exercises/task.h", broken=f"handin-{1 << 20}", status=2)))
     transcript("times.txt", calls, folder=tmp_path)

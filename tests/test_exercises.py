@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from harness import ENVIRONMENT, HANG, ROOT, make, run, said
+from harness import ENVIRONMENT, HANG, ROOT, make, run, said, script
 from marking import EXERCISES, changed, clone, given, marker, solution
 
 
@@ -27,7 +27,7 @@ def test_how_a_student_works(clone):
     assert "Hint 2 of 2" in do("mark-3", "HINT=2")
     assert "not done yet: make mark-03" in do("solution-03", status=2)
     (first / "main.cu").write_text("// mine\n" + solution("03"))
-    assert "Done." in do("exercise")
+    assert re.search(r"Done\..*\n\nTimes on a GPU are left out: ", do("exercise", "NVCC=/none"), re.S)
     assert "-// mine\n" in do("solution-03")
     assert "exercise 02" in do("exercise")
     assert [line.split()[-1] for line in do("exercises").splitlines()] == ["do", "done"]
@@ -77,12 +77,28 @@ def test_names_in_other_numbers_build_nothing(clone):
     assert not (clone / "build").exists() and not (clone / "X").exists()
 
 
-def test_the_open_one_as_a_program_of_the_lab(simt):
-    """As make times builds it for a GPU, but for the CPU backend; without a GPU it says why not."""
-    program = "build/cpu-int-256-sum/handin"
-    assert said(make("-s", "BACKEND=cpu", f"FILE={EXERCISES['19'] / 'solution.cu'}", program)) == ""
-    for n in 1, 4097, 70000:
+def test_a_mark_stands_without_its_times(clone):
+    """Where there is a GPU, and an nvcc that refuses the program."""
+    script(clone / "bin/nvidia-smi", "echo 9.0")
+    script(clone / "bin/nvcc", "exit 1")
+    shutil.copy(EXERCISES["03"] / "solution.cu", clone / "exercises" / EXERCISES["03"].name / "main.cu")
+    done = make("-s", "mark-03", cwd=clone, env={"PATH": f"{clone}/bin:{os.environ['PATH']}"})
+    assert done.returncode == 0 and re.search(r"Done\..*\n\nThe mark stands", done.stdout, re.S)
+
+
+@pytest.mark.parametrize("number", ["01", "03", "19"])
+def test_one_as_a_program_of_the_lab(simt, number):
+    """As make times builds it for a GPU, but for the CPU backend."""
+    program, given = "build/cpu-int-256-sum/handin", "build/cpu-int-256-sum/given"
+    call = "-s", "BACKEND=cpu", f"EXERCISE={number}"
+    assert said(make(*call, f"FILE={EXERCISES[number] / 'solution.cu'}", program, given)) == ""
+    for n in 32, 4128, 70016:
         assert re.match("yours .* OK", said(run(ROOT / program, "-n", n)), re.S)
-    done = make("-s", "BACKEND=cpu", "FILE=/dev/zero", program)
+    assert re.match("given .* OK", said(run(ROOT / given, "-n", 4096)), re.S)
+    if number == "03":
+        assert run(ROOT / program, "-n", 33).stderr == "-n 33: want a multiple of 32, whole rows\n"
+
+def test_times_without_a_gpu():
+    done = make("-s", "BACKEND=cpu", "FILE=/dev/zero", "build/cpu-int-256-sum/handin")
     assert "make times: FILE=/dev/zero: want a file such as main.cu" == done.stderr.splitlines()[0]
-    assert said(make("-s", "BACKEND=cpu", "times")) == "Times are left out: as asked for.\n"
+    assert said(make("-s", "BACKEND=cpu", "times")) == "Times on a GPU are left out: as asked for.\n"
