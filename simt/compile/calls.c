@@ -1,10 +1,10 @@
-/* Finds calls by what stands around them: whose mask, or whose result, nobody looks at. And tells
- * whether the source has structures. */
+/* Finds calls whose mask or result the program never looks at, by the tokens around them; and tells
+ * the library which structures and atomics the source has. */
 #include "compile/rewrite.h"
 
 #include <string.h>
 
-/* Is the word at i called, by a call that ends at *end? */
+/* Is the word at i called? *end: the call's closing parenthesis. */
 static bool is_call(const struct token *t, int i, int *end)
 {
     int open = next(t, i);
@@ -13,18 +13,19 @@ static bool is_call(const struct token *t, int i, int *end)
     return t[i].kind == WORD && is(t, open, "(") && is(t, *end, ")");
 }
 
-/* ---- masks from __activemask(), on their way to the operations that they are handed to ---- */
+/* ---- masks of __activemask() that the program passes on unseen ---- */
 
-/* Who asks for the lanes that happen to be together and adapts to them (a leader by __ffs, a count
- * by __popc, a vote among them) is right whoever they are. Who hands the mask on unseen, to a
- * shuffle from a lane of his own choice or to __syncwarp, takes it for the lanes that he has in
- * mind. So a variable counts when all that its function does with it is to set it by __activemask()
- * and to hand it to these operations. Anything else, also to hand it to a function, counts as a
- * look. */
+/* Rule: a mask of __activemask() is suspect if the function only passes it to the operations below.
+ * __activemask() names the lanes that happen to run together, which need not be all lanes of the
+ * branch. A program that looks at the mask adapts to it and is right: it chooses a leader by __ffs,
+ * counts the lanes by __popc, or lets them vote. A program that never looks takes the mask for the
+ * lanes that it expects. Any other use counts as a look, also an argument of a function.
+ *
+ * Source: CUDA C++ Programming Guide, "Warp Vote Functions", on __activemask(). */
 static const char operations[] = " __shfl_sync __shfl_up_sync __shfl_down_sync __shfl_xor_sync "
                                  "__syncwarp ";
 
-/* The last token of __activemask(), if it begins at i; else 0. */
+/* The last token of the __activemask() that begins at i; 0: none begins there. */
 static int mask_end(const struct token *t, int i)
 {
     int end;
@@ -32,6 +33,7 @@ static int mask_end(const struct token *t, int i)
     return is_word(t, i, " __activemask ") && is_call(t, i, &end) ? end : 0;
 }
 
+/* Is the word at i the mask that one of the operations gets? */
 static bool is_handed_on(const struct token *t, int i)
 {
     int open = previous(t, i);
@@ -39,7 +41,7 @@ static bool is_handed_on(const struct token *t, int i)
     return is(t, open, "(") && is_word(t, previous(t, open), operations) && is(t, next(t, i), ",)");
 }
 
-/* Is the variable at i set here, to __activemask() and nothing else? */
+/* Does the variable at i get the value of __activemask() here, and nothing else? */
 static bool is_set(const struct token *t, int i)
 {
     int sign = next(t, i), end = mask_end(t, next(t, sign)), after = end ? next(t, end) : 0;
@@ -47,7 +49,7 @@ static bool is_set(const struct token *t, int i)
     return end && is(t, sign, "=({") && is(t, after, ";,)}");
 }
 
-/* Is the variable at `name` a mask that __activemask() gave, and that nobody has looked at? */
+/* Is the variable at `name` a mask of __activemask() that its function never looks at? */
 static bool is_unseen(const struct token *t, int name)
 {
     int word = enclosed_by(t, name, " __device__ __simt_kernel__ ");
@@ -77,15 +79,15 @@ bool masks_unseen(const struct token *t, int i, int *first, int *last)
     return is(t, next(t, *last), ",)") && (end || is_unseen(t, *first));
 }
 
-/* ---- results that nobody looks at ---- */
+/* ---- results that the program never looks at ---- */
 
-/* Calls that ask for an error, or have none. */
+/* Calls that return no error of their own. */
 static const char calls_without_errors[] =
     " cudaGetLastError cudaPeekAtLastError cudaGetErrorName cudaGetErrorString "
     "cudaGridDependencySynchronize cudaTriggerProgrammaticLaunchCompletion ";
 
-/* Is the result of the call from i to end thrown away, as a whole statement, or one of several with
- * commas between? */
+/* Does the program throw away the result of the call from i to end? It does if the call is a whole
+ * statement, or a part of one between commas. */
 static bool is_discarded(const struct token *t, int i, int end)
 {
     int before = previous(t, i), then = next(t, end);
@@ -101,7 +103,7 @@ static bool is_discarded(const struct token *t, int i, int end)
     return is(t, before, ";{}") || is_word(t, before, " else do ");
 }
 
-/* Behind the launches that begin at token i. */
+/* The first token behind the launches that begin at token i; i itself if none begins there. */
 static int behind_launches(const struct token *t, int i)
 {
     for (;;) {
@@ -114,8 +116,9 @@ static int behind_launches(const struct token *t, int i)
     }
 }
 
-/* Does the result of the call from i to end go into a variable to which the next statement, but for
- * launches, gives that of another call of CUDA's? */
+/* Does the next statement overwrite the result of the call from i to end? The call stands behind
+ * `variable =`, and the next statement that is no launch assigns another CUDA call's result to the
+ * same variable. */
 static bool is_overwritten(const struct token *t, int i, int end)
 {
     int equal = previous(t, i), name = previous(t, equal), before = previous(t, name);
@@ -145,8 +148,7 @@ bool result_is_lost(const struct source *s, int i, int *end)
 
 /* ---- structures ---- */
 
-/* Does what ends in front of the = name an object in memory: a[i], a->b, a.b, or *a as a statement?
- */
+/* Is the left side of the = an object in memory: a[i], a->b, a.b, or *a as a statement? */
 static bool is_memory(const struct token *t, int sign)
 {
     int left = previous(t, sign), before = previous(t, left);
@@ -158,7 +160,7 @@ static bool is_memory(const struct token *t, int sign)
     return t[left].kind == WORD && (qualifier(t, left) == '.' || pointed_at);
 }
 
-/* The last token of the call with which the statement behind the = at i ends; 0: with none. */
+/* The last token of the call with which the assignment by the = at i ends; 0: it ends with none. */
 static int call_end(const struct token *t, int i)
 {
     int end = find(t, next(t, i), ";,)]}{"), last = previous(t, end);
@@ -180,8 +182,8 @@ void structures_show(struct token *t, int count)
     }
 }
 
-/* Does the word struct, class or union at i begin a definition? One with attributes, as of a vector
- * that is aligned as a whole, does not count. */
+/* Does the word struct, class or union at i begin a definition? A definition with attributes does
+ * not count: that is how a vector type is aligned as a whole. */
 static bool is_definition(const struct token *t, int i)
 {
     int name = next(t, i), then = next(t, name);
@@ -189,7 +191,7 @@ static bool is_definition(const struct token *t, int i)
     return is(t, name, "{") || is(t, then, "{") || (is(t, then, ":") && !is(t, then + 1, ":"));
 }
 
-/* CUDA's vector types, and the C++ library's structures that kernels use. */
+/* CUDA's vector types, and the structures of the C++ library that kernels use. */
 static const char of_libraries[] =
     " char2 char3 char4 uchar2 uchar3 uchar4 short2 short3 short4 ushort2 ushort3 ushort4 "
     "int2 int3 int4 uint2 uint3 uint4 long2 long3 long4 ulong2 ulong3 ulong4 "
@@ -222,12 +224,16 @@ bool has_bit_fields(const struct token *t, int count)
 
 /* ---- atomics whose lanes nvcc combines ---- */
 
-/* One lane makes the atomic of all where nvcc knows that they have one address: it does not depend
- * on threadIdx. What follows looks variables up, and takes calls and parameters of functions for
- * dependent. */
+/* Rule: nvcc has one lane make the atomic of its warp where it knows that all lanes have one
+ * address: the address does not depend on threadIdx. Here a call, or a parameter of a function that
+ * is no kernel, counts as dependent. Source: Nsight Compute's counters on an H200.
+ *
+ * Is the expression from first to before end the same for all threads of a block? depth: through
+ * how many variables it is followed. */
 static bool is_uniform(const struct token *t, int first, int end, int depth);
 
-/* The = of an assignment to the variable at i, or the second sign of ++ or --; 0: there is none. */
+/* The = by which the variable at i is assigned, or a sign of ++ or --; 0: it is not changed here.
+ */
 static int changed_by(const struct token *t, int i)
 {
     int then = next(t, i), before = previous(t, i);
@@ -241,7 +247,8 @@ static int changed_by(const struct token *t, int i)
     return is(t, before, "+-") && is(t, before - 1, "+-") ? i : 0;
 }
 
-/* Nor may it be changed but in the head of a loop. */
+/* Does the variable at `name` have one value for all threads of the block? Each value that it gets
+ * must be uniform, and outside of the head of a loop it must not change after its declaration. */
 static bool is_uniform_variable(const struct token *t, int name, int depth)
 {
     int word = enclosed_by(t, name, device_words), open = declarator_end(t, word);

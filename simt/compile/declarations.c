@@ -1,5 +1,5 @@
-/* Rewrites declarations of variables: where CUDA's words, or a static in the device's code, put
- * them into the device's memory. */
+/* Rewrites declarations of variables that lie in the device's memory: because of a word of CUDA's,
+ * or because they are static in a function of the device. */
 #include "compile/rewrite.h"
 
 #include <string.h>
@@ -10,7 +10,8 @@ const char memory_words[] = " __shared__ __device__ __constant__ __managed__ ";
 const char device_words[] = " __device__ __simt_kernel__ ";
 const char host_words[] = " __host__ __simt_host__ ";
 
-/* Does memory word i belong to a variable? A lambda is none, a pointer to a function is one. */
+/* Does the memory word at i belong to a variable? A pointer to a function is a variable, a lambda
+ * is none. */
 static bool is_variable(const struct token *t, int i)
 {
     int before = previous(t, i), end = declarator_end(t, i);
@@ -21,8 +22,8 @@ static bool is_variable(const struct token *t, int i)
     return is(t, end, "=,;[{") || (is(t, end, "(") && is(t, next(t, end), "*"));
 }
 
-/* In front of token i: a line for simtcc in the object, which says of what type the array called
- * name is in this instance of a template. It needs no code. */
+/* Puts a line for simtcc into the object, in front of token i: it names the type of the array
+ * called `name` in this instance of a template. It needs no code. */
 static void record_type(struct token *t, int i, int name)
 {
     append(t, i,
@@ -35,8 +36,8 @@ static void record_type(struct token *t, int i, int name)
            t[name].line, (int)t[name].length, t[name].text, (int)t[name].length, t[name].text);
 }
 
-/* Each array of extern __shared__ int a[], b[]; is the block's memory, or a reference to it: T
- * (&a)[] = ...; The first name is in front of i. */
+/* Rewrites extern __shared__ int a[], b[]; so that each array is the block's dynamic shared memory,
+ * or (by_reference) a reference to it, T (&a)[] = ...; The first name is in front of i. */
 static void rewrite_dynamic_shared(struct token *t, int i, bool by_reference)
 {
     do {
@@ -56,9 +57,9 @@ static void rewrite_dynamic_shared(struct token *t, int i, bool by_reference)
     } while (is(t, i, ",") && (i = declarator_end(t, i)));
 }
 
-/* Rewrites __shared__ at i, storage being the declaration's extern or static, or 0. g++ wants
- * __thread behind either, in whichever order the user wrote them; and in a template it forgets an
- * __asm__ name, so there the array becomes a reference. */
+/* Rewrites __shared__ at i. storage: the declaration's extern or static; 0: it has none. g++ wants
+ * __thread behind that word, while CUDA takes both orders. In a template g++ forgets an __asm__
+ * name, so there the array becomes a reference. */
 static void rewrite_shared(struct token *t, int i, int storage)
 {
     bool is_extern = is_word(t, storage, " extern "), by_reference = is_extern && in_template(t, i);
@@ -76,8 +77,8 @@ static void rewrite_shared(struct token *t, int i, int storage)
     }
 }
 
-/* Does a declaration give a value to what it declares, of which the first name is in front of i, or
- * behind the members that begin there? */
+/* Does the declaration have an initial value? Its first name is in front of i, or behind the braces
+ * of the members that begin at i. */
 static bool gives_value(const struct token *t, int i)
 {
     static const char types[] = " struct class union ";
@@ -88,7 +89,7 @@ static bool gives_value(const struct token *t, int i)
     return !is(t, find(t, i, "={;"), ";");
 }
 
-/* Are the variables of the declaration, from start to before end, certainly zeros at first? Of a
+/* Do the variables of the declaration, from start to before end, certainly begin as zeros? Of a
  * class only g++ knows. */
 static bool is_zero(const struct token *t, int start, int end)
 {
@@ -103,11 +104,13 @@ static bool is_zero(const struct token *t, int start, int end)
     return !gives_value(t, end);
 }
 
-/* Puts the variable, whose declarator ends at end, into memory of that kind, by an attribute in
- * front of token i. A section a name, since g++ wants all of one section const or none. g++ hands
- * the section's name to the assembler as it stands, so it may bring what a wrong index shall hit in
- * front of the variable; the # makes a comment of the flags that g++ appends. zero: it begins as
- * zeros, which take no room in the program's file. */
+/* Puts the variable whose declarator ends at `end` into memory of that kind, by an attribute in
+ * front of token i. zero: it begins as zeros, which take no room in the program's file.
+ *
+ * Each variable has a section of its own, because g++ wants all variables of a section const, or
+ * none. g++ passes the section's name to the assembler as it stands. So the name also brings GAP
+ * bytes in front of the variable, which a wrong index hits, and a # that makes a comment of the
+ * flags that g++ appends. */
 static void put_into_section(struct token *t, int i, int end, const char *kind, bool zero)
 {
     int name = previous(t, end), length = t[name].kind == WORD ? (int)t[name].length : 0;
@@ -116,12 +119,12 @@ static void put_into_section(struct token *t, int i, int end, const char *kind, 
            length ? "." : "", length, t[name].text, zero ? "nobits" : "progbits");
 }
 
-/* Names by which the linker knows variables of templates, which g++ puts into no section
- * (sections.ld). */
+/* Prefixes by which the linker's script knows variables of templates: g++ puts these into no
+ * section (sections.ld). */
 static const char device_prefix[] = "simt_static_", constant_prefix[] = "simt_fixed_";
 
-/* The declaration at i is of statics in a template: each gets such a name, and its own refers to
- * that. */
+/* Rewrites the declaration of static variables in a template at i: each variable gets a name with
+ * the prefix, and its own name becomes a reference to it. */
 static void refer_to_static(struct token *t, int i)
 {
     int last = find(t, declarator_end(t, i), ";");
@@ -138,8 +141,8 @@ static void refer_to_static(struct token *t, int i)
     } while (is(t, i, ","));
 }
 
-/* The same for a variable that is a template itself, whose declaration begins at start and whose
- * declarator ends at end: template <typename T> __constant__ T mask[4]. */
+/* The same for a variable that is a template itself: template <typename T> __constant__ T mask[4].
+ * The declaration begins at start, its declarator ends at end. */
 static void refer_to_template(struct token *t, int start, int end, const char *prefix)
 {
     int open = next(t, start), close = angle_partner(t, open, 1), name = previous(t, end);
@@ -161,8 +164,8 @@ static void refer_to_template(struct token *t, int start, int end, const char *p
     }
 }
 
-/* Is token i a static of a variable that a function of the device has for itself, which needs no
- * word of CUDA's to be the device's? A constant has no memory that matters. */
+/* Is token i the static of a variable in a function of the device? Such a variable lies in the
+ * device's memory without a word of CUDA's. The memory of a constant does not matter. */
 static bool is_static_on_device(const struct token *t, int i)
 {
     if (!is_word(t, i, " static "))

@@ -1,4 +1,4 @@
-/* Knows CUDA's names that the backend does not have, and finds them among tokens. */
+/* Lists CUDA's names that the backend does not have, and finds them among tokens. */
 #define _GNU_SOURCE
 #include "compile/rewrite.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first that lists a name counts. */
+/* The first entry that lists a name counts. */
 struct entry {
     const char *names; /* as is_listed takes them */
     const char *feature;
@@ -55,8 +55,8 @@ static const struct entry words[] = {
     {" cu* ", "the CPU backend has no driver API"},
 };
 
-/* Section of cuda.names (simtcc --precompile): what CUDA's headers declare (cuda_names.csv), and
- * the backend's do not. */
+/* The section of cuda.names (simtcc --precompile) with the names that CUDA's headers declare
+ * (cuda_names.csv) and the backend's do not. */
 static const char lacking[] = "lacking";
 
 static const char *look_up(const struct entry *entries, size_t count, const char *name,
@@ -68,7 +68,7 @@ static const char *look_up(const struct entry *entries, size_t count, const char
     return NULL;
 }
 
-/* A path as one would name it to include it. */
+/* The path of a header as an #include names it. */
 static const char *include_name(const char *path)
 {
     static const char folder[] = "/include/";
@@ -103,8 +103,8 @@ bool is_named(const struct source *s, int i, const char *header)
     return false;
 }
 
-/* Is the word at i lacking? A source has few words and says them often, and a look through all
- * headers takes long: those that are not are remembered. */
+/* Is the word at i a name that CUDA has and the backend has not? Looking through all headers takes
+ * long, and a source repeats few words: words that the backend has are remembered. */
 static bool is_lacking(const struct source *s, int i)
 {
     static struct token fine[512];
@@ -120,7 +120,7 @@ static bool is_lacking(const struct source *s, int i)
     return false;
 }
 
-/* Why the word at i, which is called or begins with __, is lacking; NULL: it is not. */
+/* Why the backend lacks the word at i, which is called or begins with __; NULL: it does not. */
 static const char *lacking_word(const struct source *s, int i)
 {
     const char *text = s->t[i].text;
@@ -136,12 +136,12 @@ static const char *lacking_word(const struct source *s, int i)
                : "the CPU backend does not have it";
 }
 
-/* Cooperative groups' names stand behind ::. */
+/* Names of cooperative groups, which stand behind :: or a dot. */
 static const char of_groups[] = " this_cluster this_multi_grid reduce_update_async "
                                 "inclusive_scan_update exclusive_scan_update ";
 
-/* Is the word at i one of CUDA's that the backend lacks, and used as such? What is called cudaX or
- * cuX, with a capital letter, is CUDA's own, unless the source declares it. */
+/* The feature for which the word at i is refused; NULL: it is not. A name cudaX or cuX, with a
+ * capital letter behind the prefix, is CUDA's own unless the source declares it. */
 static const char *refused_word(const struct source *s, int i)
 {
     const struct token *t = s->t;
@@ -170,8 +170,8 @@ static bool same_file(const struct token *a, const struct token *b)
            strncmp(a->file, b->file, (size_t)a->file_length) == 0;
 }
 
-/* The path of the system's header that begins at i, which the source asked for at its token own; on
- * the heap; else NULL. What a system header's macro expands to is none. */
+/* The path, on the heap, of the system's header that begins at i and that the source includes at
+ * its token `own`; NULL: none begins there. The expansion of a system header's macro is none. */
 static char *header_at(const struct token *t, int i, int own)
 {
     bool begins = t[i].system && !same_file(&t[i], &t[i - 1]) && !same_file(&t[i], &t[own]);
@@ -179,14 +179,14 @@ static char *header_at(const struct token *t, int i, int own)
     return begins ? strndup(t[i].file, (size_t)t[i].file_length) : NULL;
 }
 
-/* What token i is refused for; NULL: nothing. */
+/* The reason to refuse token i; NULL: there is none. */
 static const char *refused_token(const struct source *s, int i)
 {
     static const char hiding[] = " no_sanitize no_sanitize_thread no_sanitize_coverage "
                                  "__no_sanitize__ __no_sanitize_thread__ __no_sanitize_coverage__ ";
 
-    /* PTX, or the CPU's own, whose accesses nobody would see; nor those of a function that a
-     * declaration calls by another name */
+    /* The checks would not see the accesses of assembly, or of a function that a declaration gives
+     * another name */
     if (is_word(s->t, i, " asm __asm __asm__ "))
         return "the CPU backend has no inline PTX, and no other assembly";
     if (is_word(s->t, i, hiding))

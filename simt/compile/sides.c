@@ -1,17 +1,21 @@
-/* Lists what the source declares outside of functions and classes, and looks the words in the
- * device's functions up in it. It goes by a name's last word: what is declared for both sides, as
- * overloads are, or in the function itself, is not judged, nor is what stands behind :: or in a
- * class. */
+/* Finds what the device may not use of the host's.
+ *
+ * It lists what the source declares outside of functions and classes, and looks up each word of the
+ * device's functions in that list. Only what is certain is told. A name is not judged if it is
+ * declared for both sides (as overloads are) or in the function itself, or if it stands behind ::
+ * or in a class.
+ *
+ * Source: CUDA C++ Programming Guide, "C++ Language Support", restrictions. */
 #include "compile/rewrite.h"
 
 #include <stdlib.h>
 
-/* Of the C library's functions but those of <math.h>: what a GPU has, or CUDA's headers bring. */
+/* Functions of the C library that a GPU has or CUDA's headers declare, those of <math.h> apart. */
 static const char on_gpus[] = " abs labs llabs clock memcpy memset printf memcmp memmove fputc "
                               "fputs fwrite putc putchar puts sizeof int void ";
-/* The compiler's own for the CPU, whose accesses nobody would see. */
+/* The compiler's built-in functions for the CPU: the checks would not see their accesses. */
 static const char of_the_cpu[] = " __atomic_* __sync_* __builtin_ia32_* _mm_* _mm256_* _mm512_* ";
-/* CUDA's own that a host has not, __syncthreads as its macro spells it. */
+/* CUDA's functions that the host does not have; __syncthreads as its macro spells it. */
 static const char of_gpus_alone[] =
     " simt_syncthreads* __syncwarp __threadfence* __shfl_* __ballot_sync __any_sync __all_sync "
     "__match_* __reduce_* __activemask atomic* ";
@@ -61,7 +65,8 @@ static int *read_declarations(const struct source *s)
     return all;
 }
 
-/* May the device not name what is declared at i? A constant's value it may have, but no array. */
+/* Is the name declared at i forbidden to the device? The device may use a constant's value, but no
+ * array of constants. */
 static bool is_of_host(const struct token *t, int i)
 {
     int start = statement_start(t, i);
@@ -77,7 +82,8 @@ static bool is_of_host(const struct token *t, int i)
 
 enum what { NOTHING, HEAP, EXCEPTION, VARIABLE, FUNCTION, OF_LIBRARY };
 
-/* What the word at i is, which only the host may name: one declaration says so, and none else. */
+/* The kind of thing that the word at i names, if only the host may name it: a declaration says so,
+ * and no other declaration contradicts it. */
 static enum what what_is(const struct source *s, const int *all, int i)
 {
     const struct token *t = s->t;
@@ -105,8 +111,8 @@ static enum what what_is(const struct source *s, const int *all, int i)
     return of_library && t[i].text[0] != '_' && !is_word(t, i, on_gpus) ? OF_LIBRARY : NOTHING;
 }
 
-/* Does the word at i stand for the first time in its function, in front of which CUDA's word
- * stands, and as a use? */
+/* Is the word at i used there, and for the first time in its function? word: the __device__ or
+ * __global__ of the function. */
 static bool is_first_use(const struct token *t, int word, int i)
 {
     for (int j = statement_start(t, word); j < i; j = next(t, j))
@@ -115,7 +121,7 @@ static bool is_first_use(const struct token *t, int word, int i)
     return !names_it(t, statement_start(t, i), i);
 }
 
-/* Is only the type of the word at i asked for? */
+/* Is the word at i an operand of sizeof or decltype, which is not evaluated? */
 static bool is_unevaluated(const struct token *t, int i)
 {
     int before = previous(t, i);
@@ -123,7 +129,8 @@ static bool is_unevaluated(const struct token *t, int i)
     return is_word(t, is(t, before, "(") ? previous(t, before) : before, " sizeof decltype ");
 }
 
-/* Tells of the word at i if it is the host's and in a function of the device; returns whether. */
+/* Reports the word at i if it is the host's and stands in a function of the device. Returns whether
+ * it did. */
 static bool look_at(const struct source *s, const int *all, int i)
 {
     const struct token *t = s->t;
@@ -156,8 +163,8 @@ static bool look_at(const struct source *s, const int *all, int i)
     return true;
 }
 
-/* May the host not call what is declared at name, a function of the device's alone, or not launch
- * it, as it is no kernel? */
+/* launch: is the function declared at name no kernel, so that the host must not launch it? Else:
+ * does it belong to the device alone, so that the host must not call it? */
 static bool is_wrong(const struct token *t, int name, bool launch)
 {
     int start = statement_start(t, name);
@@ -168,8 +175,8 @@ static bool is_wrong(const struct token *t, int name, bool launch)
            !has_word(t, start, name, " __host__ __simt_host__ constexpr ");
 }
 
-/* Tells of a call by the host at i of a function of the device's alone, or of a kernel without <<<,
- * or of a launch of what is no kernel; returns whether. */
+/* Reports a wrong call of the host at i: of a device function, of a kernel without <<<>>>, or the
+ * launch of a function that is no kernel. Returns whether it did. */
 static bool look_at_call(const struct source *s, const int *all, int i)
 {
     const struct token *t = s->t;

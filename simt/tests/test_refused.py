@@ -57,9 +57,6 @@ REFUSED = [
      "__device__ int *g() { extern __shared__ int s[]; return s; }", "error",
      'declaration is incompatible with previous "s"'),
     ("const char *text = R\"(\"__shared__)\";", "R", "raw strings"),
-    ("__device__ float *f() { extern __shared__ float s[]; return s; }\n"
-     "__device__ int *g() { extern __shared__ int s[]; return s; }", "error",
-     'declaration is incompatible with previous "s"'),
     ("__global__ void a() {}\n__global__ void b() { a<<<1, 1>>>(); }", "error",
      "a kernel launched by a kernel is not supported"),
     ("void k(int) {}\nvoid run(void (*f)(int)) { f<<<1, 1>>>(1), k<<<1, 1>>>(1); }", "error",
