@@ -103,8 +103,8 @@ static void follow_linemarker(const char *s, const char *end, struct token *posi
 
 bool brackets_pair = true;
 
-/* Finds of each bracket its partner, whatever their kinds. Of one that is open yet it is the one
- * around it. */
+/* Finds each bracket's partner, of whatever kind that is. While a bracket is open, its `partner` is
+ * the bracket around it. */
 static void pair_brackets(struct token *t, int count)
 {
     static const char *const pairs[] = {"()", "[]", "{}"};

@@ -32,8 +32,8 @@ void *resize(void *memory, size_t size);
  * there are, an EDGE at either end included. The caller frees the tokens, and each one's before. */
 struct token *tokenize(const char *text, size_t length, const char *file, int *count);
 
-/* Do all brackets of the source have a partner of their kind? Where one is missing, what encloses
- * a token is a guess, and g++ says which. */
+/* Do all brackets of the source have a partner of their kind? If one is missing, `around` is a
+ * guess, and g++ tells which. */
 extern bool brackets_pair;
 
 /* g++ -E spells letters beyond ASCII as \U000000e4: writes them as they are, in place. The text
@@ -45,8 +45,8 @@ size_t names_as_utf8(char *text, size_t length);
 /* Is token i one of these characters? */
 bool is(const struct token *t, int i, const char *set);
 
-/* Is token i, or is the text, one of the words in list, which has a blank on both sides of each?
- * One that ends with * stands for all that begin so. */
+/* Is token i, or the text, one of the words in the list? In the list a blank stands on both sides
+ * of each word, and a word that ends with * stands for all words that begin so. */
 bool is_word(const struct token *t, int i, const char *list);
 bool is_listed(const char *text, size_t length, const char *list);
 
@@ -57,25 +57,25 @@ bool same_word(const struct token *a, const struct token *b);
 int next(const struct token *t, int i);
 int previous(const struct token *t, int i);
 
-/* Partner of the parenthesis, bracket or brace at i; an EDGE if it has none. i itself if what it
- * encloses does not lie in this direction. */
+/* The partner of the parenthesis, bracket or brace at i; an EDGE if it has none. i itself if the
+ * partner does not lie in this direction. */
 int partner(const struct token *t, int i, int step);
 
-/* The first token from i on that is one of these characters, or the EDGE; what brackets enclose is
- * skipped. */
+/* The first token from i on that is one of these characters, or the EDGE. Tokens within brackets
+ * are skipped. */
 int find(const struct token *t, int i, const char *set);
 
-/* Partner of the < or > at i that encloses template arguments; an EDGE if it has none. */
+/* The partner of the < or > around template arguments at i; an EDGE if it has none. */
 int angle_partner(const struct token *t, int i, int step);
 
 /* Specifiers that arguments follow, as __align__(16) does. */
 extern const char words_with_arguments[];
 
-/* The token that ends what token i is among, specifiers and a name: ( or the word operator for a
- * function, one of = , ; [ { for a variable. */
+/* The token behind the specifiers and the name among which token i stands: ( or the word operator
+ * for a function, one of = , ; [ { for a variable. */
 int declarator_end(const struct token *t, int i);
 
-/* '.' where token i names a member, behind . or ->; ':' where it is behind ::; else 0. */
+/* '.' if token i stands behind . or ->; ':' if it stands behind ::; else 0. */
 char qualifier(const struct token *t, int i);
 
 /* Words that name neither a type nor a function. */
@@ -90,8 +90,8 @@ int statement_start(const struct token *t, int i);
 /* Does one of the words stand from start to before end, outside of brackets? */
 bool has_word(const struct token *t, int start, int end, const char *words);
 
-/* The nearest of these words in front of a brace, of those open at token i, in the declaration that
- * the brace belongs to; 0: there is none. */
+/* One of these words in a declaration whose braces enclose token i, the nearest one; 0: there is
+ * none. */
 int enclosed_by(const struct token *t, int i, const char *words);
 
 /* Is token i within a template? */

@@ -1,5 +1,5 @@
-/* What a GPU computes where C++ leaves it open: casts of numbers to integers, and shifts, in the
- * device's code, go through functions of include/cuda_runtime.h. */
+/* Rewrites casts of numbers to integers, and shifts, in the device's code: where C++ leaves the
+ * result open, functions of include/cuda_runtime.h compute what a GPU computes. */
 #include "compile/rewrite.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ static const char integers[] =
     "uint8_t uint16_t uint32_t uint64_t uint ushort ulong uchar ";
 static const char reals[] = " float double ";
 
-/* Are the tokens between these two words of the list, at least one? */
+/* Are there tokens between these two, and is each a word of the list? */
 static bool all_words(const struct token *t, int open, int close, const char *list)
 {
     int i = next(t, open);
@@ -21,13 +21,13 @@ static bool all_words(const struct token *t, int open, int close, const char *li
     return i == close;
 }
 
-/* Is the character at i there twice? */
+/* Do two equal characters of the set begin at i? */
 static bool is_double(const struct token *t, int i, const char *set)
 {
     return is(t, i, set) && is(t, i + 1, set) && *t[i].text == *t[i + 1].text;
 }
 
-/* May the > in front of token i end template arguments? Not if no < is in front of it. */
+/* Can the > in front of token i end template arguments? It can if a < is in front of it. */
 static bool ends_arguments(const struct token *t, int i)
 {
     for (i = previous(t, i); !is(t, i, "({[;}") && t[i].kind != EDGE; i = previous(t, i)) {
@@ -38,7 +38,7 @@ static bool ends_arguments(const struct token *t, int i)
     return false;
 }
 
-/* Does the ( at i, with what it encloses, make a cast to a type of the language? */
+/* Is the parenthesis at i a cast to one of the language's number types? */
 static bool is_cast(const struct token *t, int i)
 {
     int close = partner(t, i, 1), then = next(t, close), before = previous(t, i);
@@ -56,7 +56,7 @@ static bool is_cast(const struct token *t, int i)
            (t[before].kind != WORD || is_word(t, before, " return case else do "));
 }
 
-/* Is the word the name of a type, as far as the source shows? */
+/* Does the word at i name a type, as far as the source shows? */
 static bool is_type(const struct token *t, int i)
 {
     size_t length = t[i].length;
@@ -72,8 +72,8 @@ static bool is_type(const struct token *t, int i)
     return false;
 }
 
-/* The last token of the operand, with all that is in front of it and behind, that begins at i; 0:
- * that is not certain. */
+/* The last token of the operand that begins at i, with its prefix and postfix operators; 0: the end
+ * is not certain. */
 static int operand_end(const struct token *t, int i)
 {
     while (is(t, i, "+-*&!~") || (is(t, i, ":") && is(t, i + 1, ":")))
@@ -103,7 +103,7 @@ static int operand_end(const struct token *t, int i)
     }
 }
 
-/* One more ) behind token i. */
+/* Adds a ) behind token i. */
 static void close_behind(struct token *t, int i)
 {
     static const char many[] = "))))))))))))))))";
@@ -139,7 +139,8 @@ static void rewrite_cast(struct token *t, int i)
     }
 }
 
-/* Is it << or >>, of two numbers as far as one can see, the second no literal? */
+/* Is it a << or >> between two numbers, as far as the source shows? A count that is a literal needs
+ * no help. */
 static bool is_shift(const struct token *t, int i)
 {
     int count = next(t, i + 1), before = previous(t, i);

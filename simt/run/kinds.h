@@ -1,6 +1,5 @@
-/* The table of all kinds of findings: name, id, title, family, rule (error.h). Each include defines
- * the macros FINDING and NOTE, which make something of an entry. Rules are one line each; they are
- * wrapped when they are printed.
+/* The table of all kinds of findings: name, id, title, family, rule (error.h). A file that includes
+ * it defines the macros FINDING and NOTE first. A rule is one line, and wrapped when it is printed.
  *
  * To add a kind: add its entry here and its section to FINDINGS.md, let a check add findings of it
  * (judge/judge.h says where checks are called), and give it cases in tests/twins. */
@@ -22,8 +21,8 @@ FINDING(ARRAY_BOUNDS, "array-bounds", "index out of an array", BOUNDS_SYMPTOM,
     "The access reaches another variable, member or row next to the array. Check the index, or "
     "walk all rows by a pointer to the first element.")
 FINDING(UNINITIALISED, "shared-uninitialised", "uninitialised shared memory", RACE_SYMPTOM,
-    "Shared memory holds garbage when a block begins: some thread of this block must write the "
-    "word first, also where the data ends before the array does.")
+    "Shared memory holds garbage when a block begins: a thread of the block must write each word "
+    "before it is read, also those behind the end of the data.")
 FINDING(UNWRITTEN, "global-uninitialised", "uninitialised global memory", RACE_SYMPTOM,
     "Memory from cudaMalloc holds garbage, and an atomic reads it, too: fill it first, by "
     "cudaMemset or a copy. Are the sizes of these calls in bytes?")
@@ -34,9 +33,9 @@ FINDING(HOST_POINTER, "host-pointer", "host pointer in a kernel", OTHER,
     "A kernel can only access device, managed and pinned memory: allocate it by cudaMalloc, and "
     "copy the data there by cudaMemcpy.")
 FINDING(HOST_CODE, "host-code", "code of the host in a kernel", OTHER,
-    "A GPU has functions of its own. The address of one is to be taken on the device: keep it in "
-    "a __device__ variable, or make the operation a functor or a template's argument; objects "
-    "with virtual functions are to be made by a kernel.")
+    "A kernel cannot call the host's copy of a function. Take its address on the device and keep "
+    "it in a __device__ variable, or pass the operation as a functor or template argument. A "
+    "kernel must construct objects with virtual functions.")
 FINDING(DEVICE_POINTER, "device-pointer", "device pointer on the host", OTHER,
     "The CPU cannot use memory from cudaMalloc: copy it to the host first, by cudaMemcpy.")
 FINDING(DIVERGENT_BARRIER, "divergent-barrier", "divergent barrier", OTHER,
@@ -45,8 +44,8 @@ FINDING(DIVERGENT_BARRIER, "divergent-barrier", "divergent barrier", OTHER,
 FINDING(WARP_OPERATION, "warp-mask", "warp operation with a wrong mask", WARP,
     "A lane must be in the mask that it passes, and may only use values of lanes in that mask.")
 FINDING(GROUP_INCOMPLETE, "group-incomplete", "operation of a group that is not complete", WARP,
-    "All threads of a group must call its operation: form the group where all are, before a "
-    "branch or return, and of a block whose size is a multiple of the tile's.")
+    "All threads of a group must call its operation: form the group before a branch or return, "
+    "and launch blocks whose size is a multiple of the tile's.")
 FINDING(WIDTH, "shuffle-width", "shuffle with a wrong width", WARP,
     "The width must be 1, 2, 4, 8, 16 or 32; with any other the result is undefined.")
 NOTE(ACTIVE_MASK, "active-mask", "__activemask() as the mask of a shuffle", WARP,
@@ -65,15 +64,15 @@ NOTE(VOLATILE_FLAG, "volatile-flag", "volatile flag", RACE_SYMPTOM,
     "The fences on both sides order the data. The flag itself is read and written at the same "
     "time without atomics: set it by atomicExch, and read it by atomicAdd(p, 0).")
 NOTE(FIRST_READ, "cas-read", "plain read of a compare-and-swap loop", OTHER,
-    "The atomicCAS behind it finds out if the word has changed; but a thread that ends without "
-    "one trusts a plain read, while others change the word. Read it by atomicAdd(p, 0), or as "
+    "The atomicCAS that follows detects a change of the word. But a thread that ends without one "
+    "relies on a plain read of a word that others change: read it by atomicAdd(p, 0), or as "
     "volatile.")
 NOTE(UNSET, "constant-unset", "__constant__ variable that nobody set", OTHER,
     "It has no initial value, and the host had copied nothing to it when the kernel ran: call "
     "cudaMemcpyToSymbol in front of the launch.")
 FINDING(WRONG_FREE, "wrong-free", "wrong free", OTHER,
-    "free() and delete are for the host's own memory. What cudaMalloc() and its like gave goes "
-    "back by cudaFree(), cudaFreeHost() and their like.")
+    "free() and delete are for the host's own memory. Memory of cudaMalloc() is freed by "
+    "cudaFree(), and that of cudaMallocHost() by cudaFreeHost().")
 NOTE(REFUSED_COPY, "copy-size", "copy that does not fit", OTHER,
     "CUDA refuses it and copies nothing. Sizes are in bytes: is this one a number of elements, "
     "or the sizeof of a pointer?")
@@ -111,8 +110,8 @@ FINDING(DIVISION, "division-by-zero", "integer division by zero", OTHER,
 FINDING(ASSERT, "assert", "failed assert", OTHER,
     "On a GPU the kernel ends here, and every later call and launch fails with cudaErrorAssert.")
 FINDING(RETURN, "missing-return", "function that returns no value", OTHER,
-    "It should return a value on every path, but ends without one. What its caller gets is "
-    "undefined: nvcc only warns, as does g++ with -Wall.")
+    "It must return a value on every path. Its caller gets an undefined value: nvcc only warns, as "
+    "does g++ with -Wall.")
 FINDING(GRID, "grid-too-large", "deadlock of a grid that is too large", OTHER,
     "Blocks that wait for others must all run at once: launch at most as many as "
     "cudaOccupancyMaxActiveBlocksPerMultiprocessor gives, times the multiprocessors.")
@@ -124,14 +123,14 @@ FINDING(HOST_EARLY, "async-host", "host does not wait", OTHER,
     "returned: wait (cudaStreamSynchronize, cudaEventSynchronize or cudaDeviceSynchronize) "
     "before the host reads the bytes that they write, or changes those that they read.")
 FINDING(EARLY, "early-access", "dependent launch does not wait", OTHER,
-    "A launch that may begin before the one before it has ended calls "
-    "cudaGridDependencySynchronize() before it touches what that one touches.")
+    "A launch that may begin before the previous one has ended must call "
+    "cudaGridDependencySynchronize() before it touches memory that the previous one uses.")
 NOTE(SHIFT, "wide-shift", "shift by the width or more", OTHER,
     "C++ leaves the result open. A GPU shifts all bits out, as is done here. A lane's bit is 1u "
     "<< threadIdx.x % 32.")
 NOTE(CONVERSION, "conversion", "number that does not fit an integer", OTHER,
     "C++ leaves the result open. A GPU takes the nearest integer that fits, and 0 for NaN; here "
-    "only a cast does, such as (int)x.")
+    "only a cast such as (int)x does the same.")
 NOTE(FORMAT, "printf-format", "printf that a GPU does not understand", OTHER,
     "A kernel's printf knows h, l and ll, and * for the width. Behind another conversion it "
     "takes the wrong bytes for each argument: cast the argument, and print it by %d, %llu or %f.")
