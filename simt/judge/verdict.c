@@ -56,14 +56,9 @@ static bool is_first_read(const struct pair *pair)
     return found;
 }
 
-static bool same_thread(const struct actor *a, const struct actor *b)
-{
-    return a->block == b->block && a->thread == b->thread;
-}
-
-/* Did the reader, which polls, see the write when it looked again, or had it seen another one by
- * the same thread? That one may stand at another place: a flag goes from 1 to 2 while others still
- * act on the 1. If not all pairs are kept, that is taken for granted. */
+/* Did the reader, which polls, see the write when it looked again, or had it seen another one? That
+ * one may stand at another place: a flag goes from 1 to 2 while others still act on the 1. If not
+ * all pairs are kept, that is taken for granted. */
 static bool saw_other_look(const struct pair_group *g, const struct pair *pair)
 {
     const struct pair_group *group = pairs_groups.entry, *end = group + pairs_groups.numbers.count;
@@ -72,8 +67,7 @@ static bool saw_other_look(const struct pair_group *g, const struct pair *pair)
         for (size_t i = 0; i < group->kept; i++) {
             const struct pair *p = &group->pair[i];
             if (p->saw && p->word == pair->word && p->round == pair->round &&
-                same_thread(&p->end[1], &pair->end[1]) &&
-                (group == g || same_thread(&p->end[0], &pair->end[0])))
+                p->end[1].block == pair->end[1].block && p->end[1].thread == pair->end[1].thread)
                 return true;
         }
     return g->count > g->kept;

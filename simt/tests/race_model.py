@@ -144,27 +144,31 @@ def ordered(events, fences):
     return lambda i, j: full[i] >> j & 1 or full[j] >> i & 1
 
 
-def is_flag(events, i, j, sees):
-    a, b = events[i], events[j]
-    if not (a.strong and b.strong and reach(a.block, b.block, a.scope, b.scope)):
+def may_be_flag(events, writer, reader):
+    """Both are operations, and the writer passed a fence before. Who takes a lock reads, too."""
+    w, r = events[writer], events[reader]
+    if not (w.strong and r.strong and w.writes and reach(w.block, r.block, w.scope, r.scope)):
         return False
-    if {a.operation, b.operation} == {LOAD, ATOMIC} and a.volatile + b.volatile == 1:
-        return True
-    takes_lock = a.operation == STORE and b.exchange
-    if a.writes + b.writes != 1 + takes_lock:
-        return False
-    writer, reader = (i, j) if a.writes else (j, i)
-    mine = [e for e in events[:writer] if events[writer].threads[0] in e.threads and
+    mine = [e for e in events[:writer] if w.threads[0] in e.threads and
             (e.kind == "fence" or (e.strong and not (e.volatile and e.operation == STORE)))]
-    if not mine or mine[-1].kind != "fence":
+    return bool(mine) and mine[-1].kind == "fence" and (
+        not r.writes or (w.operation == STORE and r.exchange and reader > writer))
+
+
+def is_flag(events, i, j, sees, is_ordered):
+    a, b = events[i], events[j]
+    if {a.operation, b.operation} == {LOAD, ATOMIC} and a.volatile + b.volatile == 1:
+        return a.strong and b.strong and reach(a.block, b.block, a.scope, b.scope)
+    writer, reader = (i, j) if a.writes else (j, i)
+    if not may_be_flag(events, writer, reader):
         return False
-    later = [e for e in range(reader, len(events)) if events[reader].threads[0] in events[e].threads]
-    polls = [reader, *itertools.takewhile(  # until it writes a word by an operation
-        lambda e: not (events[e].strong and events[e].writes), later[1:])]
-    return any(events[e].kind == "fence" or events[e].acquires for e in later) and any(
-        events[e].kind == "access" and events[e].word == a.word and
-        events[e].operation == events[reader].operation and
-        events[e].pc == events[reader].pc and writer in sees.get(e, ()) for e in polls)
+    mine = [e for e in range(len(events)) if events[reader].threads[0] in events[e].threads]
+    # its thread's looks between two writes by operations
+    rounds = [sum(events[e].strong and events[e].writes for e in mine if e < own) for own in mine]
+    looks = [e for e, own in zip(mine, rounds) if own == rounds[mine.index(reader)] and
+             events[e].word == a.word]
+    return any(events[e].kind == "fence" or events[e].acquires for e in mine if e >= reader) and any(
+        may_be_flag(events, w, e) and not is_ordered(w, e) for e in looks for w in sees.get(e, ()))
 
 
 def chains(events):
@@ -199,7 +203,7 @@ def races(events, fences):
         if fences and a.strong and b.strong and (a.volatile or b.volatile) and behind[i] < before[j]:
             continue
         if not is_ordered(i, j):
-            into = flags if is_flag(events, i, j, sees) else found
+            into = flags if is_flag(events, i, j, sees, is_ordered) else found
             into.setdefault(a.word, set()).add(frozenset([end(a), end(b)]))
     return found, flags
 

@@ -47,7 +47,7 @@ ORDERS = [{"SIMT_ORDER": str(order)} for order in range(1, 7)]
 FIRST = {"grid_barrier", "refill", "flag"}
 # A block rests though the one thread that can go on has not run; what an order alone once brought up
 EVERY_ORDER = {"tickets", "ended", "first_taker", "first_exchange", "states", "sets_first",
-               "largest", "unrolled", "crowd_looks"}
+               "largest", "unrolled", "crowd_looks", "raised"}
 # Only the watchdog ends them: one way is enough.
 WATCHED = {"raced"} | {name for _, name, told in CASES if told == "endless loop"}
 

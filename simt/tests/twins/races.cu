@@ -274,6 +274,30 @@ int main(int, char **argv)
         });
     }
 
+    /* Another block raises it to 2 while a third may still act on the 1. */
+    CASE(raised, "note: volatile flag")
+    {
+        cudaMemset(data, 0, 64 * sizeof *data);
+        run<<<3, 1>>>([=] __device__(int) {
+            volatile int *flag = data;
+            if (blockIdx.x == 0) {
+                data[1] = 7;
+                __threadfence();
+                *flag = 1; // BUG
+            } else if (blockIdx.x == 1) {
+                while (*flag < 1) // BUG
+                    ;
+                __threadfence();
+                *flag = 2; // BUG
+            } else {
+                while (*flag < 1) // BUG
+                    ;
+                __threadfence();
+                out[0] = data[1];
+            }
+        });
+    }
+
     CASE(last_block, "nothing") last_block<FENCE | BARRIER><<<4, 64>>>(flags, data, out);
     CASE(last_block_fence, "race in global memory")
         last_block<BARRIER><<<4, 64>>>(flags, data, out);
