@@ -196,7 +196,7 @@ def test_golden_files(tmp_path, monkeypatch):
     (tmp_path / "binary").write_bytes(bytes(range(256)))
     (tmp_path / "file").write_text("")
     calls = [(repr(data), told("out", f"data={data}", *options, data="x")) for data, *options in (
-        ("none.csv",), ("",), ("-x",), ("a\nb",), ("\udcff",), (".",), ("binary",),
+        ("none.csv",), ("a\nb",), ("\udcff",), (".",), ("binary",),
         (str(SMALL), "type=float"), (str(SMALL), "pair=02-03", "out=file"))]
     transcript("plots-files.txt", calls, root=ROOT)
     assert {path.name for path in tmp_path.iterdir()} == {"binary", "file"}
