@@ -31,7 +31,7 @@ listed | for_students | while read -r file; do
     [ ! -f "$file" ] || echo "$file" # deleted, but not yet for git
 done | tar -c -T - | tar -x -C "$folder"
 
-# Of README the figures of all steps, of NOTES the chapters that explain them, of the exercises the
+# Of README the figures of the steps, of NOTES the chapters that explain them, of the exercises the
 # common mistakes (a column) and the lesson plan, of the detours what came of each.
 find "$folder" -name '*.md' -exec sed -i -E '
     /^\[What came of it/d
@@ -40,6 +40,7 @@ find "$folder" -name '*.md' -exec sed -i -E '
     s/; \[page\/\]\(plots\/page\) makes the page for class//
     s/, `test` also pytest:/:/
     /^## What came of it/,/^Licence/ { /^Licence/!d }
+    /^<!-- generated: sample/,/^<!-- \/generated/ { /ms \(median|of peak/d }
     /^### What each step changed/,/^### Why 64 MiB/ { /^### Why/!d }
     /^### The launch rules/,/^### Why a sum/ { /^### Why/!d }
     /^## What a profiler adds/,/^### Work/ { /^### Work/!d }

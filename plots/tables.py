@@ -8,6 +8,8 @@ import os
 import re
 
 from plots.read import bench_data, notes, programs, step_facts
+from plots.read.csv_input import read_table
+from plots.read.files import ROOT
 from plots.read.bench_data import BEST_CUB, run
 from plots.read.figures import NONE, change, factor, fixed, power, ratio
 
@@ -25,7 +27,7 @@ def table(columns="", target="bench", of=None):
     where they depend on the data; one of figures is NAME=FORMAT and stands at the right. Its format
     is Python's, or `us` for milliseconds that are shown as microseconds. A cell is text, a number,
     or None where nothing was measured; then a note says which target does it. of: the field of Data
-    whose origin stands in front."""
+    whose origin stands in front. A side bench of another toolkit than the bench's is told below."""
     def of_rows(rows):
         @functools.wraps(rows)
         def text(data, *keys):
@@ -36,8 +38,10 @@ def table(columns="", target="bench", of=None):
                             for row in (names, *cells)]
             rule = "|".join("---:" if sign else "---" for sign in signs)
             note = f"\n{NONE} not measured yet: `make {target} PUBLISH=1`, then `make table`.\n"
+            other = "" if of or "`" in target else toolkit(data, target)
             return "".join([measured(data, of, target) + "\n" if of else "", head, f"|{rule}|\n",
-                            *lines, note if any(f"| {NONE}" in line for line in lines) else ""])
+                            *lines, note if any(f"| {NONE}" in line for line in lines) else "",
+                            "\n" * bool(other), other])
         return block(text)
     return of_rows
 
@@ -72,7 +76,35 @@ def measured(data, of="bench", target="bench"):
             f"{meta['driver']},\n{meta['date']}, commit {meta['commit']}; peak {peak}.\n")
 
 
+@block
+def toolkit(data, target):
+    """With which CUDA a side bench ran, where that is another than the bench's."""
+    if target == "bench":
+        return ""
+    name = f"{target.removeprefix('bench-')}-h200.csv"
+    meta = read_table(os.path.join(ROOT, "plots/data", name), {}).comments
+    return "" if meta["cuda"] == data.bench.meta["cuda"] else (
+        f"(Measured by `make {target}` with CUDA {meta['cuda']}, {meta['date']}.)\n")
+
+
 # ---- README and NOTES ----
+
+TIMES = re.compile(r"^  [\d.]+ ms \(median.*\n.* \(one core, ([\d.]+) ms\)$", re.MULTILINE)
+
+
+@block
+def sample(data):
+    """What step 03 prints: typed, but for the times on the GPU, which are the bench's."""
+    rows = read_table(data.bench.path, bench_data.COLUMNS, wanted=lambda fields: (
+        [fields[name] for name in ("step", "type", "n")] == ["03", "int", str(SMALL)]))
+    if not rows or data.bench.meta["gpu"] not in data.old:
+        return data.old
+    row, ms = rows[0], rows[0]["median_ms"]
+    return TIMES.sub(lambda typed: (
+        f"  {ms:#.4g} ms (median of {row['reps']}; min {row['min_ms']:#.4g}, max {row['max_ms']:#.4g})\n"
+        f"  {row['gb_per_s']:#.4g} GB/s, {row['pct_of_peak']:.1f} % of peak, "
+        f"{float(typed[1]) / ms:.3g}x the CPU (one core, {typed[1]} ms)"), data.old)
+
 
 @table("step | idea | 2^24: ms=#.4g | GB/s=.0f | 2^30: ms=#.4g | GB/s=.0f | of peak= | "
        "x step 00=.0f | x CUB=", of="bench")

@@ -24,7 +24,8 @@ def of_sizes(sizes):
     return *(f"{power(n)}=.2f" for n in sizes), "geometric mean=.3f"
 
 
-@table("n | step 07, µs= | CUB, µs= | single-pass, µs= | CUB / step 07=.2f | CUB / single-pass=.2f")
+@table("n | step 07, µs= | CUB, µs= | single-pass, µs= | CUB / step 07=.2f | CUB / single-pass=.2f",
+       "bench-trust")
 def processes(data):
     """The same program at the same n in several processes: least and most, and CUB's ratios."""
     for n in sorted({n for _, n, _ in data.trust if n <= side_data.SMALL}):
@@ -48,7 +49,7 @@ def second_gpu(data):
         yield [type, *over_best_cub(data.second, type, "single-pass", sizes)]
 
 
-@table()
+@table(target="bench-in-flight")
 def in_flight(data):
     """What was only read, GB/s: a row for so many loads per thread, a column for so many blocks."""
     readers = [row for row in data.in_flight.rows if row.name == "reader"]
