@@ -1,11 +1,10 @@
 /* Starts and ends a program: reads the settings, has what runs watched and judged, and has the last
  * word on how it ends. */
 #define _GNU_SOURCE
+#include "judge/finding.h"
 #include "judge/judge.h"
 #include "judge/pairs.h"
-#include "judge/report.h"
 #include "run/block.h"
-#include "run/crash.h"
 #include "run/end.h"
 #include "simt.h"
 #include "watch/hooks.h"

@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "judge/judge.h"
 #include "judge/finding.h"
-#include "run/crash.h"
 #include "run/end.h"
 #include "run/error.h"
 #include "run/memory.h"

@@ -1,5 +1,5 @@
-/* Findings: the bugs that the checks found, each place once. They are told at the program's end
- * (report.h). */
+/* Findings: the bugs that the checks found, each place once. They are told at the program's end,
+ * as text and as JSON. */
 #pragma once
 
 #include "run/error.h"
@@ -68,3 +68,15 @@ const struct kept_finding *finding_all(size_t *count, uint64_t *left_out);
 
 /* The thread of the actor in its block, and that block in the grid. */
 void finding_where(const struct kept_finding *kept, int actor, uint3 *thread, uint3 *block);
+
+/* ---- report_text.c, report_json.c: how findings are told ---- */
+
+/* Prints all findings on stderr, in their order; those of one kind in one kernel as one. */
+void report_text(void);
+
+/* Chooses the file that report_json_write writes. Returns NULL, or why it cannot be written. */
+const char *report_json_set(const char *file);
+
+/* Writes all findings, and the exit status that they give, completely or not at all. Does nothing
+ * if no file was chosen. On failure one line on stderr, and false. */
+bool report_json_write(int status);

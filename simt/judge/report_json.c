@@ -1,5 +1,5 @@
 /* Writes the findings as JSON (FORMATS.md). */
-#include "judge/report.h"
+#include "judge/finding.h"
 #include "judge/json_string.h"
 #include "run/end.h"
 #include "watch/whole_file.h"

@@ -1,5 +1,5 @@
 /* Prints the findings on stderr, each as one readable block. */
-#include "judge/report.h"
+#include "judge/finding.h"
 
 #include <stdio.h>
 #include <string.h>

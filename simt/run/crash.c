@@ -1,7 +1,6 @@
 /* Handles crashes and failed assertions: of a kernel they become a finding, and of the host the
  * observer is told before the program dies. */
 #define _GNU_SOURCE
-#include "run/crash.h"
 #include "run/end.h"
 #include "run/observer.h"
 

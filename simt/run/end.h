@@ -1,4 +1,4 @@
-/* Ends programs that cannot go on. If several threads of the host come to an end at once, the
+/* How programs end that cannot go on. If several threads of the host come to an end at once, the
  * first one says why; the others wait. */
 #pragma once
 
@@ -41,3 +41,21 @@ void end_now(int status) __attribute__((noreturn));
  * lock, or the heap, in a state in which nothing can be told: then an alarm ends the program. */
 enum { END_SECONDS_TO_TELL = 30 };
 void end_by_signal(int signal_number);
+
+/* ---- crash.c: crashes and failed assertions, of kernels and of the host ---- */
+
+/* From here on a segmentation fault or an integer division by zero in a kernel on this OS thread
+ * ends the program with a report and status 4. When the host dies of such a signal, or by abort,
+ * the observer is told first. The program's first thread calls this, and each OS thread that runs
+ * blocks; a second call does nothing. */
+void crash_handle(void);
+
+/* Handles a crash or failed assertion of a shadow (stray.h), which must not end the program. Does
+ * not return. NULL while no shadow runs. */
+extern void (*crash_of_shadow)(int signal_number);
+
+/* The instruction at which a signal came. context: the third argument of the signal's handler. */
+const void *crash_pc(const void *context);
+
+/* Does the address lie in code that simtcc compiled, not in a library's code or ours? */
+bool crash_in_program(const void *pc);

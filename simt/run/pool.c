@@ -1,7 +1,6 @@
 /* Runs the blocks of a launch by turns; see block.h. */
 #define _GNU_SOURCE
 #include "run/block.h"
-#include "run/crash.h"
 #include "run/end.h"
 #include "run/gpu_model.h"
 #include "run/schedule.h"

@@ -5,7 +5,7 @@
 #include "run/stray.h"
 #include "run/array.h"
 #include "run/changes.h"
-#include "run/crash.h"
+#include "run/end.h"
 #include "run/observer.h"
 #include "run/result.h"
 #include "simt.h"

@@ -2,7 +2,6 @@
  * looks whether the launch gets any further; see block.h. */
 #define _GNU_SOURCE
 #include "run/block.h"
-#include "run/crash.h"
 #include "run/end.h"
 #include "run/schedule.h"
 #include "run/stray.h"
