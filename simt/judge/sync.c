@@ -215,7 +215,7 @@ uint32_t sync_operation(struct sync *sync, unsigned thread, uint64_t word, enum 
     access->order = (struct order){last->chain, writes ? last->number : 0, t->round, t->fenced};
     t->round += writes;
     t->operated = true;
-    t->fenced &= access->is_volatile && effect == EFFECT_STORE;
+    t->fenced &= !taken_from;
     return before;
 }
 

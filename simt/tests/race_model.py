@@ -149,9 +149,7 @@ def may_be_flag(events, writer, reader):
     w, r = events[writer], events[reader]
     if not (w.strong and r.strong and w.writes and reach(w.block, r.block, w.scope, r.scope)):
         return False
-    mine = [e for e in events[:writer] if w.threads[0] in e.threads and
-            (e.kind == "fence" or (e.strong and not (e.volatile and e.operation == STORE)))]
-    return bool(mine) and mine[-1].kind == "fence" and (
+    return any(e.kind == "fence" and w.threads[0] in e.threads for e in events[:writer]) and (
         not r.writes or (w.operation == STORE and r.exchange and reader > writer))
 
 

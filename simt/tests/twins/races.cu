@@ -73,6 +73,7 @@ static void volatile_flag(volatile unsigned *flag, int *data, int *out, bool giv
             data[0] = 5; // BUG flag_without_fence
             if (gives)
                 __threadfence();
+            atomicAdd(&data[1], (int)*flag); // neither of these undoes the fence
             *flag = 1; // BUG volatile_flag, flag_without_fence
         } else {
             while (*flag == 0) // BUG volatile_flag, flag_without_fence
