@@ -178,6 +178,15 @@ def check_sum(path, type, n, *options, env=None, **about):
     return row
 
 
+def broken_links(path):
+    """Links of a text to files that are not there, or to headings that they have not."""
+    for link in re.findall(r"\]\((?!https://)([^)\s]+)\)", path.read_text()):
+        name, _, anchor = link.partition("#")
+        target = path.parent / name if name else path
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            yield link
+
+
 def anchors(path):
     """As GitHub makes them from headings."""
     headings = re.findall(r"^#+ (.*)$", path.read_text(), re.M)

@@ -6,8 +6,8 @@ import shutil
 
 import pytest
 
-from harness import (GPU, NO_NVCC, NVCC, ROOT, assert_refused, build, build_programs, csv_row, make,
-                     replay, run, said, shell)
+from harness import (GPU, NO_NVCC, NVCC, READY, ROOT, assert_refused, build, build_programs,
+                     csv_row, make, replay, run, said, shell)
 
 SIZES = [1, 2, 5, 8, 4097, 100003]  # some with fewer elements than GPUs, one with a block's tile + 1
 
@@ -32,7 +32,7 @@ def test_pretended_gpus(tmp_path, name, type, counts):
     harness = (build(type=type, steps=("07",)) / "common").glob("*.o")
     assert said(run("simt/simtcc", "-Wall", "-Wextra", f"-DTYPE={type}", "-Itests/pretend",
                     "-Icommon", f"-Idetours/{name}", source, *harness, "-o", program, cwd=ROOT,
-                    env={"SIMTCC_TOOLS_READY": "1"})) == ""
+                    env=READY)) == ""
     for gpus, n in itertools.product(counts, SIZES):
         done = run(program, "-n", n, "-r", 130 if n == 8 else 3, "--csv",
                    env={"PRETEND_GPUS": str(gpus)})

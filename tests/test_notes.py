@@ -6,7 +6,7 @@ from statistics import median
 
 import pytest
 
-from harness import ROOT, STEPS, anchors, build, compile_together, once, run
+from harness import ROOT, STEPS, broken_links, build, compile_together, once, run
 
 from plots import table
 from plots.read import bench_data, csv_input, notes, side_data
@@ -52,12 +52,7 @@ def test_section(step):
 @pytest.mark.parametrize("name", FILES)
 def test_links(name):
     """Pictures, too."""
-    links = re.findall(r"\]\((?!https://)([^)\s]+)\)", TEXTS[name])
-    assert links
-    for link in links:
-        path, _, anchor = link.partition("#")
-        target = (ROOT / name).parent / path if path else ROOT / name
-        assert target.exists() and (not anchor or anchor in anchors(target)), link
+    assert "](" in TEXTS[name] and [*broken_links(ROOT / name)] == []
 
 
 # ---- what is generated ----

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from harness import ROOT, assert_refused, build, copy_rooms, locked, make, replay, run, said, shell
+from harness import READY, ROOT, assert_refused, build, copy_rooms, locked, make, replay, run, said, shell
 from test_bench_targets import bench, gpu_make  # fixtures
 
 ROOMS = ("common", "detours", "exercises", "make", "plots", "simt", "simt/tests", "steps",
@@ -59,5 +59,5 @@ def test_bench(bench, tree):
 def test_steps_say_how_they_are_built():
     for file, target in ("steps/03-sequential-addressing/main.cu", "make step03"), (
             "detours/grid-stride/main.cu", "make grid-stride"):
-        done = run(ROOT / "simt/simtcc", ROOT / file, env={"SIMTCC_TOOLS_READY": "1"})
+        done = run(ROOT / "simt/simtcc", ROOT / file, env=READY)
         assert_refused(done, 2, f"{file}:", "lab.h", target)

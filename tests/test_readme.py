@@ -1,15 +1,13 @@
 """The READMEs tell the truth: every command in them runs, and the output that they show is the
 output that comes."""
 
-import os
 import re
 import shutil
-import subprocess
 import sys
 
 import pytest
 
-from harness import (GPU, HANG, MAKE, NO_NVCC, NVCC, ROOT, build, build_played, locked, make, needs,
+from harness import (GPU, MAKE, NO_NVCC, NVCC, ROOT, build, build_played, locked, make, needs,
                      on_a_terminal, run, said, script)
 
 FENCE = re.compile(r"^```\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -46,10 +44,7 @@ def clone(tmp_path_factory):
 
 
 def shell(command, cwd):
-    environment = {name: value for name, value in os.environ.items()
-                   if not name.startswith(("MAKE", "MFLAGS", "SIMT"))} | {"PYTHON": sys.executable}
-    return subprocess.run(["bash", "-c", command], cwd=cwd, capture_output=True, text=True,
-                          timeout=HANG, env=environment)
+    return run("bash", "-c", command, cwd=cwd, env={"PYTHON": sys.executable, "PYTHONPATH": ""})
 
 
 # What other tests run: this one itself; test_make.py, the next two; test_plots.py, the last.

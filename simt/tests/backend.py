@@ -150,13 +150,16 @@ def simt(tmp_path_factory):
     assert (done.returncode, done.stderr) == (0, "")
 
 
+READY = {"SIMTCC_TOOLS_READY": "1"}  # simtcc need not look whether its tools are built
+
+
 def simtcc(source, file, *options, env=None):
     """Writes source to file, a .cu, and compiles it for the CPU backend; returns the program."""
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(source)
     program = file.with_suffix("")
     done = run(ROOT / "simt/simtcc", "-Wall", "-Wextra", *options, file, "-o", program,
-               cwd=ROOT, env={"SIMTCC_TOOLS_READY": "1"} | (env or {}))
+               cwd=ROOT, env=READY | (env or {}))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), done.stderr
     return program
 

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from backend import PRELUDE, ROOT, run, said, script, simtcc
+from backend import PRELUDE, READY, ROOT, run, said, script, simtcc
 from test_counters import KERNELS
 from test_twins import FOLDER, MARKS
 
@@ -32,7 +32,7 @@ def cross(tmp_path_factory):
              *(f"{name}={path}" for name, path in compilers.items())))
     return lambda source, program: said(run(
         tree / "simt/simtcc", source, "-o", program, cwd=tree,
-        env=compilers | {"SIMTCC_TOOLS_READY": "1"}))
+        env=compilers | READY))
 
 
 def test_counters(cross, tmp_path):

@@ -6,9 +6,7 @@ import shutil
 
 import pytest
 
-from backend import ROOT, run, script
-
-READY = {"SIMTCC_TOOLS_READY": "1"}
+from backend import READY, ROOT, run, script
 
 
 @pytest.mark.parametrize("options, told, parsed", [

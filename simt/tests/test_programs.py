@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from backend import ENVIRONMENT, PRELUDE, ROOT, outcome, run, script, simtcc
+from backend import ENVIRONMENT, PRELUDE, READY, ROOT, outcome, run, script, simtcc
 
 FOLDER = ROOT / "simt/tests/programs"
 PROGRAMS = [file for file in sorted(FOLDER.glob("*.cu")) if file.stem not in ("arithmetic", "warps")]
@@ -126,7 +126,7 @@ def test_assert_on_the_host(tmp_path):
 
 def test_bench(simt):
     """The table of costs: times and ratios, all above 0, in 80 columns."""
-    done = run(ROOT / "simt/bench.sh", "an access", env={"SIMTCC_TOOLS_READY": "1"})
+    done = run(ROOT / "simt/bench.sh", "an access", env=READY)
     assert (done.returncode, done.stderr) == (0, "")
     head, row = done.stdout.splitlines()
     assert max(len(head), len(row)) <= 80

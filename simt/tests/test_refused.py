@@ -5,9 +5,8 @@ import re
 
 import pytest
 
-from backend import ROOT, assert_refused, run, said, simtcc
+from backend import READY, ROOT, assert_refused, run, said, simtcc
 
-READY = {"SIMTCC_TOOLS_READY": "1"}
 # What stands in line 3, and what the refusal names and says of it
 REFUSED = [
     ("texture<float, 2> image;", "texture", "textures"),

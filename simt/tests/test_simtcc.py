@@ -10,9 +10,8 @@ import time
 
 import pytest
 
-from backend import COUNTERS_HEADER, ENVIRONMENT, ROOT, assert_refused, run, script, simtcc
+from backend import COUNTERS_HEADER, ENVIRONMENT, READY, ROOT, assert_refused, run, script, simtcc
 
-READY = {"SIMTCC_TOOLS_READY": "1"}
 TWO_LAUNCHES = """
 #include <cstdio>
 static_assert(__cplusplus == 201703L);  // as nvcc has it
