@@ -244,6 +244,21 @@ def test_no_other_figure_is_typed(name):
     assert re.findall(figure, text) == []
 
 
+def test_exercises_on_a_gpu():
+    """How many times as fast the lesson plan says that the answers are, and their share of the peak."""
+    rows = csv_input.read_table(ROOT / "plots/data/exercises-h200.csv", csv_input.columns(
+        "exercise program n:int median_us:float"))
+    us = {(row["exercise"], row["program"], row["n"]): row["median_us"] for row in rows}
+    faster = [us[number, "given", 2**k] / us[number, "solution", 2**k]
+              for number in ("01", "03") for k in (16, 24, 28)]
+    shares = [100 * 4e-3 * 2**28 / us[number, "solution", 2**28] / BENCH.peak for number in ("01", "03")]
+    text = " ".join((ROOT / "exercises/README.md").read_text().split())
+    said = re.search(r"is ([\d.]+) times as fast at 2\^16, ([\d.]+) times at 2\^24 and ([\d.]+) times at "
+                     r"2\^28\. .*? and is ([\d.]+), ([\d.]+) and ([\d.]+) times as fast\. .*? at "
+                     r"(\d+) % and (\d+) % of its peak", text).groups()
+    assert list(said) == [*(f"{each:.1f}" for each in faster), *(f"{each:.0f}" for each in shares)]
+
+
 def test_detours_beside_step_07():
     """Of ints; of floats the step's time with floats."""
     for key, type in ("single-pass", "int"), ("deterministic-float", "float"):

@@ -5,7 +5,7 @@
  * 4095], as far as there are elements.
  *
  * The result is right. But a thread's 16 elements lie side by side, so the 32
- * lanes of a warp load from 32 places far apart: each load moves 32 sectors of
+ * lanes of a warp load from 32 places far apart: each load needs 32 sectors of
  * 32 bytes.
  *
  * Task: let the same threads load the same 4096 elements, the block's tile, so

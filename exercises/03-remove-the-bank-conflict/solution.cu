@@ -5,7 +5,7 @@
  * neighbouring elements. Then each thread adds up one row.
  *
  * The result is right. But in each round of that loop the 32 lanes of a warp
- * read 32 words of one bank, and these come one after the other.
+ * read 32 words of one bank, which the bank serves one after the other.
  *
  * Task: let the lanes of a warp read from 32 different banks in each round.
  * Each thread still adds up one row of s. May it add the elements in any

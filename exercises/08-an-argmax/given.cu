@@ -4,8 +4,8 @@
  * a second launch, of one block, the largest of all: max[0] is right.
  *
  * Task: find also where it is: at[0] is to be the index of the largest
- * element, and of several that are as large the smallest index. Do not load
- * all elements a second time; the first launch can leave indices in places.
+ * element; of several equal ones, the smallest index. Do not load all
+ * elements a second time: the first launch can leave indices in places.
  *
  * Arrays: in, n elements; max, one element; at, one int; to work with: maxima,
  * one element, and places, one int, for each 2048 of in. */

@@ -7,8 +7,8 @@
  * On most days the result is right. But two threads use the same word, and
  * nothing says which one comes first: on a busy GPU a sum may be wrong.
  *
- * Task: find the two lines and the threads, and repair it with as few
- * barriers as it takes.
+ * Task: find the two lines and the two threads. Repair the program with as
+ * few barriers as possible.
  *
  * Arrays: in, n elements; sums, one element for each 2048. */
 #include "task.h"

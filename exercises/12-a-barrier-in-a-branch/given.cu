@@ -5,7 +5,7 @@
  * into shared memory; the last block also has threads with one, or with none.
  *
  * On most days the result is right, and always if n is a multiple of 512.
- * Otherwise a GPU may go on too early, or never.
+ * Otherwise threads of a GPU may go on too early, or wait for ever.
  *
  * Task: find out which threads wait where, and repair it. The kernel has no
  * more barriers than before.

@@ -7,8 +7,8 @@
  * it is off in its fifth or sixth digit, though a float has seven.
  *
  * Task: find where the digits are lost, and keep them: price[0] differs from
- * the exact sum by less than a millionth of it. It is to stay a float, and
- * the tree is not the place.
+ * the exact sum by less than a millionth of it. price[0] stays a float, and
+ * the tree loses hardly any digits.
  *
  * Arrays: in, n elements; price, one element; sums, to work with, one element
  * for each 256. */

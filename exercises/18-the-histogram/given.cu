@@ -5,7 +5,7 @@
  *
  * The result is right. But each key is an atomic on global memory, and all
  * blocks want the same 64 words: they wait for each other. So do the lanes
- * of a warp that want one word: the more often a key occurs, the longer.
+ * of a warp that want one word: the more equal keys, the longer they wait.
  *
  * Task: let each block count in shared memory, by atomics there, and add its
  * 64 counts to those in global memory once, at the end.

@@ -1,7 +1,7 @@
 /* Exercise 19: your own fastest sum.
  *
- * sum[0] is to be the sum of in[0 … n - 1]. This is step 03 of the ladder,
- * with an atomic at its end, and right.
+ * sum[0] is to be the sum of in[0 … n - 1]. The given program is step 03 of
+ * the ladder with an atomic at its end. Its result is right.
  *
  * Task: make it as fast as you can. The mark compares your counters with step
  * 07's: no more barriers, accesses to shared memory and stored results per

@@ -9,7 +9,7 @@
  *
  * Task: eight rounds instead, in which all threads add side by side. Before a
  * round with distance d each thread has the sum of the d elements that end
- * with its own, as far as there are so many; after it, of 2 * d. The distances
+ * with its own, or all there are; after it, the sum of 2 * d. The distances
  * are 1, 2, 4, …, 128. From which thread does a thread need a sum?
  * Loads and stores stay coalesced.
  *
