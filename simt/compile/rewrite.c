@@ -43,23 +43,23 @@
  *     atomicAdd(p, 1);              atomicAdd(::simt::of_form<SIMT_ONE_VALUE | … | 0>(p), 1);
  *     __syncwarp(__activemask());   __syncwarp(::simt::unseen(__activemask())); (calls.c)
  *
- * A block's threads share one OS thread, hence __thread; by the sections, which the linker gathers
- * in regions of their own (sections.ld), the backend tells the device's variables from the host's
-(declarations.c).
- * All else passes byte for byte, and no line break comes or goes: messages, debug information and
- * line counters keep pointing at the line as written.
+ * __thread: the threads of a block share one OS thread. The linker gathers each kind of section in
+ * a region of its own (sections.ld), so that the backend tells the device's variables from the
+ * host's (declarations.c).
  *
- * It is no parser: it looks around a little among tokens (tokens.h) and edits some of them.
- * What CUDA has and the backend has not is refused by its name (refused.c), and so is what the
- * device's code uses of the host's (sides.c).
+ * Everything else passes byte for byte, and no line break is added or removed: messages, debug
+ * information and counters by line keep pointing at the line as written.
  *
- *     simt-rewrite --arithmetic     says what this computer computes otherwise than a GPU, if it
-does
- *     simt-rewrite --header NAME    says why a header cannot be had; nothing if that is not known
+ * It is no parser: it looks at tokens and their neighbours (tokens.h) and edits some of them. It
+ * refuses by its name what CUDA has and the backend does not (refused.c), and what the device's
+ * code may not use of the host's (sides.c).
+ *
+ *     simt-rewrite --arithmetic     says which results differ here from a GPU's, if any do
+ *     simt-rewrite --header NAME    says why the backend lacks a header, if that is known
  *     simt-rewrite --tied COMMAND … becomes this command, which ends when its parent does
  *
- * Exit status: 0; after one line on stderr, and nothing on stdout if the source is at fault: 1, or
- * 2 if the source has what is refused.
+ * Exit status: 0; or, after one line on stderr, 1 if the source is wrong, 2 if it has something
+ * that is refused. Then nothing is on stdout.
  */
 #define _GNU_SOURCE
 #include "compile/rewrite.h"
@@ -320,43 +320,7 @@ static void rewrite(struct source *source)
     }
 }
 
-/* ---- Input and output ---- */
-
-/* All of in, with a NUL behind it, behind the text so far, which is on the heap. */
-static char *read_all(FILE *in, char *text, size_t *length)
-{
-    size_t got;
-
-    do {
-        text = resize(text, *length + (1 << 16) + 1);
-        *length += got = fread(text + *length, 1, 1 << 16, in);
-    } while (got > 0);
-    text[*length] = '\0';
-    return text;
-}
-
-/* The tokens up to `end` of the text; of structures, with a symbol for the library. */
-static void write_all(struct token *t, int count, const char *end)
-{
-    const char *symbol = structures_symbol(t, count);
-
-    if (symbol)
-        structures_show(t, count);
-    for (int i = 0; t[i].text < end; i++) {
-        if (t[i].before)
-            fputs(t[i].before, stdout);
-        if (t[i].instead)
-            fputs(t[i].instead, stdout);
-        else
-            fwrite(t[i].text, 1, t[i].length, stdout);
-        if (t[i].after)
-            fputs(t[i].after, stdout);
-    }
-    if (symbol)
-        printf("__asm__(\".weak %s\\n.set %s, 1\");\n", symbol, symbol);
-    if (has_bit_fields(t, count))
-        printf("__asm__(\".weak simt_bit_fields\\n.set simt_bit_fields, 1\");\n");
-}
+/* ---- the command ---- */
 
 /* Becomes the command, which is asked to end when its parent does, however that ends: nobody waits
  * for a compiler whose simtcc was killed. */
