@@ -107,6 +107,11 @@ end:
 
     o[22] = alignof(int) << n;
     o[23] = noexcept((int)f[0]);
+    float g = f[1] + .5f;
+    o[24] = (int)g < g && n > (1) ? 1 : (int)g < n ? n > (1) : 2;
+    o[25] = (int)Q<float>{f[1], f[2]}.a[0];
+    if ((int)f[0] < n)
+        o[26] = n > (1);
 }
 int main()
 {
@@ -118,8 +123,8 @@ int main()
     OK(cudaMemcpy(f, h, sizeof h, cudaMemcpyHostToDevice));
     k<<<1, 32>>>(o, f, 2);
     const int expected[] = {8, 1, 32, 4, 19,          30, 2, 2, 0, 1, 0,  2,
-                            1, 2, 31, 1, -2147483643, 18, 1, 5, 4, 3, 16, 1};
-    int *r = host(o, 24);
-    for (int i = 0; i < 24; i++)
+                            1, 2, 31, 1, -2147483643, 18, 1, 5, 4, 3, 16, 1, 1, 1, 1};
+    int *r = host(o, 27);
+    for (int i = 0; i < 27; i++)
         EXPECT(r[i] == expected[i]);
 }
