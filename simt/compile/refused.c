@@ -191,8 +191,9 @@ static const char *refused_token(const struct source *s, int i)
         return "the CPU backend has no inline PTX, and no other assembly";
     if (is_word(s->t, i, hiding))
         return "it would hide a kernel's accesses from the CPU backend";
-    if (is_word(s->t, i, " R u8R uR UR LR ") && *s->t[i + 1].text == '"')
-        return "the CPU backend has no raw strings";
+    if (is(s->t, i, "<") &&
+        (is(s->t, i + 1, "%") || (is(s->t, i + 1, ":") && !is(s->t, i + 2, ":"))))
+        return "the CPU backend has no digraphs: want { } [ ]";
     if (is_word(s->t, i, " tiled_partition thread_block_tile ") && is(s->t, next(s->t, i), "<") &&
         atoi(s->t[next(s->t, next(s->t, i))].text) > 32)
         return "the CPU backend has no tiles of more than 32 threads: combine the results of tiles "

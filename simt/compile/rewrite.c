@@ -73,10 +73,11 @@
 #include <unistd.h>
 
 /* The kernel as a pointer, if its name says which function it is, and its call, in which nothing
- * may be counted: it is no code of the kernel's. %s is the kernel's name. */
-#define POINTER "[=](auto simt_how) -> decltype(::simt::pointer_to(simt_how, %s)) { return %s; }, "
+ * may be counted: it is no code of the kernel's. The first %s is what it takes by reference, the
+ * others are the kernel's name. */
+#define POINTER "[%s](auto simt_how) -> decltype(::simt::pointer_to(simt_how, %s)) { return %s; }, "
 #define CALL                                                                                       \
-    "[=](auto &&...simt_args) __attribute__((no_sanitize_thread, no_sanitize_coverage)) "          \
+    "[%s](auto &&...simt_args) __attribute__((no_sanitize_thread, no_sanitize_coverage)) "         \
     "-> decltype(%s(static_cast<decltype(simt_args)>(simt_args)...)) { "
 #define CALL_TAIL "(static_cast<decltype(simt_args)>(simt_args)...); }"
 
@@ -102,16 +103,17 @@ static bool is_name(const struct token *t, int i)
 }
 
 /* First token of the name in front of the <<< at i, such as ::a::b<int>::kernel<256>, kernels[i],
- * this->kernel or (*kernel); the first EDGE if there is none. */
+ * this->kernel, choose(i) or (*kernel); the first EDGE if there is none. */
 static int name_start(const struct token *t, int i)
 {
-    int open = partner(t, i = previous(t, i), -1);
-
-    if (is(t, i, ")") && !is_name(t, previous(t, open)))
-        return open;
+    i = previous(t, i);
     for (;;) {
-        while (is(t, i, "]"))
-            i = previous(t, partner(t, i, -1));
+        while (is(t, i, ")]")) {
+            int open = partner(t, i, -1), callee = previous(t, open);
+            if (is(t, i, ")") && !is_name(t, callee) && !is(t, callee, ">"))
+                return open;
+            i = callee;
+        }
         if (is(t, i, ">"))
             i = previous(t, angle_partner(t, i, -1));
         if (!is_name(t, i))
@@ -180,6 +182,14 @@ void refuse(const struct token *t, int i, int status, const char *wrong)
     exit(status);
 }
 
+/* Is token i within braces? What stands outside has no variables around it to take. */
+static bool in_braces(const struct token *t, int i)
+{
+    while (t[i].around != 0 && !is(t, t[i].around, "{"))
+        i = t[i].around;
+    return t[i].around != 0;
+}
+
 /* Rewrites the launch whose <<< is at i; returns its last token. The name keeps its place, in the
  * call, and with it its line breaks. */
 static int rewrite_launch(struct token *t, int i)
@@ -192,10 +202,12 @@ static int rewrite_launch(struct token *t, int i)
     if (start == 0 || find(t, first, ",") > close || !closes(t, close))
         refuse(t, i, 1, "'<<<' begins no launch; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)");
     char *name = name_of(t, start, i), *spelled = escaped(name);
+    const char *taken = in_braces(t, i) ? "&" : "";
     append(t, start, "%s::simt::launch({\"%s\", \"%.*s\", %ld%s}, " POINTER CALL,
            is(t, start - 1, ":") ? " " : "" /* keeps the colon of a label off ours */, spelled,
            t[start].file_length, t[start].file, t[start].line,
-           in_template(t, start) ? ", nullptr, __PRETTY_FUNCTION__" : "", name, name, name);
+           in_template(t, start) ? ", nullptr, __PRETTY_FUNCTION__" : "", taken, name, name, taken,
+           name);
     free(name);
     free(spelled);
     replace_triple(t, i, CALL_TAIL ", ");
@@ -273,6 +285,16 @@ enum { ASKS = 0 };
 #define can_ask() 0
 #endif
 
+/* Does a kernel's word stand beside a type that is certainly not void? */
+static bool returns_value(const struct token *t, int i)
+{
+    static const char values[] = " bool char short int long unsigned signed float double ";
+    int name = previous(t, declarator_end(t, i));
+    int type = previous(t, is(t, name, ">") ? previous(t, angle_partner(t, name, -1)) : name);
+
+    return is_word(t, previous(t, i), values) || is_word(t, type, values) || is(t, type, "*&");
+}
+
 static void rewrite(struct source *source)
 {
     struct token *t = source->t;
@@ -303,8 +325,7 @@ static void rewrite(struct source *source)
         i = rewrite_declaration(t, i);
         if (is_word(t, i, " __launch_bounds__ "))
             rewrite_launch_bounds(t, i);
-        if (is_word(t, i, kernel_words) &&
-            !has_word(t, statement_start(t, i), declarator_end(t, i), " void "))
+        if (is_word(t, i, kernel_words) && returns_value(t, i))
             refuse(t, i, 2, "a __global__ function must have a void return type");
         if (is_word(t, i, kernel_words))
             t[i].instead = can_ask() ? "__attribute__((noipa, flatten, target(\"fma\")))"

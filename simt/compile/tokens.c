@@ -1,4 +1,5 @@
 /* Cuts source into tokens and looks around among them; see tokens.h. */
+#define _GNU_SOURCE
 #include "compile/tokens.h"
 
 #include <ctype.h>
@@ -32,6 +33,21 @@ static const char *quoted_end(const char *s, const char *end)
     return s < end && *s == quote ? s + 1 : s;
 }
 
+/* The raw string whose quote is at s: R"end(…)end". */
+static const char *raw_end(const char *s, const char *end)
+{
+    size_t length = strcspn(s, "(") + 1; /* of )end" */
+    char close[20];
+
+    if (length > sizeof close)
+        return quoted_end(s, end);
+    memcpy(close, s, length);
+    close[0] = ')';
+    close[length - 1] = '"';
+    const char *found = memmem(s, (size_t)(end - s), close, length);
+    return found ? found + length : quoted_end(s, end);
+}
+
 /* A number may hold signs and apostrophes: 1e-5, 1'000'000. */
 static const char *number_end(const char *s)
 {
@@ -55,9 +71,13 @@ static const char *token_end(const char *s, const char *end, enum kind *kind)
     if (isdigit((unsigned char)s[*s == '.']))
         return number_end(s);
     *kind = is_word_char(*s) ? WORD : PUNCTUATION;
+    const char *word = s;
     for (s++; *kind == WORD && is_word_char(*s);)
         s++;
-    return s;
+    if (*s != '"' || !is_listed(word, (size_t)(s - word), " R LR uR UR u8R "))
+        return s;
+    *kind = LITERAL;
+    return raw_end(s, end);
 }
 
 size_t names_as_utf8(char *text, size_t length)
@@ -228,15 +248,19 @@ int find(const struct token *t, int i, const char *set)
 
 int angle_partner(const struct token *t, int i, int step)
 {
+    bool ends = false;
+
     for (int depth = 0; t[i].kind != EDGE; i = walk(t, i, step)) {
         /* <= >= -> << enclose nothing, but >> closes twice. */
         bool operator_sign = is(t, i + 1, "=") || (is(t, i, ">") && is(t, i - 1, "-")) ||
                              (is(t, i, "<") && (is(t, i - 1, "<") || is(t, i + 1, "<")));
         if (is(t, i, step > 0 ? "([{" : ")]}"))
             i = partner(t, i, step);
+        else if (is(t, i, "()[]{};")) /* of what is around it: it has no partner */
+            ends = true;
         else if (!operator_sign)
             depth += is(t, i, "<") - is(t, i, ">");
-        if (depth == 0)
+        if (depth == 0 && !ends)
             break;
     }
     return i;
@@ -291,10 +315,28 @@ bool is_declared(const struct token *t, int i)
            (!pointer || t[before].kind != PUNCTUATION || is(t, before, ";{}(,:]>"));
 }
 
+/* The token in front of i; where braces end there and the declaration goes on behind them, the one
+ * in front of these: int a[]{1}, b; or S() : a{1} { … }, or requires(T t) { t + 1; } void f() … */
+static int previous_but_braces(const struct token *t, int i)
+{
+    int close = previous(t, i), before = previous(t, partner(t, close, -1));
+    int asks = previous(t, partner(t, before, -1));
+    bool of_name =
+        is(t, before, ">") || (t[before].kind == WORD && !is_word(t, before, " else do try "));
+    bool listed = is(t, previous(t, t[i].around), "=]{,("); /* in a table of values */
+    bool value =
+        is(t, i, ",") ? !listed && (of_name || is(t, before, "=]")) : is(t, i, "{") && of_name;
+    bool asked = is_word(t, asks, " requires ") && is_word(t, previous(t, asks), " requires ");
+
+    return is(t, close, "}") && (value || asked) ? before : close;
+}
+
 int statement_start(const struct token *t, int i)
 {
-    while (t[previous(t, i)].kind != EDGE && !is(t, previous(t, i), ";{}"))
-        i = previous(t, i);
+    int before = previous_but_braces(t, i);
+
+    while (t[before].kind != EDGE && !is(t, before, ";{}"))
+        before = previous_but_braces(t, i = before);
     return i;
 }
 
@@ -309,8 +351,8 @@ bool has_word(const struct token *t, int start, int end, const char *words)
 int enclosed_by(const struct token *t, int i, const char *words)
 {
     for (int open = t[i].around; open != 0; open = t[open].around) {
-        int head = is(t, open, "{") ? previous(t, open) : 0; /* its declaration, backwards */
-        for (; t[head].kind != EDGE && !is(t, head, ";{}"); head = previous(t, head)) {
+        int head = is(t, open, "{") ? open : 0; /* its declaration, backwards */
+        while (head = previous_but_braces(t, head), t[head].kind != EDGE && !is(t, head, ";{}")) {
             if (is_word(t, head, words))
                 return head;
             head = partner(t, head, -1);

@@ -84,7 +84,7 @@ extern const char no_types[];
 /* Is the word at i declared there, behind a type: int i, T *i, A<T> i? */
 bool is_declared(const struct token *t, int i);
 
-/* Behind the nearest ; { or } in front of token i. */
+/* Behind the nearest ; { or } in front of token i, the braces of a value apart. */
 int statement_start(const struct token *t, int i);
 
 /* Does one of the words stand from start to before end, outside of brackets? */

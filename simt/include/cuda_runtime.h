@@ -29,6 +29,8 @@
 #include <utility>
 
 #define __CUDACC__ 1
+#define __CUDACC_VER_MAJOR__ 13
+#define __CUDACC_VER_MINOR__ 0
 /* The rewriter recognises kernels by this word, and makes it an attribute: g++ must not look into a
  * kernel at its launch, where it would act on an argument that is null. */
 #define __global__        __simt_kernel__

@@ -164,11 +164,13 @@ template <class Pointer, class Call>
 auto launch(simt_site site, Pointer pointer, Call call, dim3 grid, dim3 block, size_t shared = 0,
             cudaStream_t stream = 0)
 {
-    if constexpr (std::is_invocable<Pointer &, of_variable>::value)
-        site.function = (const void *)pointer(of_variable());
     configuration how{site, grid, block, shared, stream};
 
-    if constexpr (std::is_invocable<Pointer &, one_function>::value) {
+    if constexpr (std::is_invocable<Pointer &, of_variable>::value) {
+        auto kernel = pointer(of_variable());
+        how.site.function = (const void *)kernel;
+        return launcher<decltype(kernel), Call>{how, kernel, call};
+    } else if constexpr (std::is_invocable<Pointer &, one_function>::value) {
         auto kernel = pointer(one_function());
         return launcher<decltype(kernel), Call>{how, kernel, call};
     } else {

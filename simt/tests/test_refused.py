@@ -55,7 +55,7 @@ REFUSED = [
     ("__device__ float *f() { extern __shared__ float s[]; return s; }\n"
      "__device__ int *g() { extern __shared__ int s[]; return s; }", "error",
      'declaration is incompatible with previous "s"'),
-    ("const char *text = R\"(\"__shared__)\";", "R", "raw strings"),
+    ("void f() <% int a<:1:>; %>", "<", "want { } [ ]"),
     ("__global__ void a() {}\n__global__ void b() { a<<<1, 1>>>(); }", "error",
      "a kernel launched by a kernel is not supported"),
     ("void k(int) {}\nvoid run(void (*f)(int)) { f<<<1, 1>>>(1), k<<<1, 1>>>(1); }", "error",
@@ -117,6 +117,26 @@ __global__ void k(int n) { shape s = {{n}}; int a = s.dims.n + \\ // more
     a == 4 ? 0 : printf("%d", a); }
 int main() { k<<<1, 1>>>(3); return cudaDeviceSynchronize(); }
 """, tmp_path / "x.cu")
+    assert said(run(program)) == ""
+
+
+def test_what_else_nvcc_takes(tmp_path):
+    """Kernels whose type is void in another way; raw strings, here with what only looks like code."""
+    program = simtcc("""typedef void nothing;
+__global__ auto a(int *p) -> void { p[0] = 1; }
+__global__ nothing b(int *p) { p[1] = sizeof R"x(}" __shared__ )")x" + __LINE__ + (__CUDACC_VER_MAJOR__ > 12); }
+template <class T> requires requires(T t) { t + 1; } __global__ void c(T *p)
+{ extern __shared__ T s[]; s[0] = R"(
+}'"{)"[1]; p[2] = s[0]; }
+int main()
+{
+    int *p, h[3];
+    if (cudaMalloc(&p, sizeof h))
+        return 1;
+    a<<<1, 1>>>(p), b<<<1, 1>>>(p), c<<<1, 1, 4>>>(p);
+    return cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost) || h[0] != 1 || h[1] != 21 || h[2] != '}';
+}
+""", tmp_path / "x.cu", "-std=c++20")
     assert said(run(program)) == ""
 
 

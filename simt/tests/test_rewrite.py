@@ -14,6 +14,7 @@ NAMES = ROOT / "build/simt/cuda.names"  # of what CUDA's headers declare
 
 # A launch of too many threads that nobody looks at is told by its kernel's name and its line.
 LAUNCHES = r"""
+#include <memory>
 #include <stdio.h>
 #define MANY 1, 1025
 template <class T> struct A { enum { n = sizeof(T) }; };
@@ -29,6 +30,9 @@ struct step {
 };
 template <class T> void launch(T *p) { typed<T><<<MANY>>>(p); } // told: typed<T> [T = float]
 static int f(int x) { return x; }
+static kernel_t choose(int n) { static int calls; return calls++ == 0 && n == 3 ? k : nullptr; }
+template <class T> kernel_t chosen() { return sized<T>; }
+static int at_first = (k<<<MANY>>>(nullptr), 1); // told: k
 
 static void some(int *p, int n, cudaStream_t s)
 {
@@ -44,6 +48,11 @@ static void some(int *p, int n, cudaStream_t s)
     steps[2].kernel<<<MANY>>>(p); // told: sized<unsigned int>
     variable<<<MANY>>>(p); // told: k
     steps[0].go(p), launch((float *)p);
+    choose(n + 1)<<<MANY>>>(p); // told: k
+    chosen<long>()<<<MANY>>>(p); // told: sized<long>
+    (*steps).kernel<<<MANY>>>(p); // told: k
+    static_cast<kernel_t>(num<4>)<<<MANY>>>(p); // told: num<4l>
+    std::unique_ptr<step>(new step{k})->kernel<<<MANY>>>(p); // told: k
     /* 1
        2 */ (void)"3\
 "; // 4\
@@ -184,6 +193,7 @@ def test_what_goes_through_the_backend(program):
 
 @pytest.mark.parametrize("source", [
     '"k<<<1, 2>>>(); __shared__ int x; \\" __device__"; \'"\'; u8"__shared__"; \'\\\'\'; L\'<\';',
+    'R"(k<<<1, 2>>>() " } \n)x" __device__)"; u8R"x({)" __shared__)x" LR"()" R"(unterminated" {\n',
     "# define D __device__ don't\n#pragma __device__",
     "int x = i < n ? in[i] : 0; y = 1'000 + 0xA'B + 1e+5 + .5'0; char c = '\\n';\r\n\tint y;",
     "a << b; a >> c; std::vector<std::vector<std::vector<int>>> v; x >>= 3; x <<= 1; a->b;",

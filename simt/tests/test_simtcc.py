@@ -280,7 +280,7 @@ int main()
 
 
 def test_letters_beyond_ascii(tmp_path):
-    """In names of kernels, variables and functions, as g++ and nvcc take them."""
+    """In names of kernels, variables and functions, as g++ takes them (nvcc in other names alone)."""
     program = simtcc("""
 __device__ int größe = 3;
 __constant__ int zahl_é[3] = {1, 2, 3};

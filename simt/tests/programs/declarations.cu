@@ -44,6 +44,7 @@ __device__ int (*d7)(int); struct S1 { static __device__ int m; }; __device__ in
 __constant__ int u1, u2[2][3]; __constant__ int u3, u4{0};
 extern __constant__ int u5[]; __constant__ int u5[2];
 extern __constant__ int u6; __constant__ int u6 = 3;
+__constant__ P<int, 2> l1 = {{1, 2}}, l2[] = {{{3, 4}}}, l3{{5, 6}}; __device__ int l4{7}, l5[] = {8, 9}, l6(10);
 template <class T> void is_device(const T &variable)
 {
     void *p = NULL;
@@ -59,6 +60,7 @@ static void variables()
     is_device(c9), is_device(d1), is_device(d2), is_device(d3);
     is_device(d4), is_device(d5), is_device(d6), is_device(d7), is_device(S1::m), is_device(u1);
     is_device(u2), is_device(u3), is_device(u4), is_device(u5), is_device(u6);
+    is_device(l1), is_device(l2), is_device(l3), is_device(l4), is_device(l5), is_device(l6);
 }
 
 __device__ int e1(int x = 3); __device__ int e1(int x) { return x; }
@@ -73,6 +75,10 @@ struct S2 {
     __device__ S2(int y) : x(y) {} __device__ ~S2() {} __device__ operator int() { return x; }
     __device__ int operator[](int i) { return i; } __device__ bool operator<(S2) const { return x; }
 };
+struct S3 : S2 {
+    int a[2], b;
+    __device__ S3() : S2{1}, a{1, 2}, b{int(threadIdx.x)} { b += blockDim.x; }
+};
 auto e7 = [] __host__ __device__ { return 1; };
 [[nodiscard]] __device__ int e8() { return 8; }
 __launch_bounds__(256) __device__ int e9() { return 9; }
@@ -81,6 +87,7 @@ __global__ void functions(int *bad)
     auto e6 = [=] __device__ (int x) { return x; };
     *bad += e1() + e2(1).values[2] + e3(4) + e4() + e5() + S2(6) + S2(1)[7] + (S2(1) < S2(2)) +
             e7() + e8() + e9() + e6(10) + u4 - (3 + 1 + 7 + 4 + 5 + 6 + 7 + 1 + 1 + 8 + 9 + 10);
+    *bad += l1.values[1] + l2[0].values[1] + l3.values[1] + l4 + l5[1] + l6 + S3().b - (2 + 4 + 6 + 7 + 9 + 10 + 1);
 }
 
 int main()
