@@ -35,18 +35,8 @@ OPTIONS_C = """#include "options.h"
 static const struct backend cpu = {"cpu", "CPU backend", "2^20", true}, cuda = {"cuda", "a GPU", "2^24", false};
 const struct backend *const backend = &cpu, *const other_backend = &cuda;
 int main(int argc, char **argv) { return options_parse(argc, argv, "step", "title").n == 0; }"""
-MARKER_C = """#include "counters.h"
-#include "findings.h"
-#include "text.h"
-int main(int argc, char **argv)
-{
-    struct counters counters = {0};
-    struct findings findings = {0};
-    return argc < 2 || !(counters_read(text_file(argv[1], NULL), "main.cu", &counters) ||
-                         findings_read(text_file(argv[1], NULL), &findings));
-}"""
 WORDS = [b"0", b"-1", b"1e99", b"9" * 40, b"\0", b"\xff", b"\\", b'"', b"'", b"{", b"}", b"(", b")", b"<<<",
-         b">>>", b",", b"\n", b"=", b"#", b"%s%n", b"__shared__ ", b"__global__ ", b"template <"]
+         b">>>", b'R"(', b')"', b",", b"\n", b"=", b"#", b"%s%n", b"__shared__ ", b"__global__ ", b"template <"]
 
 
 def build(name, sources, *options, text=None):
@@ -136,8 +126,9 @@ def data():
 
 def marker():
     sources = [ROOT / f"exercises/marker/{name}.c" for name in ("counters", "findings", "text")]
-    program = build("marker", sources, "-Isimt", "-Icommon", "-Isimt/include", "-Iexercises/marker",
-                    text=MARKER_C)
+    program = build("marker", [*sources, ROOT / "tests/c/told.c"], "-Isimt", "-Icommon", "-Isimt/include",
+                    "-Iexercises/marker")
+
     def call(text):
         (BUILT / "marker.txt").write_bytes(text)
         return run([program, BUILT / "marker.txt"], (0, 1, 2))

@@ -97,7 +97,7 @@ static unsigned size_of(const char *text)
 static bool read_row(char *text, const char *file, struct row *row)
 {
     char *field[8], grid[40], block[40];
-    int place;
+    int place = 0;
 
     for (int i = 7; i >= 0; i--) {
         if ((field[i] = strrchr(text, ',')) == NULL)
