@@ -1,4 +1,4 @@
-/* What simulation costs: a few kernels that everybody writes, then threads that only meet at
+/* The cost of simulation: a few kernels that everybody writes, then threads that only meet at
  * barriers, and a loop on the host. Prints for each the nanoseconds of processor time
  * that one lane's access (barrier, access by the host) takes: all of the time, divided by
  * their number. With an argument, only of the rows whose names begin so. bench.sh builds it with

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the CPU backend's simulation costs on this machine: nanoseconds a lane's
+# The cost of the CPU backend's simulation on this machine: nanoseconds a lane's
 # access in a few kernels, in a plain build (without the hooks) and with them. make bench-simt, or,
 # for the rows whose names begin so, bench.sh NAME
 set -euo pipefail

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# pip.sh LOG COMMAND …: runs a pip. What it says goes into LOG; what it is at, such as a download and its
-# size, on a line of the terminal that is written anew. Exit status: the command's.
+# pip.sh LOG COMMAND …: runs a pip. Its output goes into LOG. On a terminal, one line that is written anew
+# shows its progress, such as a download and its size. Exit status: the command's.
 set -o pipefail
 log=$1
 shift

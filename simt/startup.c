@@ -17,8 +17,8 @@
 
 /* ---- settings ---- */
 
-/* SIMT_COUNTERS, SIMT_CHECKS and SIMT_TRACE, unless the harness says otherwise. What is counted is
- * also recorded when a trace was asked for. */
+/* SIMT_COUNTERS, SIMT_CHECKS and SIMT_TRACE, unless the harness says otherwise. If a trace is asked
+ * for, counted events are recorded, too. */
 static bool counters, checks;
 static int style = -1; /* SIMT_COUNTERS as an enum simt_style; -1: not asked for */
 
@@ -52,8 +52,8 @@ static bool names_file(const char *variable, const char *(*set)(const char *file
     return file;
 }
 
-/* Has simtcc --strict made the program? Then it defines this symbol. What an unoptimised program
- * touches says nothing about what the optimised one costs. */
+/* simtcc --strict defines this symbol in its programs. They are not optimised, so their accesses
+ * say nothing about the cost of the optimised program. */
 extern const char simt_strict[] __attribute__((weak));
 
 /* The last word of every end: the report, with the status that it gives. */
@@ -122,8 +122,8 @@ int simt_status(void)
     return finding_any() ? EXIT_BUG : end_why_not_judged() ? EXIT_NOT_JUDGED : 0;
 }
 
-/* What was found is told, and decides the exit status: a finding is 4, and what was not judged to
- * the end is 5 where it would be 0. written: all that was asked for could be. */
+/* Tells the findings, and ends the program if they decide its exit status: 4 for a finding; 5
+ * instead of 0 if not all was judged. written: all files that were asked for could be written. */
 static void tell(int status, bool written)
 {
     report_text();
@@ -158,8 +158,8 @@ static void at_exit(int status, void *unused)
     tell(status, written);
 }
 
-/* A check of the program's own that fails is often how a bug shows. Its status is a shell's. Who is
- * interrupted may still have wanted to look at an error. */
+/* The host dies of a signal, often of a failed check of its own that shows a bug. The status is the
+ * one that a shell gives. An interrupted program may still have wanted to look at an error. */
 static void tell_before_death(int signal_number)
 {
     bool crashes = signal_number == SIGABRT || signal_number == SIGSEGV ||
@@ -199,7 +199,7 @@ static void take_stall(const struct stall *stall)
     at_exit(0, NULL);
 }
 
-/* A kernel that cannot go on. What was found is told, whatever else crashes. */
+/* A kernel cannot go on. All findings are told, even if something else crashes meanwhile. */
 static void take_fatal(const struct fatal *fatal)
 {
     end_begin();

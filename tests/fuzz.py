@@ -61,7 +61,7 @@ def changed(data, others):
 
 
 def run(command, statuses, lines=None, **options):
-    """What is wrong with how it ended; None: nothing."""
+    """The fault in how it ended; None: there is none."""
     try:
         done = subprocess.run(command, capture_output=True, timeout=20, cwd=BUILT, env=ENVIRONMENT, **options)
     except subprocess.TimeoutExpired:
@@ -73,7 +73,7 @@ def run(command, statuses, lines=None, **options):
 
 
 def simulated():
-    """What the backend writes of a program: counters, report, trace."""
+    """The files that the backend writes for a program: counters, report, trace."""
     (BUILT / "x.cu").write_text("__global__ void k(int *p) { p[0] += threadIdx.x; }\nint main() { int *p; "
                                 "cudaMalloc(&p, 4); k<<<2, 64>>>(p); return cudaDeviceSynchronize(); }\n")
     subprocess.run([ROOT / "simt/simtcc", "x.cu", "-o", "x"], cwd=BUILT, check=True)

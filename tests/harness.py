@@ -1,4 +1,4 @@
-"""What the tests share: building configurations, running programs, and the sums they must print."""
+"""Shared by the tests: building configurations, running programs, and the sums they must print."""
 
 import functools
 import os
@@ -33,7 +33,7 @@ def csv_row(done):
 
 
 def row_of(*command, **options):
-    """That of a program that ended well."""
+    """The row of a program that must have ended well."""
     done = run(*command, **options)
     said(done)
     return csv_row(done)

@@ -1,4 +1,4 @@
-"""What tests of exercises share: sources, the marker, and a clone to work in."""
+"""Shared by the tests of exercises: sources, the marker, and a clone to work in."""
 
 import json
 import pathlib

@@ -20,7 +20,7 @@ python=$(simt/python.sh requirements.txt "$1" "${2:-python3}" matplotlib pytest 
 MAKEFLAGS='' make -s -j"$(nproc)" simt build/tools/diff build/tools/counters build/tools/profile
 # Each process reads the tests, and writes down what it made of them for the next run.
 unset PYTHONDONTWRITEBYTECODE
-# Who ends this ends all that the tests have started: they are in a process group of their own.
+# A signal to this ends all processes of the tests: they are in a process group of their own.
 trap 'set +e; kill -INT -- -$!; wait; kill -KILL -- -$! 2>/dev/null; exit 130' INT TERM HUP
 set -m
 # matplotlib's own warnings are not ours to mend.

@@ -40,7 +40,7 @@ def test_committed(drawn):
 
 def test_stands_alone(drawn):
     """As a file and inside a page: no identifiers, style sheets, scripts or links. It fits a slide
-    at 1280 x 720 as it is, and there its letters are large enough. What students mark tells nothing."""
+    at 1280 x 720 as it is, and there its letters are large enough. A picture that students mark gives nothing away."""
     for path in drawn.iterdir():
         text = path.read_text()
         assert {*re.findall(r"<(\w+)", text)} == {"svg", "title", "desc", "rect", "path", "text"}
@@ -90,8 +90,8 @@ KERNEL = [
 
 
 def test_golden_kernel(tmp_path):
-    """What no step does, in a picture: how many shapes each path has, by its look, and the words.
-    (Where they stand, the pictures of the steps tell.)"""
+    """A picture of accesses that no step makes: the number of shapes of each look, and the words.
+    (Their places are held by the pictures of the steps.)"""
     trace = write_trace(tmp_path / "t.csv", KERNEL)
     said(run(sys.executable, "-m", "plots.access", f"--out={tmp_path}", trace))
     shapes, words = {}, []

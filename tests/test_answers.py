@@ -53,7 +53,7 @@ def test_given(mark, number, type):
         assert "main.cu:" not in text and "HINT=1" in text and ". " not in result["message"]
 
 
-# What the solution has of what is predicted
+# The solution's number for each prediction
 PREDICTED = {"01": 4, "03": 1, "04": 9, "06": 86, "17": 1, "18": 2}
 
 

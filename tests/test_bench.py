@@ -1,5 +1,5 @@
-"""make bench's rows, of programs that are pretended: what is measured, left out and refused; what
-stands in a file. (test_bench_targets.py has the targets.)"""
+"""The rows of make bench, with pretended programs: what is measured, left out and refused, and the file's
+content. (test_bench_targets.py has the targets.)"""
 
 import os
 import re
@@ -105,7 +105,7 @@ def test_commit(tmp_path, monkeypatch):
 
 
 def test_stopped(tmp_path):
-    """What was measured is kept, under another name: a file that has its own is whole."""
+    """Measured rows are kept under another name: a file with its own name is whole."""
     def rows():
         yield "a row"
         raise KeyboardInterrupt

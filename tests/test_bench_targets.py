@@ -122,7 +122,7 @@ def bench(gpu_make, tree):
 
 
 def plan(lines):
-    """What is measured: the programs, and the configurations of those that have the same ones."""
+    """The measured programs, and the configurations of those that have the same ones."""
     found, told = {}, {}
     for line in lines:
         if "build/" in line:
@@ -155,7 +155,7 @@ ABOUT = "type", "block", "input", "n", "cache", "loads", "blocks"
     pytest.param("bench-ideas", "", marks=pytest.mark.slow),
     ("bench-stalls", ""), pytest.param("bench-nsight", "", marks=pytest.mark.slow)])
 def test_golden_bench(bench, tree, target, variables):
-    """What each measures: the programs and their types, blocks, sizes and caches, in order."""
+    """The programs that each target measures, with types, blocks, sizes and caches, in order."""
     written = bench(target.replace("-types", ""), *variables.split(),
                     folder="plots/data" if "PUBLISH" in variables else "build/bench")
     told = []
@@ -192,7 +192,7 @@ def test_profile(gpu_make, tree, tmp_path):
 
 @pytest.mark.slow
 def test_what_is_built_again(gpu_make, tree):
-    """What a program includes has changed, be it the harness's or its own; else nothing."""
+    """A program is built again if a header of the harness or of its own has changed; else nothing is."""
     def compiled(header=None):
         if header:
             (tree / header).write_text((tree / header).read_text() + "\n")

@@ -32,7 +32,7 @@ def files_of(tree):
 
 
 def answers(text):
-    """What is folded in a text, without its headings, but for what a guess is held against."""
+    """The folded parts of a text without their headings, except those that follow a guess."""
     return re.findall(r"^<details><summary>(?!See what came).*?</summary>\n+(.*?)^</details>", text,
                       re.M | re.S)
 

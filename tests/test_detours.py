@@ -120,7 +120,7 @@ def test_no_harness(backend, tmp_path):
 
 @pytest.mark.parametrize("name", programs.detours())
 def test_header(name):
-    """Of which parts it is made, in their order, and that each program that it names is there."""
+    """Its parts stand in their order, and each program that it names exists."""
     program, wants = programs.get(name), f"detours/{name}/main.cu wants in its first comment "
     labels = [text.partition(":")[0] for text in program.paragraphs[1:]]
     starts = [label for label in labels if label in ("Idea", "Look at", "Source")]
@@ -155,8 +155,8 @@ OTHER_BRANCHES = "any-block-size", "single-pass", "deterministic-float", "two-ke
     pytest.param(name, marks=pytest.mark.slow) if name in IN_PLACE else name
     for name in [*(f"step{step}" for step in STEPS), *ANYWHERE]])
 def test_committed_counters(name):
-    """What plots/data/counters.csv has is what the program counts today, line by line, whichever
-    g++ has compiled it."""
+    """The program counts what plots/data/counters.csv says, line by line, whichever g++ has compiled
+    it."""
     if name.startswith("step"):
         path, place = build() / name, str(STEPS[name[4:]].relative_to(ROOT))
     else:
@@ -191,7 +191,7 @@ def test_other_constants(tmp_path, name, constants, blocks):
         assert row_of(path, "--csv", "-n", n)["verified"] == "yes"
 
 
-# What deterministic-float makes of n values in [0, 1); nine digits tell floats apart.
+# The sums of deterministic-float for n values in [0, 1); nine digits tell floats apart.
 FLOATS = {1: "0.840187669", 4097: "2050.36279", N: "49988.125", 1_100_000: "550064"}
 
 

@@ -10,7 +10,7 @@ import pytest
 from harness import ROOT, on_a_terminal, replay, run, said, shell
 from plots.read import files
 
-# What a module does that is interrupted while it is imported; and one in C makes another error of it
+# A module that is interrupted while it is imported; one in C turns that into another error
 INTERRUPT = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
 IN_C = f"""
 try:

@@ -65,7 +65,7 @@ def test_failing_copy(tree, tmp_path):
 
 
 def test_failed_recipe(tree):
-    """What it has left of its target is removed; and nothing is built while clean removes it."""
+    """The rest of its target is removed; and nothing is built while clean removes it."""
     told = make("-p", "-n", "clean", "help", cwd=tree).stdout
     assert "\n\n.DELETE_ON_ERROR:" in told and "\n\n.NOTPARALLEL:" in told
     assert "\n\n.NOTPARALLEL:" not in make("-p", "-n", "clean", cwd=tree).stdout

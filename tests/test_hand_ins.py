@@ -130,7 +130,7 @@ def test_a_limit_for_all_runs(mark):
 
 
 def test_limits(marker, tmp_path):
-    """Whatever a command does, it ends, and nothing of it is left."""
+    """Every command ends within its limits, and nothing of it is left."""
     program, here = tmp_path / "limits", tmp_path / "here"
     said(run("gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-I.", "tests/c/limits.c",
              *(f"exercises/marker/{module}.c" for module in ("limits", "confine", "text")),

@@ -7,7 +7,7 @@ import pytest
 
 from harness import (BACKENDS, GPU, NVCC, ROOT, build, csv_row, once, replay, run, said, simtcc)
 
-# What is done in a reduction: the sum on the GPU or on the host, and what else
+# Statements of a reduction: the sum on the GPU or on the host, and others
 GPUS, HOSTS = "sum<<<1, 1>>>(in, out, n); CHECK(cudaGetLastError());", "sum_on_host(in, out, n);"
 REFUSED = "nothing<<<1, 2048>>>();"  # a block of so many threads
 CASES = {
@@ -141,7 +141,7 @@ def test_on_gpu(backend):
 
 
 def test_in_place_is_named(tmp_path):
-    """What it is given is named otherwise than what it must not change."""
+    """An array that may be changed has another name in the trace than one that may not."""
     said(run_case("right", "-n", 5000, "--trace", tmp_path / "trace.csv", in_place=True))
     rows = csv.DictReader((tmp_path / "trace.csv").read_text().splitlines())
     assert {row["array"] for row in rows} == {"data", "out"}

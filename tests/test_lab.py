@@ -208,8 +208,8 @@ def rows_of(html):
 
 
 def test_golden_figures():
-    """What a step took and counted, beside the step before, and of what its lines cost those that are
-    marked; times are of data that stay as they are."""
+    """A step's times and counters beside those of the step before, and its lines with a marked cost. The
+    times are of data that never change."""
     bench = bench_data.load(ROOT / "tests/data/bench_small.csv")._replace(multiprocessors=8)
     step, told = None, []
     for key in "00", "01", "02":
@@ -290,7 +290,7 @@ def test_golden_markup():
 
 
 def test_what_is_marked():
-    """What changed by a tenth or more, and what the note below the table says."""
+    """Figures that changed by a tenth or more, and those that the note below the table explains."""
     assert [step_slides.differs(*each) for each in (
         (0, 5), (5, 0), (100, 111), (5, 4.4), (None, 1.0))] == [True] * 5
     assert [step_slides.differs(*each) for each in (

@@ -14,7 +14,7 @@ from test_lab import played, section, tree, written  # the last two are fixtures
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))),
                 None)
 
-# What is typed, and the slide that one then is on
+# Keys, and the slide that each leads to
 KEYS = ("End plot-stalls ArrowLeft plot-share Home ladder 7 step-07 d step-07-diff i step-07 "
         "2 step-02 s step-02-step g step-02-guess n step-02-now q step-02-question d step-02-diff "
         "9 step-02-diff s step-02-step").split()
@@ -125,7 +125,7 @@ def in_chromium(file, *options):
 
 
 def browse(file, script, size):
-    """What a script added to the page reports."""
+    """The result of a script that is added to the page."""
     copy = file.with_name("probe.html")
     copy.write_text(file.read_text().replace("</body>", script))
     done = in_chromium(copy, f"--window-size={size}", "--virtual-time-budget=60000", "--dump-dom")
@@ -162,8 +162,8 @@ def test_projected(written, name):
 
 
 def check_played(tree, slides):
-    """Whoever only turns the slides passes it by; it can be left at once, and then begins anew. Each
-    step shows its sum in the last event, where the kernel has it, and in each the line that runs."""
+    """Turning the slides passes the player by. It can be left at once, and then begins anew. Each event
+    shows the line that runs, and the last one the sum where the kernel has it."""
     for step in STEPS:
         data, seen = played(tree, step), slides[f"step-{step}-step"]
         rounds = len(data["frames"]) - 1

@@ -89,7 +89,7 @@ def test_clang_for_c(tree):
 
 
 def test_another_compiler_builds_anew(tree, tmp_path):
-    """What an old one has built is not what was asked for."""
+    """Objects of the old compiler are not used."""
     for name in 2 * ["gcc-a"] + 2 * ["gcc-b"]:
         log = tmp_path / f"{name}.log"
         again = log.exists()
@@ -117,7 +117,7 @@ while [ "$1" != -o ]; do shift; done; cp /bin/true $2""")
 
 
 def test_architectures_are_counted(tmp_path):
-    """While nvcc compiles for several: as it begins each. What else it says is shown, and its status."""
+    """While nvcc compiles for several, as it begins each. Its other output is shown, and its status kept."""
     begins = [f"#$ gcc -D__CUDA_ARCH__={arch} -D__CUDA_ARCH_LIST__=750,900 -E -x c++" for arch in (750, 900)]
     nvcc = printing(tmp_path / "nvcc", "#$ _SPACE_=", *begins, "#$ ptxas", "main.cu(7): warning", status=2)
     call = ROOT / "make/nvcc.sh", "cub", nvcc
@@ -134,7 +134,7 @@ def test_cold_files_exist():
 
 @pytest.mark.parametrize("target", ["counters", "sanitize", "plots/data/counters.csv"])
 def test_a_build_that_fails_ends_the_target(tree, tmp_path, target):
-    """What runs the programs is not started without them, and the failure is not forgotten."""
+    """No program is run if one could not be built, and the failure is not forgotten."""
     script(tmp_path / "cc", '[ "$2" = -E ] && exec cc "$@"')
     done = make("-s", "-j1", f"CC={tmp_path}/cc", target, cwd=tree)
     assert (done.returncode, done.stdout) == (2, "")
@@ -286,13 +286,13 @@ def test_golden_registers(tmp_path):
 
 
 def test_roots_that_cannot_be_made():
-    """Whoever calls it, such a suite is none."""
+    """A suite of that name does not exist."""
     assert_refused(run(ROOT / "tests/roots.sh", "woody"), 2, "make test-roots: ")
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can give a folder away")
 def test_roots_in_a_folder_of_others(tmp_path):
-    """What they have put there would be run by root."""
+    """Root would run the files of others."""
     script(tmp_path / "bin/debootstrap", f"touch {tmp_path}/called")
     for owner, mode in (65534, 0o755), (0, 0o777):
         (tmp_path / "roots").mkdir(exist_ok=True)

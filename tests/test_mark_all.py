@@ -61,7 +61,7 @@ def by_lines(result):
 
 
 def test_golden_formats():
-    """What other systems read, of a class with each outcome; marks.csv for a spreadsheet."""
+    """The files for other systems, of a class with each outcome; marks.csv for a spreadsheet."""
     golden("class-junit.xml", formats.junit(MARKS))
     own = [mark for (student, _), mark in MARKS.items() if student == "ann"]
     golden("class-gradescope.txt", by_lines(formats.gradescope(own)))
@@ -75,8 +75,8 @@ def test_golden_formats():
 
 
 def test_golden_tables():
-    """What a teacher reads, in 80 columns, of many exercises, long names and other scripts: scores,
-    progress, compilers' words, and ranks, where equals share one."""
+    """The teacher's tables in 80 columns, with many exercises, long names and other scripts: scores,
+    progress, compilers' messages, and ranks, which equals share."""
     students = ["ann", ODD, "a name that is longer than any column could be"]
     exercises = [f"{number:02}-x" for number in range(1, 20)]
     marks = {(student, each): a_mark(each, **DONE) for student in students for each in exercises}
@@ -191,7 +191,7 @@ def test_wrong_calls(marker):
 
 
 def test_make(marker):
-    """What is typed is no shell's, and arrives."""
+    """Values arrive as they were typed: no shell reads them."""
     odd = "$(touch x)`touch x`; touch x"
     for target, variables, words in (("mark-all", ["EXERCISE=03 '4"], "no exercise ''4'"),
                                      ("league", ["EXERCISE=3"], odd)):

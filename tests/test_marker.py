@@ -10,7 +10,7 @@ from marking import EXERCISES, MARK, changed, clone, mark, marker, solution
 
 
 def test_blocks_run_in_another_order_every_second_time(mark):
-    """Who takes them to come in the order of their numbers is right at first."""
+    """A program that expects the blocks in the order of their numbers is right in the first run."""
     source = changed(changed(solution("13"), '#include "task.h"\n',
                              '#include "task.h"\n__device__ unsigned next;\n'),
                      "parts[blockIdx.x]", "parts[atomicAdd(&next, 1)]")
@@ -156,7 +156,7 @@ void task_run(const struct task *task)
 
 
 def test_wrong_exercises(own):
-    """What gcc lets pass is told in one line."""
+    """Mistakes in an exercise.c that gcc lets pass are told in one line."""
     for text, words in {
             ('elems("inn");',): "99-own/exercise.c: no array 'inn' with elements of 4 bytes",
             ('size("m");',): "99-own/exercise.c: no size 'm'",

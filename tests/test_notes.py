@@ -142,7 +142,7 @@ def slots(*steps):
 
 
 def float_order():
-    """How many sums there were, and which."""
+    """The number of sums, and the sums."""
     rows = csv_input.read_table(ROOT / "plots/data/float-order-h200.csv", csv_input.columns(
         "name block n result expected"))[:18]
     runs, fixed = ([row for row in rows if row["name"] == name]

@@ -44,7 +44,7 @@ def told(*arguments, **files):
 
 
 def words(svg):
-    """What is written in a picture."""
+    """The words in a picture."""
     return ["".join(element.itertext()) for element in ElementTree.parse(svg).iter(
         "{http://www.w3.org/2000/svg}text")]
 
@@ -203,7 +203,7 @@ def test_golden_files(tmp_path, monkeypatch):
 
 
 def test_lacking_data(tmp_path, monkeypatch):
-    """What was not counted, or not measured, is left out, and a line says what would do it."""
+    """A program that was not counted or measured is left out; a line names the command that does it."""
     names = "explain", "share"
     monkeypatch.setattr(draw, "PICTURES", {name: draw.PICTURES[name] for name in names})
     for file, path, lacks in (("data", SMALL, ("07,", ",single-pass,")),

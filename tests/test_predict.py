@@ -44,14 +44,14 @@ def told(words, text):
 
 
 def outcomes_in(text, step):
-    """What gives the step's outcome away."""
+    """The figures and words that give the step's outcome away."""
     numbers = {number.replace(",", "").rstrip(".") for number in re.findall(r"\d[\d,.]*", text)}
     return sorted(numbers & figures(step)) + told(OUTCOMES, text)
 
 
 @pytest.mark.parametrize("key", [*STEPS, *DETOURS])
 def test_header(key):
-    """What it has one look at; a detour's asks."""
+    """'Look at' gives nothing away; in a detour it asks."""
     program = programs.get(key)
     asked = program.parts["Look at"]
     assert outcomes_in(asked, key) == []

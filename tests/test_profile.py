@@ -8,7 +8,7 @@ from harness import CSV_HEADER, ROOT, golden, run, said, script, transcript
 METRICS = ROOT / "plots/measure/nsight-metrics"
 NAMES = list(dict.fromkeys(line.split()[0] for line in METRICS.open() if line[0] != "#"))
 
-# What ncu prints of two launches with --print-metric-instances details, by its own names. The
+# The output of ncu for two launches, with --print-metric-instances details, by its own names. The
 # first is like step 03's at n = 2^20, the other is made up.
 PER_OPCODE = "sass__inst_executed_per_opcode"
 ATOMICS = "smsp__sass_inst_executed_op_shared_atom.sum"
@@ -150,7 +150,7 @@ FAILURES = {  # what ncu prints, and its status
 
 
 def test_golden_failures(ncu):
-    """What is missing, and what to ask for; in 80 columns if there are several lines."""
+    """The message names what is missing and what to ask for; in 80 columns if it has several lines."""
     calls = [("without ncu", ncu("--check", without=["ncu"])),
              ("without a GPU", ncu("--check", without=["nvidia-smi"]))]
     for what, (output, status) in FAILURES.items():

@@ -68,7 +68,7 @@ def test_downloads_are_shown(tmp_path):
 
 @pytest.mark.parametrize("at, number", [("venv", signal.SIGINT), ("pip", signal.SIGTERM)])
 def test_interrupted_while_setting_up(tree, python, at, number):
-    """What is left behind is not ready, and nothing runs on."""
+    """The half-made environment is not taken for a ready one, and nothing runs on."""
     endless = f"echo $$ >{tree}/pid; exec sleep 1000"
     path = python(f"""[ "$1" = -m ] || exit 1
 mkdir -p "$3/bin"

@@ -26,8 +26,8 @@ def commands():
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory):
-    """What a fresh clone would hold, and what most of the commands would build there: of the harness
-    no object knows the block. make lab counts fewer elements there."""
+    """A fresh clone, with the objects that most of the commands would build there: no object of the harness
+    depends on the block. make lab counts fewer elements there."""
     folder = tmp_path_factory.mktemp("clone") / "repository"
     shutil.copytree(ROOT, folder, symlinks=True,
                     ignore=shutil.ignore_patterns(".git", "build", "__pycache__"))
@@ -47,7 +47,7 @@ def shell(command, cwd):
     return run("bash", "-c", command, cwd=cwd, env={"PYTHON": sys.executable, "PYTHONPATH": ""})
 
 
-# What other tests run: this one itself; test_make.py, the next two; test_plots.py, the last.
+# Commands that other tests run: this suite itself; test_make.py, two; test_plots.py, the last.
 TESTED = {"make test", "make run", "make counters", "make plots"}
 
 

@@ -1,5 +1,5 @@
-"""What is refused: each mistake in a call is told in one line, with the status of its kind, and
-nothing is built, run or written. No shell runs what was typed. (What is told: golden/refused-….)"""
+"""Refused calls: each mistake is told in one line, with the status of its kind, and nothing is built, run
+or written. No shell runs what was typed. (The lines are in golden/refused-….)"""
 
 import os
 import re
@@ -14,8 +14,8 @@ from harness import (NEEDS_GPU, ROOT, assert_refused, build, build_programs, cop
 
 
 def for_each(answer):
-    """What is typed may name several values, {a,b,c}. All must be refused in the same words, but for
-    the value itself, and these are told once."""
+    """A typed call may name several values, {a,b,c}. All must be refused in the same words, but for the
+    value itself; the transcript has these words once."""
     def answer_to_all(typed):
         before, values, behind = re.fullmatch(r"(?s)(.*?)(?:\{(.*)\}(.*))?", typed).groups()
         told = []
@@ -39,7 +39,7 @@ def here(tmp_path_factory):
 
 
 def entries(folder):
-    """What lies there, but for the tool that knows what diff-… can mean."""
+    """The files there, but for the tool that knows what diff-… can mean."""
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*")
                   if not path.relative_to(folder).as_posix().startswith(("build", "."))
                   and "__pycache__" not in path.parts)
@@ -61,7 +61,7 @@ def refused(done, status=2):
 
 @pytest.mark.parametrize("group", ["values", "names", "own"])
 def test_golden_make(here, group):
-    """What is typed, its words apart by bars; and the environment says more."""
+    """Typed calls, their words parted by bars; the environment has values, too."""
     before = entries(here)
     replay(f"refused-{group}.txt", for_each(lambda typed: assert_told_once(make(
         *["-s"] * (group != "names"), *[f"PYTHON={sys.executable}"] * ("PYTHON" not in typed),
@@ -120,7 +120,7 @@ def test_golden_program():
 
 
 def test_needs_gpu():
-    """Whatever the options are, if they are right."""
+    """It is refused with any valid options."""
     folder = build_programs(*NEEDS_GPU)
     for name in NEEDS_GPU:
         bare, *others = (run(folder / name, *options) for options in ([], ["-n", "0"], ["--csv"]))

@@ -1,4 +1,4 @@
-"""What the harness does on a GPU: how it times, judges and reports. The GPU is pretended
+"""The harness on a GPU: how it times, judges and prints. The GPU is pretended
 (tests/pretend/gpu.c): its work takes times that are known before."""
 
 import csv
@@ -42,8 +42,8 @@ def step(programs, tmp_path):
 
 @pytest.fixture
 def log(tmp_path):
-    """What the last step asked of the GPU: all of it; or, if it is much, how often it reduced, and
-    was timed behind what."""
+    """The calls of the last step to the GPU. If there are many: how often it reduced, and what stood before
+    each timed run."""
     def read():
         file = tmp_path / "log"
         lines = file.read_text().splitlines() if file.exists() else []
@@ -96,7 +96,7 @@ def test_gate(step, log, monkeypatch):
 
 
 def test_golden_reports(step):
-    """What is refused is told in a line."""
+    """A refusal is one line."""
     def call(typed):
         done = step(typed)
         if done.returncode > 1:
@@ -127,7 +127,7 @@ def test_no_host_memory(programs):
 @pytest.mark.parametrize("type, unit, n", [("float", 2**-24, 1000), ("float", 2**-24, 2**16),
                                            ("double", 2**-53, 1000), ("double", 2**-53, 2**16)])
 def test_tolerance(step, type, unit, n):
-    """What three times a random walk of roundings allows is OK; a little more is not."""
+    """An error of up to three times a random walk of roundings is OK; a little more is not."""
     total = {1000: 508.1254397034645, 2**16: 32709.50431716442}[n]
     allowed = unit * total * (3 * math.sqrt(n / 3) + 1)
     called = f"TYPE={type} -n {n} -r 1 --uniform ERROR="

@@ -29,7 +29,7 @@ def test_refused(toolkit, tree, driver, capability, wants):
 
 
 def test_found_by_make(toolkit, tree):
-    """What it has brought is what make compiles with where no other nvcc is; it says so."""
+    """make compiles with the installed toolkit where no other nvcc is, and says so."""
     brings = """while [ "$1" != --target ]; do shift; done
 mkdir -p "$2/nvidia/cu13/bin"
 printf '#!/bin/sh\\necho "Cuda, release 13.5, V13.5.37"; echo end\\n' >"$2/nvidia/cu13/bin/nvcc"

@@ -1,4 +1,4 @@
-"""What a student types needs no Python: the targets of the lab, with a PATH that has none."""
+"""The targets that a student types need no Python: they run with a PATH that has none."""
 
 import os
 import re

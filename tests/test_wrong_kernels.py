@@ -80,7 +80,7 @@ def test_golden_wrong():
 
 @pytest.mark.parametrize("options", [["--csv"], ["--counters=csv"], ["--annotate"]])
 def test_bug_behind_a_right_result(options):
-    """The report is as ever; who does not look for races finds none."""
+    """The output is as ever; without the checks no race is found."""
     for n in N, 256:
         done = run(program("race", "int"), "-n", n, *options)
         assert done.returncode == 4 and done.stdout

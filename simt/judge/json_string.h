@@ -20,7 +20,7 @@ static inline int json_utf8_length(const unsigned char *text)
     return length;
 }
 
-/* Writes text as a string, in quotes. What is no UTF-8 becomes U+FFFD. */
+/* Writes text as a string, in quotes. A byte that is no UTF-8 becomes U+FFFD. */
 static inline void json_string(FILE *file, const char *string)
 {
     const unsigned char *text = (const unsigned char *)string;

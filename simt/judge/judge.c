@@ -19,7 +19,7 @@ struct target {
 
 enum { PLACES = 64 };
 
-/* What is kept of the block that runs in one place: the state of each check. */
+/* The state of each check, of the block that runs in one place. */
 struct judge {
     const struct block *block;
     struct target last[PLACES]; /* by place in the code: mostly it is the same array again */

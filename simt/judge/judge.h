@@ -118,7 +118,7 @@ void pointer_use(struct pointers *pointers, const struct lane *lane,
 /* At most so many loops around one barrier, nested or one after the other, are looked at. */
 enum { MAX_BACK_JUMPS = 8 };
 
-/* Of the block that runs in one place. What is in front of `jump` is all zero at first. */
+/* Of the block that runs in one place. All members in front of `jump` are zero at first. */
 struct barrier {
     bool diverged;            /* a finding was added: later barriers only show its consequences */
     uint8_t jumps[MAX_LANES]; /* how many different jumps the lane has in `jump` */

@@ -24,7 +24,7 @@ bool places_waits(const struct lane *lane)
             lane->wait == WAIT_GRID);
 }
 
-/* What the lane waits at. */
+/* The operation at which the lane waits. */
 static const char *name_of(const struct lane *lane)
 {
     return lane->wait == WAIT_BARRIER    ? "__syncthreads"

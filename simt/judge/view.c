@@ -1,4 +1,4 @@
-/* What threads know: joining, releasing and acquiring it. */
+/* Joins, releases and acquires the knowledge of threads. */
 #include "judge/view.h"
 
 void view_join(struct knowledge *known, const struct knowledge *more)

@@ -77,7 +77,7 @@ struct observer {
     /* The running lane, or the host, is about to load or store size bytes by memset, memcpy or the
      * like. pc: as above. */
     void (*range)(const void *address, size_t size, bool store, const void *pc);
-    /* The program has a bug. What is wrong is not done, and the lane goes on. */
+    /* The program has a bug. The wrong operation is not done, and the lane goes on. */
     void (*complaint)(const struct complaint *complaint);
     /* No lane of the warp can run on, or those that can run only poll. The observer may make lanes
      * ready that wait for room in their log (WAIT_LOG). */

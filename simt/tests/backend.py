@@ -1,4 +1,4 @@
-"""What the backend's tests share: running programs, and compiling those of a few lines."""
+"""Shared by the backend's tests: running programs, and compiling programs of a few lines."""
 
 import contextlib
 import fcntl
@@ -43,7 +43,7 @@ def run(*command, env=None, **options):
 
 
 def said(done):
-    """What a call that went well printed."""
+    """The output of a call that must have ended well."""
     assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
     return done.stdout
 
@@ -57,7 +57,7 @@ def script(file, text, shell="sh"):
 
 
 def on_a_terminal(columns, *command, status=0, env=None, stream="stdout"):
-    """What it writes to one of so many columns."""
+    """The output of a command on a terminal of so many columns."""
     try:
         master, slave = os.openpty()
     except OSError as error:
@@ -225,12 +225,12 @@ SEVERAL_STREAMS = "simt: several streams were used"  # begins the line that says
 
 
 def without_streams(text):
-    """What a program wrote but for that line."""
+    """The text without that line."""
     return "".join(line for line in text.splitlines(True) if not line.startswith(SEVERAL_STREAMS))
 
 
 def outcome(source, tmp_path):
-    """What a program printed that ended well."""
+    """The output of a program that must have ended well."""
     program = simtcc(PRELUDE + source, tmp_path / "kernel.cu")
     done = run(program)
     assert (done.returncode, without_streams(done.stderr)) == (0, ""), done.stdout + done.stderr

@@ -11,7 +11,7 @@ BLOCK, DEVICE = 0, 1
 
 @dataclass
 class Event:
-    """What one thread does, or what several do together (a barrier, a __syncwarp)."""
+    """An action of one thread, or of several together (a barrier, a __syncwarp)."""
     threads: list  # of (block, warp, lane)
     kind: str  # access, fence, join
     operation: int = LOAD
@@ -84,7 +84,7 @@ def program_edges(events):
 
 
 def mine_after(events, i, edges):
-    """What comes after event i: its thread's, and behind a barrier or __syncwarp the others'."""
+    """The events after event i: its thread's, and behind a barrier or __syncwarp the others'."""
     after = closure(len(events), edges)[i]
     return [j for j in range(i + 1, len(events)) if after >> j & 1]
 

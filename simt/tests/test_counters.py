@@ -208,7 +208,7 @@ def test_kernels(tmp_path):
 
 
 def test_branches_of_several_launches(tmp_path):
-    """What is a branch in one launch alone is one there alone, whichever way the counters are shown."""
+    """A branch of one launch alone counts in that launch alone, in every form of the counters."""
     program = simtcc(PRELUDE + """
 __global__ void set(int *a, int n) { if (threadIdx.x < n) a[threadIdx.x] = 1; }
 int main() { int *a = device<int>(64); for (int n : {64, 40, 0, 7}) set<<<1, 64>>>(a, n); OK(cudaDeviceSynchronize()); }

@@ -1,5 +1,5 @@
-"""SIMT_DEVICE: the GPU that is simulated. What a program is told of it, how many of its blocks it
-holds at once, and what a launch may ask for."""
+"""SIMT_DEVICE, the GPU that is simulated: the properties that a program reads, the number of its blocks
+that run at once, and the limits of a launch."""
 
 import pytest
 
@@ -121,13 +121,13 @@ def program(tmp_path_factory):
 
 
 def on(program, device, *arguments):
-    """What it says on such a device."""
+    """The program's output on such a device."""
     return said(run(program, *arguments, env={"SIMT_DEVICE": device})).strip()
 
 
 @pytest.mark.parametrize("device", DEVICES)
 def test_facts(program, device):
-    """What a program is told is what the README says; the bandwidth is the data sheet's."""
+    """A program reads the properties that the README lists; the bandwidth is the data sheet's."""
     gpu, *figures = DEVICES[device]
     *found, gb_per_s = on(program, device, "device").split(",")
     assert found == ["CPU backend" + (f" ({gpu})" if gpu != "none" else ""), *figures[:-1]]

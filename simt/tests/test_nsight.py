@@ -34,7 +34,7 @@ def within_noise(ours, nsight):
     return ours <= nsight <= max(ours * 1.08, ours + 9)
 
 
-# What nvcc's machine code does otherwise than the source says, and where.
+# Where nvcc's machine code differs from the source, and how.
 VECTOR = "nvcc unrolls the last loop and reads four elements by one 16-byte load: 256, not 1023"
 UNROLLED = ("nvcc unrolls the loop of the last tile by four: in one warp the lanes with four "
             "elements load them in one place, those with three in another, and what lies in one "

@@ -81,7 +81,7 @@ int main()
 
 
 def test_warp_operations(tmp_path):
-    """Those, too, that get what is not defined; and each by its name at which a lane waits for ever."""
+    """Also those with an undefined result. A lane that waits for ever is told the operation's name."""
     program = simtcc(PRELUDE + (FOLDER / "warps.cu").read_text(), tmp_path / "x.cu")
     for env in {}, {"SIMT_CHECKS": "off"}:
         done = run(program, env=env)
@@ -95,7 +95,7 @@ def test_warp_operations(tmp_path):
 
 
 def test_one_stream(tmp_path):
-    """Whatever asks a stream: no line about several."""
+    """One stream alone, used by every kind of call: no line about several streams."""
     done = run(simtcc(PRELUDE + """
 __device__ int sum, values[4];
 __global__ void add(int *a) { atomicAdd(&sum, a[threadIdx.x] + values[threadIdx.x]); }

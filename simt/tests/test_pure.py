@@ -175,7 +175,7 @@ EMIT = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(WarpEvent))
 
 
 def random_logs(rng):
-    """What 32 lanes do, [(key, kind, depth, size, extra, address)] each: in loops the keys fall
+    """The logs of 32 lanes, [(key, kind, depth, size, extra, address)] each: in loops the keys fall
     again, and at one place lanes may do different things."""
     places = [rng.randrange(rng.choice([8, 1 << 62])) for _ in range(rng.choice([2, 5, 20]))]
     spread, length = rng.choice([1, 1, 3]), rng.choice([0, 3, 30])

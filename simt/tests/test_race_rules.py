@@ -32,7 +32,7 @@ def driver():
 # ---- random runs ----
 
 def random_accesses(rng, kind, threads, fences, scope, plain_share, words, shared):
-    """What some lanes of a warp do in one request; in shared memory a block has its own words."""
+    """Accesses of some lanes of a warp in one request; in shared memory a block has its own words."""
     operations = {"load": LOAD, "store": STORE, "atomic": ATOMIC}
     operation = operations.get(kind, rng.choice([LOAD, STORE]))
     exchange = kind == "atomic" and rng.random() < 0.4
@@ -85,7 +85,7 @@ def random_run(rng, fences):
 
 
 def lines_of(events):
-    """What tells the driver (c/race.c) of them."""
+    """The input of the driver (c/race.c) for these events."""
     for e in events:
         block, warp, lane = e.threads[0]
         thread = 32 * warp + lane

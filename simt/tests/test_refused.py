@@ -1,5 +1,5 @@
-"""What simtcc takes and what it refuses: by its name, in one line with file and line, status 2, and
-not by g++'s errors."""
+"""simtcc refuses a feature by its name, in one line with file and line and status 2, before g++'s errors;
+and takes what nvcc takes."""
 
 import re
 
@@ -7,7 +7,7 @@ import pytest
 
 from backend import READY, ROOT, assert_refused, run, said, simtcc
 
-# What stands in line 3, and what the refusal names and says of it
+# Line 3 of the source, the name in the refusal, and a part of its sentence
 REFUSED = [
     ("texture<float, 2> image;", "texture", "textures"),
     ("__global__ void k(cudaTextureObject_t t, float *o) { *o = tex2D<float>(t, 0, 0); }",

@@ -15,7 +15,7 @@ TYPES = {"object": dict, "array": list, "string": str, "integer": int, "boolean"
 
 
 def faults(value, schema, path="report"):
-    """What the schema forbids, by types, values and members."""
+    """The violations of the schema: types, values and members."""
     if "$ref" in schema:
         return faults(value, SCHEMA["$defs"][schema["$ref"].rpartition("/")[2]], path)
     names = schema.get("type", list(TYPES))

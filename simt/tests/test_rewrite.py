@@ -1,5 +1,5 @@
-"""What becomes of CUDA's syntax: launches, however written, are told at their own lines;
-simt-rewrite alone lets all else pass unchanged. Declarations: programs/declarations.cu."""
+"""CUDA's syntax: a launch, however written, is reported at its own line; simt-rewrite passes all other
+source unchanged. (Declarations: programs/declarations.cu.)"""
 
 import random
 import re
@@ -127,7 +127,7 @@ def rewrite(program, source, *arguments):
     return done.stdout.decode()
 
 
-# What is sent through a function of the backend's, by the function's name.
+# Calls that are sent through a function of the backend; the comment names the function.
 SENT = r"""
 void values(V *a, V (*b)[4], int i) {
 a[i] = make(i); *a = make(2); // value, value
@@ -218,8 +218,8 @@ def test_error(program, source, line):
 
 
 def test_soup(program):
-    """Whatever becomes of it: no crash, and as many lines as before or an error. Without CUDA's words
-    it passes unchanged."""
+    """Random tokens: no crash, and as many lines as before or an error. Without CUDA's words they pass
+    unchanged."""
     dice = random.Random(20)
     plain = ["k", "operator", "é", "1'0", "0x1p-3", "'", "\\'", '"', "#", '# 7 "f"', "//",
              "/*", "*/", "\\", "\n", "\\\n", "\r\n", "\t", "<<", ">>>", "->", *" <>()[]{};,=.\0"]

@@ -1,5 +1,5 @@
-"""What the device may not use of the host's, and nvcc refuses: variables and plain functions. A line
-of the wrong program says in a comment which name is told there; the right one is clean."""
+"""Host variables and plain host functions in device code, which nvcc refuses. A comment in the wrong
+program names the word that is told at its line; the right program is clean."""
 
 import re
 

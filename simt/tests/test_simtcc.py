@@ -190,8 +190,8 @@ def compilers(folder):
 
 @pytest.mark.parametrize("name", ["TERM", "INT", "HUP", "KILL"])
 def test_killed(tmp_path, name):
-    """What simtcc has started ends with it: here g++, and the compiler that g++ starts, which would be
-    at work for minutes."""
+    """The processes that simtcc has started end with it: here g++, and the compiler that g++ starts,
+    which would be at work for minutes."""
     (tmp_path / "deep.cu").write_text("__device__ int f(int x) { for (int i = 0; i < x; i++) x ^= i * x; return x; }\n"
                                       "__global__ void k(int *p) {" + "*p += f(*p);\n" * 20000 + "}\n")
     (tmp_path / "temporary").mkdir()
@@ -262,7 +262,7 @@ def test_names(tmp_path, name, end):
 
 
 def test_large_variables(tmp_path):
-    """What is zero at first takes no room in the file; the host and kernels find it."""
+    """Variables that begin as zeros take no room in the file; the host and kernels find them."""
     program = simtcc("""
 __device__ char large[64 << 20];
 __managed__ float also[16 << 20];

@@ -103,7 +103,7 @@ int main(int argc, char **)
     return cudaDeviceSynchronize();
 }
 """
-# What its thread 5 does: which instruction of its line, array, bytes of an access and its value; of
+# The accesses of thread 5: instruction of the line, array, bytes of the access and its value; of
 # an atomic the old one first
 THREAD_5 = ["1 load 1 16 0x00000000 0x00000000 0x00000000 0x00000000",
             "1 store dynamic 2 0xfff6",
@@ -153,7 +153,7 @@ def test_interrupted(tmp_path, ignored, status, left):
 
 
 def test_without_addr2line(tmp_path):
-    """That source lines are lost is told, once."""
+    """The loss of source lines is told, once."""
     for tool in "addr2line", "objdump":
         script(tmp_path / "bin" / tool, "exit 127")
     program = simtcc(PRELUDE + KERNELS, tmp_path / "kernel.cu")

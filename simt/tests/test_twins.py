@@ -39,7 +39,7 @@ OPTIONS = {"hangs": ["-Wno-misleading-indentation"], "returned": ["-Wno-class-me
 STRICT = {"loads"}  # are compiled so if nobody asks otherwise
 
 WAYS = [{}, {"SIMT_ORDER": "7"}]
-# Where who comes first matters most
+# Programs whose results depend most on the order of the threads
 BY_ORDER = {"races", "shared", "atomics", "barriers", "async", "unwritten", "hangs"}
 ORDERS = [{"SIMT_ORDER": str(order)} for order in range(1, 7)]
 # Pollers that leave at the first value that lets them, before the last thread acknowledged: in the

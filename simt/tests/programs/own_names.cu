@@ -1,4 +1,4 @@
-/* What only looks like CUDA: the user's own names, words in strings and in comments. */
+/* Only looks like CUDA: the user's own names, words in strings and in comments. */
 // texture<float> cudaGraphLaunch
 #if !defined __DRIVER_TYPES_H__ || !defined __CUDA_RUNTIME_H__
 #error helper_cuda.h asks for these before it says what checkCudaErrors is

@@ -1,4 +1,4 @@
-/* What a program asks about its kernels and device. */
+/* Questions of a program about its kernels and device. */
 #include <chrono>
 #include <cstring>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* What has happened when the host goes on: copies, kernels, events. Streams run in the order of the
+/* Asynchronous work when the host goes on: copies, kernels, events. Streams run in the order of the
  * calls. */
 #include "cases.h"
 #include <thread>

@@ -12,7 +12,7 @@ __global__ void one_turn_more(int *out, int n)
     __syncthreads(); // BUG turn_more
 }
 
-/* Who has ended is absent from every later barrier, in every order, whatever code lies behind. */
+/* A thread that has ended is absent from every later barrier, in every order. */
 __global__ void ends_in_turn(int *out)
 {
     unsigned t = threadIdx.x;

@@ -1,5 +1,5 @@
-/* What lanes store to one word by one instruction: the same value is a note, different ones a race,
- * however alike they look, and whatever is stored there before or after. */
+/* Stores of several lanes to one word by one instruction: the same value is a note, different ones
+ * are a race, however alike they look, and whatever is stored there before or after. */
 #include "cases.h"
 
 struct Three {

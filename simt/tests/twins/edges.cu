@@ -1,4 +1,4 @@
-/* What is found at the edges: the last bytes of an array, lanes in several arrays, each byte that
+/* Findings at the edges: the last bytes of an array, lanes in several arrays, each byte that
  * nobody wrote, every block. The program has no structures of its own: in one that has, words of
  * which only a part was written may be padding. */
 #include "cases.h"

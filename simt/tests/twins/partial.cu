@@ -1,4 +1,4 @@
-/* What shuffles of a part of a warp give: the value of a lane that takes no part is undefined,
+/* Results of shuffles by a part of a warp: the value of a lane that takes no part is undefined,
  * whether a minimum or maximum drops it or not. Right where the program leaves it out, or where
  * nobody uses what comes of it. */
 #include "cases.h"

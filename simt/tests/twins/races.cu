@@ -245,7 +245,7 @@ int main(int, char **argv)
             atomicAdd(&taken, 1);
         }
     });
-    /* Who has nothing larger spares the atomic. */
+    /* A thread without a larger value spares the atomic. */
     CASE(largest, "note: volatile flag")
     run<<<4, 64>>>([=] __device__(int v) {
         if (v > *(volatile int *)data) // BUG

@@ -1,4 +1,4 @@
-/* What a function returns counts as written where it is stored: a call that is not inlined has no
+/* The result of a function counts as written where it is stored: a call that is not inlined has no
  * hook to say so. Atomics of what nobody wrote are accused all the same. By default the type is one
  * of the program's own; TYPE is a library's. */
 #include "cases.h"

@@ -1,6 +1,6 @@
-/* What a kernel or the host does to __device__ and __constant__ variables and to memory that is not
- * there; integer divisions by zero and failed assertions; and the same done right. With -DELSEWHERE
- * a variable is another file's, which is compiled with it. */
+/* Accesses of kernels and the host to __device__ and __constant__ variables and to memory that does
+ * not exist; integer divisions by zero and failed assertions; and the same done right. With
+ * -DELSEWHERE a variable is another file's, which is compiled with it. */
 // nvcc: -rdc=true
 #include "cases.h"
 #include <cassert>

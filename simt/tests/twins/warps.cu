@@ -4,7 +4,7 @@
 
 #define ALL 0xffffffffu
 
-/* What lanes beyond the sum's get from absent ones nobody uses. */
+/* Lanes that are not part of the sum get undefined values, which are not used. */
 template <class T> static void sum_of_part(T *a, dim3 block, int lanes, int used)
 {
     DO(block, if (i < lanes) {

@@ -1,4 +1,4 @@
-/* What is said of a bug: the advice is the one that helps. */
+/* The words of findings: the advice is the one that helps. */
 #include "cases.h"
 
 __global__ void fill(int *a) { a[threadIdx.x] = threadIdx.x; }
