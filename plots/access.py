@@ -33,7 +33,7 @@ def shortened(all_rounds, most, in_flight):
     short = []
     for _, run in itertools.groupby(all_rounds, shape):
         run = list(run)
-        words = "more rounds like these"
+        words = "more turns like these"
         if len(run) == in_flight and run[0].request.op == "load":
             words = f"more: all {in_flight} loads are sent before the first is answered"
         short += run if len(run) < 4 else [run[0], f"{len(run) - 2} {words}", run[-1]]

@@ -144,9 +144,9 @@ def code(text):
     return re.sub(r"__\w+(\(\))?", r"`\g<0>`", text)
 
 
-@table("2^24: ms | a piece per thread=#.4g | coalesced=#.4g | coalescing earns=", "bench-ideas")
+@table("2^24: ms | a piece per thread=#.4g | coalesced=#.4g | coalescing gains=", "bench-ideas")
 def ideas_corners(data):
-    """Coalesced or not, one multiprocessor or all: milliseconds, and what each idea earns in either
+    """Coalesced or not, one multiprocessor or all: milliseconds, and what each idea gains in either
     order; then the tree of step 01."""
     one, one_coalesced, all, all_coalesced, tree = (
         data.ideas.median(name, changed, SMALL) for name, changed in (
@@ -154,7 +154,7 @@ def ideas_corners(data):
             ("naive-everywhere", "COALESCED=1"), ("step01", "nothing")))
     yield ["one multiprocessor", one, one_coalesced, change(one, one_coalesced)]
     yield ["all", all, all_coalesced, change(all, all_coalesced)]
-    yield ["all multiprocessors earn", change(one, all), change(one_coalesced, all_coalesced),
+    yield ["all multiprocessors gain", change(one, all), change(one_coalesced, all_coalesced),
            change(one, all_coalesced)]
     yield ["all, an element per thread, and a tree: step 01", "", tree, change(all_coalesced, tree)]
 

@@ -129,7 +129,7 @@ def one_load_each():
 
 
 def above_the_reader():
-    """Percent that step 06 draws more on an H100 than the reader with as many bytes in flight."""
+    """Percent that step 06 reaches more on an H100 than the reader with as many bytes in flight."""
     rows = side_data.load_in_flight(ROOT / "plots/data/in-flight-h100.csv").rows
     step, = (row for row in rows if row.name == "06")
     reader, = (row for row in rows if (row.name, row.loads, row.megabytes) == (
@@ -187,9 +187,9 @@ SENTENCES = [
      r"fast as `cub`", lambda: [figure for cub in ("cub-reproducible", "cub")
                                 for figure in over("deterministic-float", cub, types=["float"])]),
     (r"(\d+) of these (\d+) places another program is ahead, by ([\d.]+) % at most", others_ahead),
-    (r"multiprocessor, has ([\d.]+) MB in flight and draws (\d+) GB/s\. So a trip to memory takes "
+    (r"multiprocessor, it has ([\d.]+) MB in flight and reaches (\d+) GB/s\. So a trip to memory takes "
      r"([\d.]+) µs, and the peak of (\d+) GB/s needs ([\d.]+) MB", trip),
-    (r"So 2\.2 MB in flight draw (\d+) % of the peak, and 8\.7 MB are needed for (\d+) %",
+    (r"So 2\.2 MB in flight reach (\d+) % of the peak, and 8\.7 MB are needed for (\d+) %",
      lambda: [100 * max(READER[16]) / BENCH.peak,
               100 * min(READER[64] + READER[128] + READER[256]) / BENCH.peak]),
     (r"takes ([\d.]+) µs at 2\^12, .*? and ([\d.]+) µs at 2\^14, .*? costs ([\d.]+) µs\.",
@@ -197,14 +197,17 @@ SENTENCES = [
     (r"(\d+) runs of `atomic-finish` over the same 2\^24 floats gave (\d+) different sums, from "
      r"(\d+) to (\d+)\. `deterministic-float` gave (\d+) with blocks of ([\d, ]+) and (\d+)\. "
      r"The sum in double is (\d+)\.", float_order),
-    (r"one block per multiprocessor draws (\d+) GB/s, and eight draw (\d+) GB/s", one_load_each),
-    (r"on an H100 step 06 draws ([\d.]+) % more than it does", above_the_reader),
+    (r"one block per multiprocessor reaches (\d+) GB/s, and eight reach (\d+) GB/s", one_load_each),
+    (r"on an H100 step 06 reaches ([\d.]+) % more than it does", above_the_reader),
     (r"and (\d+) % of these \*issue slots\* were used in step 02, (\d+) % in step 03",
      lambda: slots("02", "03")),
     (r"use (\d+) % of the issue slots, where step 05 used (\d+) %", lambda: slots("06", "05")),
     (r"why ([\d.]+) times fewer wavefronts make step 03 only ([\d.]+) times as fast as step 02: it "
      r"executes ([\d.]+) times fewer instructions",
      lambda: [616950 / 185085, us("02", 24) / us("03", 24), 138 / 106]),
+    (r"A profiler counts ([\d.]+) on average, since the first warp",
+     lambda: side_data.load_nsight(ROOT / "plots/data/nsight-h200.csv", names="block n metric value")[
+         "03", "256", f"{2**20}", "instructions_per_warp"]),
     (r"(\d+) % of the theoretical bandwidth; twice as fast would be (\d+) %",
      lambda: [times * BENCH.runs["07", "int"][2**30].share for times in (1, 2)]),
     (r"coalescing still makes the loop ([\d.]+) times as fast\. The tree \*costs\* a factor of "

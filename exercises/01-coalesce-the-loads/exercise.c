@@ -33,7 +33,7 @@ void judge(const struct figures *f)
     predict("Sectors/request of the loads", f->global_load_sectors / f->global_load_requests);
     hint("sectors", "When lane 0 loads in[0], which element does lane 1 load at the same time, and "
                     "how far away is it? A sector holds 32 bytes: 8 ints that lie side by side.");
-    hint("sectors", "In each round of the loop over k, let the block's 256 threads load 256 "
+    hint("sectors", "In each turn of the loop over k, let the block's 256 threads load 256 "
                     "elements in a row: thread tid the one that is tid behind the first.");
 
     keep_threads_at_work(f, n, ceil(n / 4096), "A block leaves one sum: thread 0 stores it.");
@@ -43,7 +43,7 @@ void judge(const struct figures *f)
                              "with its own tile?");
     hint("wrong,unread",
          "Every element of the tile must be added exactly once. Write down, for 2 threads and 2 "
-         "elements a thread, which index each of them loads in each round.");
+         "elements a thread, which index each of them loads in each turn.");
     hint("global-bounds", "Each index into in must be compared with n.");
     hint("shared-race,divergent-barrier,deadlock",
          "The tree was right: all threads of the block meet at a barrier before it, and after each "

@@ -34,7 +34,7 @@ void judge(const struct figures *f)
         hint("conflicts", "The stores into s have conflicts now. What do a warp's lanes store at "
                           "the same time: which of row and column is the same for all of them?");
     hint("conflicts", "s[r][c] is word 32 * r + c of s, and word i lies in bank i % 32. In which "
-                      "banks do lanes 0, 1, 2 and 3 read in the round k = 0?");
+                      "banks do lanes 0, 1, 2 and 3 read in the turn k = 0?");
     hint("conflicts", "The lanes must read from different columns, or the rows must begin in "
                       "different banks. Lane l may begin at column l, and go on behind the last "
                       "column with the first. Or each row gets one word more, which nobody reads.");

@@ -4,10 +4,10 @@
  * r. A block loads 128 rows into shared memory, where neighbouring lanes load
  * neighbouring elements. Then each thread adds up one row.
  *
- * The result is right. But in each round of that loop the 32 lanes of a warp
+ * The result is right. But in each turn of that loop the 32 lanes of a warp
  * read 32 words of one bank, which the bank serves one after the other.
  *
- * Task: let the lanes of a warp read from 32 different banks in each round.
+ * Task: let the lanes of a warp read from 32 different banks in each turn.
  * Each thread still adds up one row of s. May it add the elements in any
  * order? Must a row of s have 32 words?
  *
