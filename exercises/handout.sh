@@ -47,7 +47,8 @@ find "$folder" -name '*.md' -exec sed -i -E '
     /^## Lessons/,/^## Where it runs/ { /^## Where/!d }
     /^<details>/,/^<\/details>/ { /^<\/details>/{ $!N }; d }
     /^\| exercise \| teaches/,/^$/ s/[^|]*\|$//' {} +
-sed -i -E '/generated: detours/,/\/generated/ s/([^|]*\|){2}$//; /\/generated/q' "$folder/detours/README.md"
+sed -i -E '/generated: detours/,/\/generated/ s/([^|]*\|){2}$//; /\/generated/q
+    /^The last two columns/d' "$folder/detours/README.md"
 # … and links to what is not there; of a table of words, the rows
 find "$folder" -name '*.md' -exec sed -i -z -E '
     s/\n\| [^\n]*\]\(#(a-kernels-time|what-its-warps)[^\n]*//g
