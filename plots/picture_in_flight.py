@@ -20,7 +20,7 @@ def in_flight(bench, path):
     full = [row for row in readers if row.blocks == max(row.blocks for row in readers)]
     (one, part), *others = [(f"{row.megabytes:.0f} MB", f"{100 * row.gb_per_s / data.peak:.0f} %")
                             for row in full[:4] if row is not full[2]]
-    title = f"{one} in flight draws {part} of the peak, " + ", ".join(map(" ".join, others))
+    title = f"{one} in flight reaches {part} of the peak, " + ", ".join(map(" ".join, others))
     picture = style.figure(bench._replace(meta=data.meta), "int", title,
                            f"{full[0].multiprocessors} multiprocessors", "both scales log")
     axes = picture.subplots(gridspec_kw=PLACE)
