@@ -9,6 +9,7 @@
 const char memory_words[] = " __shared__ __device__ __constant__ __managed__ ";
 const char device_words[] = " __device__ __simt_kernel__ ";
 const char host_words[] = " __host__ __simt_host__ ";
+const char kernel_words[] = " __simt_kernel__ ";
 
 /* Does the memory word at i belong to a variable? A pointer to a function is a variable, a lambda
  * is none. */

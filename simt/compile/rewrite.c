@@ -72,171 +72,10 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* The kernel as a pointer, if its name says which function it is, and its call, in which nothing
- * may be counted: it is no code of the kernel's. The first %s is what it takes by reference, the
- * others are the kernel's name. */
-#define POINTER "[%s](auto simt_how) -> decltype(::simt::pointer_to(simt_how, %s)) { return %s; }, "
-#define CALL                                                                                       \
-    "[%s](auto &&...simt_args) __attribute__((no_sanitize_thread, no_sanitize_coverage)) "         \
-    "-> decltype(%s(static_cast<decltype(simt_args)>(simt_args)...)) { "
-#define CALL_TAIL "(static_cast<decltype(simt_args)>(simt_args)...); }"
-
-/* What __global__ becomes (include/cuda_runtime.h). */
-static const char kernel_words[] = " __simt_kernel__ ";
-
-/* ---- Launches ---- */
-
-/* The name as it is spelled within a string literal, on the heap. */
-static char *escaped(const char *name)
-{
-    char *spelled = resize(NULL, 2 * strlen(name) + 1), *s = spelled;
-    for (; *name; *s++ = *name++)
-        if (strchr("\"\\", *name))
-            *s++ = '\\';
-    *s = '\0';
-    return spelled;
-}
-
-static bool is_name(const struct token *t, int i)
-{
-    return t[i].kind == WORD && !is_word(t, i, no_types);
-}
-
-/* First token of the name in front of the <<< at i, such as ::a::b<int>::kernel<256>, kernels[i],
- * this->kernel, choose(i) or (*kernel); the first EDGE if there is none. */
-static int name_start(const struct token *t, int i)
-{
-    i = previous(t, i);
-    for (;;) {
-        while (is(t, i, ")]")) {
-            int open = partner(t, i, -1), callee = previous(t, open);
-            if (is(t, i, ")") && !is_name(t, callee) && !is(t, callee, ">"))
-                return open;
-            i = callee;
-        }
-        if (is(t, i, ">"))
-            i = previous(t, angle_partner(t, i, -1));
-        if (!is_name(t, i))
-            return 0;
-        if (is_word(t, previous(t, i), " template "))
-            i = previous(t, i);
-        char link = qualifier(t, i);
-        if (!link)
-            return i;
-        int sign = previous(t, i), left = previous(t, is(t, sign, ".") ? sign : sign - 1);
-        if (link == ':' && !is(t, left, ">") && !is_name(t, left))
-            return sign - 1;
-        i = left;
-    }
-}
-
-/* The tokens from start to before end on one line, on the heap. */
-static char *name_of(const struct token *t, int start, int end)
-{
-    char *name = resize(NULL, (size_t)(t[end].text - t[start].text) + 1), *s = name;
-
-    for (int i = start; i <= previous(t, end); i++) {
-        if (t[i].kind == BLANK && t[i - 1].kind != BLANK)
-            *s++ = ' ';
-        if (t[i].kind == BLANK)
-            continue;
-        memcpy(s, t[i].text, t[i].length);
-        s += t[i].length;
-    }
-    *s = '\0';
-    return name;
-}
-
-static void erase(struct token *t, int from, int to)
-{
-    for (int i = from; i <= to; i++)
-        if (t[i].kind != BLANK)
-            t[i].instead = "";
-}
-
-/* Three times the same character. Formatters that take it for an operator put blanks between. */
-static bool is_triple(const struct token *t, int i, const char *c)
-{
-    int second = next(t, i);
-    return is(t, i, c) && is(t, second, c) && is(t, next(t, second), c);
-}
-
-/* Returns the last of the three. */
-static int replace_triple(struct token *t, int i, const char *text)
-{
-    t[i].instead = text;
-    for (int k = 0; k < 2; k++)
-        t[i = next(t, i)].instead = "";
-    return i;
-}
-
-/* Does the launch's >>> begin here? Of several > with blanks between, the last three. */
-static bool closes(const struct token *t, int i)
-{
-    return is_triple(t, i, ">") && is(t, next(t, next(t, next(t, i))), "(");
-}
-
 void refuse(const struct token *t, int i, int status, const char *wrong)
 {
     report(&t[i], "%s", wrong);
     exit(status);
-}
-
-/* Is token i within braces? What stands outside has no variables around it to take. */
-static bool in_braces(const struct token *t, int i)
-{
-    while (t[i].around != 0 && !is(t, t[i].around, "{"))
-        i = t[i].around;
-    return t[i].around != 0;
-}
-
-/* Rewrites the launch whose <<< is at i; returns its last token. The name keeps its place, in the
- * call, and with it its line breaks. */
-static int rewrite_launch(struct token *t, int i)
-{
-    int start = name_start(t, i), first = next(t, next(t, next(t, i))), close = first;
-    while (t[close].kind != EDGE && !is(t, close, ";)]}") && !closes(t, close))
-        close = next(t, partner(t, close, 1));
-    if (brackets_pair && enclosed_by(t, i, kernel_words))
-        refuse(t, i, 2, "a kernel launched by a kernel is not supported");
-    if (start == 0 || find(t, first, ",") > close || !closes(t, close))
-        refuse(t, i, 1, "'<<<' begins no launch; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)");
-    char *name = name_of(t, start, i), *spelled = escaped(name);
-    const char *taken = in_braces(t, i) ? "&" : "";
-    append(t, start, "%s::simt::launch({\"%s\", \"%.*s\", %ld%s}, " POINTER CALL,
-           is(t, start - 1, ":") ? " " : "" /* keeps the colon of a label off ours */, spelled,
-           t[start].file_length, t[start].file, t[start].line,
-           in_template(t, start) ? ", nullptr, __PRETTY_FUNCTION__" : "", taken, name, name, taken,
-           name);
-    free(name);
-    free(spelled);
-    replace_triple(t, i, CALL_TAIL ", ");
-    return replace_triple(t, close, ")");
-}
-
-/* ---- Kernels, and code of the device ---- */
-
-/* The kernel at whose __launch_bounds__(ARGUMENTS) i is leaves a record of them (run/launch.c): an
- * address in it, and the number of threads. It needs no code; ? puts it into the kernel's own group
- * of sections, of which the linker keeps one. A declaration without a body leaves none. */
-static void rewrite_launch_bounds(struct token *t, int i)
-{
-    int open = next(t, i), close = partner(t, open, 1);
-    int parameters = declarator_end(t, close), body = next(t, partner(t, parameters, 1));
-
-    if (!is(t, open, "(") || !is(t, close, ")"))
-        return;
-    if (is(t, parameters, "(") && is(t, body, "{") && next(t, open) != close) {
-        char *arguments = name_of(t, next(t, open), close);
-        append(
-            t, body,
-            "{ __asm__(\"1:\\n.pushsection simt_bounds,\\\"a?\\\",%%%%progbits\\n.8byte 1b, %%c0\\n"
-            ".popsection\" : : \"i\"(::std::integral_constant<long, ::simt::first(%s)>::value));",
-            arguments);
-        free(arguments);
-        t[body].instead = "";
-    }
-    erase(t, i, close);
 }
 
 /* In the device's code CUDA's variables are calls. A member that is called as one is another; and
@@ -262,17 +101,6 @@ static void rewrite_built_in(struct token *t, int i)
         if (one)
             t[dot].instead = t[axis].instead = "";
     }
-}
-
-/* A call that launches the kernel it is given must see the kernel's parameters: it loses a cast to
- * void * in front of it. */
-static void rewrite_kernel_cast(struct token *t, int i)
-{
-    int cast = next(t, next(t, i)), close = partner(t, cast, 1), star = previous(t, close);
-
-    if (is(t, next(t, i), "(") && is(t, cast, "(") && is(t, star, "*") &&
-        is_word(t, previous(t, star), " void "))
-        erase(t, cast, close);
 }
 
 /* A GPU multiplies and adds by one instruction, and so do kernels where this computer has it. On
@@ -311,8 +139,6 @@ static void rewrite(struct source *source)
             append(t, first, "::simt::unseen(");
             t[end].after = ")";
         }
-        if (is_word(t, i, " cudaLaunchKernel cudaLaunchCooperativeKernel "))
-            rewrite_kernel_cast(t, i);
         if (is(t, i, "\\") && t[i + 1].kind == BLANK &&
             memchr(t[i + 1].text, '\n', t[i + 1].length))
             t[i].instead = ""; /* a comment was between, which nvcc takes for a continued line */
@@ -323,8 +149,6 @@ static void rewrite(struct source *source)
             enclosed_by(t, i, device_words))
             t[i].instead = "simt_printf";
         i = rewrite_declaration(t, i);
-        if (is_word(t, i, " __launch_bounds__ "))
-            rewrite_launch_bounds(t, i);
         if (is_word(t, i, kernel_words) && returns_value(t, i))
             refuse(t, i, 2, "a __global__ function must have a void return type");
         if (is_word(t, i, kernel_words))
@@ -334,10 +158,7 @@ static void rewrite(struct source *source)
         bool inlined = is_word(t, i, " __noinline__ ") && !is(t, previous(t, i), "(,");
         if (inlined || is_word(t, i, " __simt_host__ "))
             t[i].instead = "";
-        if (is_triple(t, i, "<") && is_word(t, previous(t, i), " operator "))
-            i = next(t, next(t, i));
-        else if (is_triple(t, i, "<"))
-            i = rewrite_launch(t, i);
+        i = rewrite_launch(t, i);
     }
 }
 

@@ -41,12 +41,21 @@ _Noreturn void refuse(const struct token *t, int i, int status, const char *wron
 /* ---- declarations.c: variables of the device ---- */
 
 /* Lists of words: those that put a variable into the device's memory, and those in front of the
- * device's and of the host's functions, as include/cuda_runtime.h spells them. */
-extern const char memory_words[], device_words[], host_words[];
+ * device's functions, of the host's and of kernels, as include/cuda_runtime.h spells them. */
+extern const char memory_words[], device_words[], host_words[], kernel_words[];
 
 /* Rewrites a declaration. i: its first memory word, or the static of a variable in a function of
  * the device. Returns the last of these words; i itself if none is at i. */
 int rewrite_declaration(struct token *t, int i);
+
+/* ---- launches.c ---- */
+
+/* If a launch begins at the <<< at i, or token i is __launch_bounds__ or a call that launches a
+ * kernel: rewrites it. Returns the last token that it dealt with; i if none. */
+int rewrite_launch(struct token *t, int i);
+
+/* The text as it is spelled within a string literal, on the heap. */
+char *escaped(const char *text);
 
 /* ---- values.c: casts to integers, and shifts ---- */
 
