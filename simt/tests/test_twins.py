@@ -159,7 +159,8 @@ def test_compiled_otherwise(stem, options):
 def test_otherwise(stem, name, told):
     """In other orders; without optimisation, or with more. Copies that the compiler made of a barrier
     are one; two that stand on a line are two."""
-    of_line = name in ("one_line", "copied", "first_of_line", "inlined") or stem == "groups"
+    of_line = (name in ("one_line", "copied", "first_of_line", "inlined", "split_loop") or
+               stem == "groups")
     if name in FIRST | WATCHED:
         return
     for way in ORDERS if stem == "races" else WAYS[:1] if stem not in BY_ORDER else []:

@@ -56,6 +56,20 @@ __global__ void first_of_one_line(int *out)
     if (threadIdx.x == 0) MEET; out[threadIdx.x] = 1; MEET; // BUG first_of_line: at different barriers of this line.
 }
 
+/* -O3 would make two loops of this one, for threads that add and for the others. */
+__global__ void odd_tree(int *out, bool all, int n)
+{
+    unsigned t = threadIdx.x;
+    while (n > 1) {
+        int half = (n + 1) / 2;
+        if ((int)t < n / 2)
+            out[t] += out[t + half];
+        n = half;
+        if (all || n != 3)
+            __syncthreads();
+    }
+}
+
 int main(int, char **argv)
 {
     int *out = (int *)device(4096), n = 8;
@@ -92,6 +106,7 @@ int main(int, char **argv)
         }
         out[t] = s[t] >= 0;
     });
+    CASE(split_loop, "nothing") odd_tree<<<1, 96>>>(out, true, 96);
     CASE(ended, "nothing") ends_in_turn<<<1, 64>>>(out), ends_by_vote<<<1, 64>>>(out);
     CASE(as_many_turns, "nothing") one_turn_more<<<1, 64>>>(out, 128);
     CASE(turn_more, "divergent barrier") one_turn_more<<<1, 64>>>(out, 100); // hangs
