@@ -102,8 +102,8 @@ def build_programs(*names, backend="cpu", type="int", block=256, op="sum", arch=
 
 
 def build_as_one(names, type, block):
-    """Of the harness no object knows the block, so it is that of the usual ones. Of the steps all
-    are compiled at once."""
+    """No object of the harness depends on the block, so the usual ones serve. All steps are compiled at
+    once."""
     if names[0].startswith("step"):
         names = [f"step{step}" for step in STEPS]
     paths = {f"step{step}": path for step, path in STEPS.items()} | DETOURS

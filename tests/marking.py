@@ -52,7 +52,7 @@ def solution(number):
 
 
 def types(number):
-    """Those that it is marked for, the first one first."""
+    """The types that the exercise is marked for, in their order."""
     return re.search('.types = "(.*)"', (EXERCISES[number] / "exercise.c").read_text())[1].split()
 
 

@@ -40,7 +40,8 @@ def test_committed(drawn):
 
 def test_stands_alone(drawn):
     """As a file and inside a page: no identifiers, style sheets, scripts or links. It fits a slide
-    at 1280 x 720 as it is, and there its letters are large enough. A picture that students mark gives nothing away."""
+    at 1280 x 720 as it is, and there its letters are large enough. A picture that
+    students mark gives nothing away."""
     for path in drawn.iterdir():
         text = path.read_text()
         assert {*re.findall(r"<(\w+)", text)} == {"svg", "title", "desc", "rect", "path", "text"}

@@ -59,9 +59,9 @@ PREDICTED = {"01": 4, "03": 1, "04": 9, "06": 86, "17": 1, "18": 2}
 
 @each_type
 def test_solution(mark, number, type):
-    """It is not at the edge: nothing is above 95 % of its limit, except of a limit 0. Of other
-    types also at sizes and with inputs that nobody has chosen. The student's number stands beside
-    what came, in words."""
+    """It is not at the edge: no figure is above 95 % of its limit, unless the limit is 0. With other types
+    the sizes and inputs are random. The text shows the student's prediction beside the solution's
+    number."""
     seed = 1 if type == types(number)[0] else time.time_ns() % 2**32
     source = re.sub("(PREDICT:.*= )[?]", r"\g<1>77", solution(number))
     result, text = mark(number, source, "--type", type, "--seed", seed)

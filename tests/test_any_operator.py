@@ -37,7 +37,7 @@ def test_operators(op, type):
 @pytest.mark.parametrize("op", [op if op == "max" else pytest.param(op, marks=pytest.mark.slow)
                                 for op in OPS])
 def test_nan_is_the_result(op):
-    """Also of a step's sum."""
+    """The same holds for a step's sum."""
     for path in any_operator(op, "float"), build_programs("step07", type="float") / "step07":
         for n in 1, 33, 65537:
             row = row_of(path, "--csv", "--nan", "-n", n)
@@ -46,7 +46,7 @@ def test_nan_is_the_result(op):
 
 @pytest.mark.parametrize("op, type", [("min", "float"), ("sum", "int")])
 def test_reference(tmp_path, op, type):
-    """Of inputs that repeat, whole and in part, and with a NaN anywhere. (max: as above.)"""
+    """Inputs that repeat, whole and in part, and a NaN at each place. (max: as above.)"""
     said(run("gcc", f"-DTYPE={type}", f"-DOP=OP_{op}", "-Icommon", "tests/c/reference.c",
              "common/reference.c", "common/clock.c", "-lm", "-o", tmp_path / "reference", cwd=ROOT))
 

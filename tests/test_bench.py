@@ -139,7 +139,7 @@ def test_name_of_the_file(monkeypatch):
 
 
 def test_golden_table(tmp_path):
-    """Of several variants of CUB the fastest is compared with."""
+    """The fastest of CUB's variants is the one to compare with."""
     text = (ROOT / "tests/data/bench_small.csv").read_text()
     (tmp_path / "two.csv").write_text(text.replace(",single-pass,", ",cub-atomic,"))
     text = table.of_type(bench_data.load(tmp_path / "two.csv"), "int")

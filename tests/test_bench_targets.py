@@ -172,7 +172,7 @@ def test_golden_bench(bench, tree, target, variables):
 
 
 def test_multi_gpu_without_mpi(bench):
-    """In one line what is missing, and all the rest."""
+    """One line names what is missing; everything else is measured."""
     written = bench("bench-multi-gpu", "BENCH_SIZES=1000", "MPICXX=/nonexistent")
     assert "multi-gpu-peer multi-gpu: int 256 1000 cold, float 256 1000 cold" in " ".join(
         plan(written["multi-gpu-h200.csv"]))
@@ -181,7 +181,7 @@ def test_multi_gpu_without_mpi(bench):
 
 
 def test_profile(gpu_make, tree, tmp_path):
-    """Of the program for a GPU, at the n that is asked for."""
+    """The program for a GPU runs, at the n that is asked for."""
     shutil.copy(ROOT / "plots/measure/nsight.py", tree / "plots/measure")
     script(tmp_path / "bin/ncu", 'echo "==ERROR== ${@: -9}"', "bash")
     for variables, n in ([], "2^20"), (["N=1;touch X"], "1;touch X"):

@@ -38,7 +38,7 @@ def answers(text):
 
 
 def figures_of_steps():
-    """Those of NOTES.md's tables of steps that tell something: times, bandwidths, amounts, and the
+    """The figures in NOTES.md's tables of steps that give something away: times, bandwidths, amounts, and the
     averages that one should guess."""
     tables = re.findall(r"^<!-- generated: step .*?/generated -->$", (ROOT / "NOTES.md").read_text(),
                         re.M | re.S)
@@ -173,7 +173,7 @@ def test_classroom():
 # ---- the container ----
 
 def test_container():
-    """It can be read, and what it makes exists."""
+    """The file can be read, and the targets that it makes exist."""
     container = json.loads((ROOT / ".devcontainer/devcontainer.json").read_text())
     install, _, commands = container["postCreateCommand"].rpartition(" && make -s ")
     assert {"gcc", "g++", "make"} <= set(install.split())

@@ -24,7 +24,7 @@ def compile_all(files, folder, type, *targets):
 
 
 def architectures(*wanted):
-    """Those of nvcc, all or as far as they are wanted."""
+    """nvcc's architectures: all, or those of the wanted ones that it has."""
     numbers = [line.split("_")[1] for line in run(NVCC, "--list-gpu-arch").stdout.split()]
     assert len(numbers) > 5
     return [f"-gencode=arch=compute_{number},code=sm_{number}" for number in numbers

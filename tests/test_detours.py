@@ -70,8 +70,8 @@ def test_sizes(name):
 
 
 def test_two_bytes():
-    """Of the other type, and values that are rounded to either; a sum that stays in two bytes is
-    lost. make builds that as bench does, with a constant changed."""
+    """Both types, also with values that are rounded to them; a sum that stays in two bytes is lost. make
+    builds the latter as bench does, with a changed constant."""
     for type in "half", "bfloat16":
         path = build_programs("two-bytes", type=type, block=256) / "two-bytes"
         for n in 7, 1000, N:
@@ -132,8 +132,8 @@ def test_header(name):
 
 @pytest.mark.parametrize("name", programs.detours())
 def test_errors_are_checked(name):
-    """Behind each launch, or the branches of an if that each have one, and around each other call
-    of CUDA."""
+    """A check stands behind each launch (or behind an if whose branches have one each), and around each other
+    CUDA call."""
     code = "\n".join(programs.get(name).code)
     *launching, rest = code.split("CHECK(cudaGetLastError());")
     for before in launching:
@@ -177,7 +177,7 @@ def test_committed_counters(name):
                        "define GUARD 0": "define GUARD 1"}, 2048),
     ("waiting-loads", {"LOADS = 1": "LOADS = 16"}, 256)])
 def test_other_constants(tmp_path, name, constants, blocks):
-    """Those that one may choose: right for every n, and coalesced."""
+    """With other values of the constants that one may change: right for every n, and coalesced."""
     old, new = DETOURS[name].read_text(), DETOURS[name].read_text()
     for constant, changed in constants.items():
         assert new.count(constant) == 1
@@ -197,7 +197,7 @@ FLOATS = {1: "0.840187669", 4097: "2050.36279", N: "49988.125", 1_100_000: "5500
 
 @pytest.mark.parametrize("n", FLOATS)
 def test_same_bits_whatever_the_block(n):
-    """Nor the order of the blocks or the device. Another order of additions has others."""
+    """Nor do they depend on the order of the blocks or the device. Another order of additions gives others."""
     def uniform_sum(name, block, *options, device="small"):
         path = build_programs(name, type="float", block=block) / name
         row = row_of(path, "--csv", "--uniform", "-n", n, *options, env={"SIMT_DEVICE": device})
@@ -243,7 +243,7 @@ def test_any_block_size(block):
 
 @pytest.mark.parametrize("type", [None, "float"])
 def test_programs(type):
-    """All that the CPU backend runs, each where it is built, and no other."""
+    """All programs that the CPU backend runs, each where it is built, and no others."""
     variables = [f"TYPE={type}"] if type else []
     listed = said(make("-s", "-n", "BACKEND=cpu", *variables, "programs")).splitlines()[-1].split()
     names = [*(f"step{step}" for step in STEPS),

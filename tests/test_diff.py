@@ -68,7 +68,7 @@ def test_fold(rows, folded, tmp_path):
 
 @pytest.mark.parametrize("width", [64, 80, 100, 160, 300])
 def test_fits(width):
-    """On either side of one bar the whole program, its lines numbered and in order."""
+    """Each side of the bar has the whole program, its lines numbered and in order."""
     for old, new in NEIGHBOURS:
         lines = shown("--all", f"{old}-{new}", width=width).splitlines()
         assert max(map(len, lines)) <= width
@@ -93,7 +93,7 @@ def test_golden_diff():
 # ---- the command ----
 
 def test_golden_calls():
-    """By make, whole, with a pager that is left, of nonsense names; in colour, or not."""
+    """By make; whole; with a pager that is left; with nonsense names; in colour, or not."""
     replay("diff-calls.txt", shell(ROOT, PYTHON=sys.executable))
 
 

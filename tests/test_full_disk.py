@@ -35,7 +35,7 @@ def test_program(full, tmp_path):
 
 
 def test_report(full, tmp_path):
-    """Of a user's file, which stays, since it cannot be replaced."""
+    """A user's file stays if it cannot be replaced."""
     program = simtcc(KERNEL, tmp_path / "kernel.cu")
     (full / "report").write_text("mine\n")
     (full / "filler").write_bytes(b"x" * 12000)

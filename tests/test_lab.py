@@ -107,8 +107,8 @@ def test_golden_outline(tree, rest):
 
 
 def test_pictures(tree, rest):
-    """Each as it stands in plots/, on a slide of its own; three also in the lesson. Those that students
-    mark are on none."""
+    """Each picture of plots/ has a slide of its own; three stand in the lesson, too. Pictures that students
+    mark are on no slide."""
     alts = {}
     for path in sorted({*(ROOT / "plots").glob("*.svg")} - {*(ROOT / "plots").glob("*-blank.svg")}):
         id = f"step-{path.stem[7:9]}-picture" if path.stem[:7] == "access-" else f"plot-{path.stem}"
@@ -131,7 +131,7 @@ def test_what_is_said_first(tree):
 
 
 def bare(text):
-    """Without Markdown's signs, and what code may have of them, and links in brackets."""
+    """The text without Markdown's signs and links in brackets."""
     return re.sub(r" \(\[[^]]*\]\([^)]*\)\)|\]\([^)]*\)|[`*[\]]", "", text).lower()
 
 
@@ -201,7 +201,7 @@ def test_what_is_not_measured(tmp_path, capsys):
 
 
 def rows_of(html):
-    """Of a table, its cells: * is highlighted."""
+    """The cells of a table, row by row; * stands behind highlighted ones."""
     for row in ElementTree.fromstring(html).iter("tr"):
         yield " | ".join(text_of(cell) + "*" * ("warn" in cell.get("class", "").split())
                          for cell in row)
@@ -226,9 +226,9 @@ def test_golden_figures():
 
 @pytest.mark.parametrize("step", STEPS)
 def test_golden_rounds(tree, step):
-    """Of each round the line, what is said of it, what each warp does, how many threads hold, read,
-    write, and get a value, of how many it is useless, and the sum of what is written: in the end it
-    is that of the input, and the counters are those of the program."""
+    """For each round: its line, its sentences, the state of each warp, how many threads hold, read, write or
+    get a value, for how many it is useless, and the sum of the written values. In the end that is the sum
+    of the input, and the counters are those of the program."""
     data, slide = played(tree, step), section(tree, f"step-{step}-step")
     lines = {int(text_of(row[0])): text_of(row[1]).strip()
              for row in slide.find(".//table/tbody")}

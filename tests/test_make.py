@@ -63,8 +63,8 @@ def test_tests_that_are_interrupted(tmp_path):
 # ---- which backend ----
 
 def test_golden_backend(tree, tmp_path):
-    """It is said, but with -s, and what is compiled is of it, with these scripts beside a compiler.
-    A blank at the end is no part of a value."""
+    """make names the backend, except with -s, and compiles for it; the scripts stand beside a compiler. A
+    blank at the end is no part of a value."""
     def call(typed):
         scripts, variables = pretended(typed)
         env = tools(tmp_path / "bin", *NEEDED, **scripts)
@@ -101,8 +101,8 @@ def test_another_compiler_builds_anew(tree, tmp_path):
 
 
 def test_what_is_compiled_is_counted(tree, tmp_path):
-    """On a terminal, on a line that is written anew; else the line stands once, and with -s not at all.
-    What is built again is not counted. SIGPIPE may be ignored, as a Python does."""
+    """On a terminal the count stands on a line that is written anew; elsewhere the line stands once, and with -s
+    not at all. Files that are built again are not counted. SIGPIPE may be ignored, as Python does."""
     cc = script(tmp_path / "cc", """[ "$2" = -E ] && exec gcc "$@"
 while [ "$1" != -o ]; do shift; done; cp /bin/true $2""")
     files = len([*tree.glob("simt/*.c"), *tree.glob("simt/[rwj]*/*.[cS]")]) + 2
@@ -206,7 +206,7 @@ def test_golden_run(tmp_path, decimal_comma):
 
 
 def test_counters_of_the_readme(tmp_path):
-    """Of programs that say what the committed file has of them."""
+    """The programs are scripts that print their rows of the committed file."""
     lines = [line for line in (ROOT / "plots/data/counters.csv").read_text().splitlines()
              if line[0] != "#"]
     rows = {}
@@ -245,9 +245,9 @@ def test_golden_counters(tmp_path, decimal_comma):
 
 
 def test_golden_sanitize(tmp_path):
-    """It stops at a program that failed, whatever it failed of, and says of none that there were no
-    findings in it. Sizes are around a warp, a block and several, nothing that is round; each in the
-    usual order and in others. On a GPU each of compute-sanitizer's tools has its verdict."""
+    """It stops at a program that failed, for whatever reason, and then calls none clean. Sizes are around a
+    warp, a block and several blocks, none of them round; each runs in the usual order and in others. On a
+    GPU each of compute-sanitizer's tools has its verdict."""
     log = tmp_path / "log"
     good = script(tmp_path / "good", f'echo "good $*" >>{log}; echo row')
     later = printing(tmp_path / "later", "row")
@@ -274,7 +274,7 @@ def test_golden_sanitize(tmp_path):
 
 
 def test_golden_registers(tmp_path):
-    """Of each kernel of a program, but for the harness's."""
+    """The registers of each kernel of a program, without the harness's kernels."""
     needs("c++filt")
     env = tools(tmp_path / "bin", "awk", "bash", "c++filt", cuobjdump="".join(
         f"echo ' Function {name}:'; echo '  REG:{count} STACK:0 SHARED:2048 LOCAL:0';"

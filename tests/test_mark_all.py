@@ -150,7 +150,7 @@ def test_equal_but_for_names(tmp_path):
 
 
 def test_flat_hand_ins(tmp_path):
-    """Of one exercise, as Moodle and Gradescope hand them out; of several they are none."""
+    """Files without a folder count for one exercise, as Moodle and Gradescope deliver them; not for several."""
     from exercises.teach import handins
     moodle = tmp_path / "Ann Lee_12345_assignsubmission_file"
     moodle.mkdir()
@@ -224,7 +224,7 @@ def test_a_broken_marker_is_told(tmp_path, monkeypatch, capsys):
 
 
 def test_an_interrupt_ends_it(marker, tmp_path):
-    """And what it has started, also where Ctrl-C is ignored, as behind &; nothing is written."""
+    """It ends its children, too, also where Ctrl-C is ignored (as behind &), and writes nothing."""
     here = f"here-{os.getpid()}"
     for student in "ann", "bob":
         hand_in(tmp_path / "in", student, FOUR,

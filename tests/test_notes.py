@@ -24,8 +24,8 @@ def test_sections_in_order():
 
 @pytest.mark.parametrize("step", STEPS)
 def test_section(step):
-    """All its parts, in this order: before, idea, what to predict, code; folded, figures, picture
-    and what they say; question with its answer, something to try with what comes of it."""
+    """All parts in this order: before, idea, prediction, code; folded, figures, a picture and their
+    explanation; a question with its answer; something to try and its result."""
     name = STEPS[step].parent.name
     pair = "00" if step == "00" else f"{int(step) - 1:02} {step}"
     code = f"kernel {pair}" if step == "00" else f"diff {pair}"
@@ -263,7 +263,7 @@ def test_exercises_on_a_gpu():
 
 
 def test_detours_beside_step_07():
-    """Of ints; of floats the step's time with floats."""
+    """Ints; for a program of floats, the step with floats."""
     for key, type in ("single-pass", "int"), ("deterministic-float", "float"):
         ratio = over(key, "07", 24, types=[type])[0]
         row = re.search(rf"^\| \[{key}\].*\| ([\d.]+) \|$", TEXTS["detours/README.md"], re.M)

@@ -30,8 +30,8 @@ def here(tmp_path_factory):
 
 
 def test_golden_own(here):
-    """It runs, and is compared; make new knows what names are taken; nothing that is published sees
-    what lies in own/, even what is no program, or has a name that make would expand."""
+    """It runs and is compared; make new knows which names are taken. Published data never include what lies in
+    own/, also if it is no program or has a name that make would expand."""
     replay("own.txt", shell(here, PYTHON=sys.executable, PYTHONPATH=str(here)), here=here)
     assert not (here / "X").exists()
 

@@ -38,7 +38,7 @@ def figures(step):
 
 
 def told(words, text):
-    """Those of them that stand in it, and not in a question."""
+    """The words of the pattern that stand in the text outside of questions."""
     return [word for sentence in re.split(r"(?<=[.?!])\s", text) if not sentence.endswith("?")
             for word in words.findall(sentence)]
 
@@ -62,8 +62,8 @@ def test_header(key):
 
 @pytest.mark.parametrize("step", STEPS)
 def test_notes(step):
-    """All of its section before the question that is not folded, but code, and what `Before` says
-    of the last step; no picture of what was measured or counted, nor its table."""
+    """The unfolded part of a section in front of the question gives nothing away, code and `Before` apart;
+    and it has no picture or table of measured or counted figures."""
     section = re.search(rf"^## Step {step}\b.*?^\*\*Question\.", NOTES, re.M | re.S)[0]
     shown = re.sub(r"^\*\*Before\.\*\*.*?(?=^\*\*Idea)|^<details>.*?^</details>$|"
                    r"^<!-- generated: (?!step).*?/generated -->$", "", section, flags=re.M | re.S)

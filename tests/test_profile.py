@@ -54,7 +54,7 @@ def quoted(words):
 
 
 def ncu_output(*launches):
-    """In between stands what the program prints."""
+    """ncu's output, with the program's in between."""
     lines = ["==PROF== Connected to process 123 (/x/step03)",
              '==PROF== Profiling "reduce_block" - 0: 0%....50%....100% - 3 passes',
              CSV_HEADER, ROW, "==PROF== Disconnected from process 123", quoted(COLUMNS)]
@@ -162,7 +162,7 @@ def test_golden_failures(ncu):
 
 
 def test_every_kernel_is_profiled():
-    """Of the steps and detours; the harness's own are not."""
+    """Kernels of steps and detours are profiled, those of the harness are not."""
     pattern = re.search("'regex:(.*?)'", (ROOT / "make/profile.sh").read_text())[1]
     for files in "steps/*/main.cu", "detours/*/main.cu", "common/*.cu":
         for path in ROOT.glob(files):

@@ -46,7 +46,8 @@ def entries(folder):
 
 
 def assert_told_once(done):
-    """By make in the form that editors know, or by whoever knows it; then make's own line."""
+    """The first line names the mistake, in the form that editors know if it is make's; make's own line may
+    follow."""
     told, *by_make = done.stderr.splitlines()
     assert (done.returncode, done.stdout) == (2, "") and told.startswith(("make", "Makefile:"))
     assert len(by_make) <= 1 and all(line.startswith("make: *** [") for line in by_make)
@@ -113,7 +114,7 @@ def test_golden_compilers(tree, tmp_path):
 # ---- a program ----
 
 def test_golden_program():
-    """Its options, apart by bars."""
+    """The options, parted by bars."""
     step = build(steps=("03",)) / "step03"
     replay("refused-program.txt", for_each(
         lambda typed: refused(run(step, *typed.split("|")))))

@@ -26,7 +26,7 @@ all_steps = pytest.mark.parametrize("step", STEPS)
 
 
 def check(folder, backend, step, type, block, n, *options, seed=1):
-    """Of large n the sum alone: harness.counted() has 2^20, its counters and checks."""
+    """For large n only the sum is checked: harness.counted() has counters and checks at 2^20."""
     row = check_sum(folder / f"step{step}", type, n, "-s", seed, *FEW[backend], *options,
                     step=step, name=STEPS[step].parent.name[3:], backend=backend,
                     block="1024" if step == "00" else str(block),
@@ -82,7 +82,7 @@ def test_seeds(backend):
 
 
 def test_small_values():
-    """From 1 to 4."""
+    """The values are 1 to 4."""
     for n, right in (64, "168"), (65537, "163767"):
         row = row_of(build() / "step03", "--small", "--csv", "-n", n)
         assert (row["verified"], row["result"]) == ("yes", right)

@@ -26,8 +26,8 @@ def loaded(monkeypatch):
 
 
 def test_golden_tables():
-    """Of data that never change, so that a mistake in the arithmetic is not renewed with the tables
-    of the texts. Where neither floats nor two-kernels are measured yet."""
+    """From data that never change, so that a mistake in the arithmetic is not renewed together with the tables
+    of the texts. Neither floats nor two-kernels are measured in them."""
     data = {field: read(DATA / f"{field}_small.csv") for field, (read, _) in table.SOURCES.items()
             if (DATA / f"{field}_small.csv").exists()}
     runs = data["bench"].runs  # few are enough

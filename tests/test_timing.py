@@ -112,7 +112,7 @@ CALLS = ("SetDevice GetDeviceProperties DeviceGetAttribute MemGetInfo Malloc Mem
 
 
 def test_calls_that_fail(step):
-    """Of each its place is told, and CUDA's words."""
+    """Each failure is told with its place and CUDA's words."""
     for call in CALLS:
         done = step(f"FAIL=cuda{call} IN_PLACE=1 -r 1")
         assert_refused(done, 3, f": cuda{call}(", "): it was asked to fail (cudaErrorUnknown)\n")
@@ -160,7 +160,7 @@ int main(int, char **argv)
 
 
 def test_flush_reads_four_times_the_cache(tmp_path):
-    """Each word once, and nothing is written; what waits touches no memory at all."""
+    """It loads each word once and writes nothing; the kernel that waits touches no memory."""
     program = simtcc(KERNELS, tmp_path / "kernels.cu", "-Icommon", ROOT / "common/kernels.cu",
                      build(steps=("03",)) / "common/check.o")
     trace = tmp_path / "trace.csv"

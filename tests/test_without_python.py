@@ -29,7 +29,7 @@ def test_looking(path, words, shown):
 
 
 def test_profile(path):
-    """It says that there is no GPU, and what has the same without one."""
+    """It says that there is no GPU, and which command has the same figures without one."""
     done = make("-s", "profile-03", env={"PATH": path})
     assert done.returncode == 2 and "make profile: no GPU here; make counters has" in done.stderr
 

@@ -63,9 +63,9 @@ def told(done):
 
 
 def test_golden_wrong():
-    """Of which type, and the options. What the harness has poisoned is garbage, of which the checks
-    know: all bits are set, so a sum of ints is less by one for each such word. A run that broke off
-    has no report; a race that nobody noticed has status 4."""
+    """A typed line is a program, its type and options. Memory that the harness has poisoned has all bits set,
+    so a sum of ints is less by one for each such word; the checks know it as garbage. A run that broke off
+    prints no result; a race behind a right result has status 4."""
     def call(typed):
         name, type, *options = typed.split()
         done, as_csv = (run(program(name, type), "-n", N, *options, *form)

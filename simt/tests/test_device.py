@@ -136,8 +136,8 @@ def test_facts(program, device):
 
 
 def test_occupancy(program):
-    """As many blocks of each launch as Nsight Compute says that an H200's multiprocessor holds.
-    What there was least of was never shared memory, nor registers."""
+    """A multiprocessor holds as many blocks of each launch as Nsight Compute says for an H200. Neither
+    shared memory nor registers were the limit there."""
     from test_nsight import MEASURED  # which may not be here
 
     limits = {}

@@ -113,8 +113,8 @@ def first_launch(program, block, n):
 
 
 def is_slow(program, block, n):
-    """Of large n, one with the usual blocks: what is counted is that of 65537, many times over. And
-    54321 with other blocks, but for what asks how many fit."""
+    """Large n run in the slow suite, except one with the usual blocks: their counts repeat those of 65537.
+    So does 54321 with other blocks, except in programs that ask how many blocks fit."""
     if n == 54321:
         return program != "grid-stride"
     return n > 100000 and (block != 256 or n != 2**20)

@@ -63,8 +63,8 @@ def test_names_that_cannot_be_had_parsed(tmp_path):
 
 
 def test_names_are_parsed_whole(tmp_path):
-    """Or not at all, where a file cannot be moved; what a killed call has left goes, and the temporary
-    folder, too."""
+    """If a file cannot be moved, none is written. The rest of a killed call goes, and so does the temporary
+    folder."""
     (tmp_path / "temporary").mkdir()
     (tmp_path / "cuda.h").write_text("#include <cuda_runtime.h>\n")
     (tmp_path / f"cuda.h.gch.{2**30}").write_text("of a process that is no more")

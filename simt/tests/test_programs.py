@@ -35,8 +35,8 @@ def test_a_c_library_with_more_functions(tmp_path, monkeypatch):
 
 
 def test_printf(tmp_path):
-    """Of every thread, in one piece each, behind what the host printed before. In other orders that
-    of blocks is another, too."""
+    """Each thread's text is in one piece, behind the host's earlier output. Another order of the blocks
+    shows in the output."""
     lines = outcome("""
 __global__ void hello(float x)
 {

@@ -130,7 +130,7 @@ def test_wide_accesses(library):
 
 
 def test_atomics(library):
-    """Of 64 bits but for the one in which a lane added 0: the others did not see a change."""
+    """The row in which a lane adds 0 to 64 bits is left out: the other lanes did not see a change."""
     compiled = library("cost")
     for row, words in nsight("atomics"):
         space, _, kind = row["kernel"].partition("_")
@@ -145,7 +145,7 @@ def test_atomics(library):
 
 
 def test_shared_atomics(library):
-    """Also of 8 bytes, with lanes that take no part, and at random."""
+    """Also of 8 bytes, with lanes that take no part, and random ones."""
     compiled, extra = library("cost"), {"cas": 2, "exch": 4, "add": LOOPS}
     with open(ROOT / "simt/tests/data/shared_atomics_h200.csv") as file:
         rows = list(csv.DictReader(line for line in file if line[0] != "#"))

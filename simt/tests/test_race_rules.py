@@ -126,7 +126,7 @@ def verdicts(driver, launches):
 
 
 def places(pairs):
-    """Of the same two places one pair is told."""
+    """The pairs by their places in the code: one pair is told for two places."""
     return {tuple(sorted(pc for _, _, pc in pair)) for pair in pairs}
 
 

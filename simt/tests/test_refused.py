@@ -79,7 +79,7 @@ def test_refused(tmp_path, source, name, what):
 
 
 def test_each_name_of_cuda(tmp_path):
-    """Those that its own headers have (compile/cuda_names.csv): it is refused by its name, or there."""
+    """Each name of CUDA's own headers (compile/cuda_names.csv) exists here, or is refused by its name."""
     names = (ROOT / "simt/compile/cuda_names.csv").read_text().partition("\n")[2].split()
     refused_ones = ROOT / "build/simt/cuda.names"
     asked = run("bash", "-c", f"""sed '1,/"lacking"/d' {refused_ones} | while read -r name; do
@@ -96,7 +96,7 @@ def test_each_name_of_cuda(tmp_path):
 
 
 def test_one_array_of_two_types(tmp_path):
-    """Of one name in a template, which nvcc compiles for one type alone; of two names for two."""
+    """One name in a template, which nvcc compiles for one type alone; two names, for two types."""
     source = """template <class T, int n> __global__ void k(T *p) { T *s; SHARED; s[0] = *p; *p = s[n - 1]; }
 template <class T> void run(T *p) { k<T, 1><<<1, 1, 8>>>(p); k<T, 2><<<1, 1, 8>>>(p); }
 int x = (run<float>(nullptr), run<OTHER>(nullptr), 0);"""

@@ -46,8 +46,8 @@ def firsts(numbers):
 
 
 def test_order(order_of):
-    """As numbered; or, as the seed says, shuffled: blocks, the warps of a block and the lanes of a
-    warp, and each thread comes once."""
+    """Threads run as they are numbered. A seed shuffles blocks, the warps of a block and the lanes of a
+    warp; each thread runs once."""
     assert order_of(0) == order_of("") == ALL
     one, *others = orders = [order_of(seed) for seed in (1, 7, 4294967295)]
     assert one not in others and one == order_of(1)
@@ -68,8 +68,8 @@ def test_order(order_of):
 # ---- others ----
 
 def test_golden_costs(tmp_path):
-    """Each column is of its build and its settings, whatever those of the user are; of its turns
-    the fastest counts."""
+    """Each column has its own build and settings, whatever the user's settings are; the fastest of its
+    turns counts."""
     for name in "bench.sh", "progress.sh":
         shutil.copy(ROOT / "simt" / name, tmp_path)
     script(tmp_path / "simtcc", """cat >"$3" <<END

@@ -136,8 +136,8 @@ FOR_NVCC = ("-arch sm_90 -arch=sm_90 -gencode arch=compute_90,code=sm_90 -G -lin
     (["-o=it", "-std", "c++20", *FOR_NVCC], "it", "1 0 20"),
     (["-Xcompiler", "-fopenmp,-funsigned-char"], "a.out", "2 1 17")], ids=str)
 def test_options(tmp_path, options, name, told):
-    """Those of g++ that a call needs, which hold for the host's files, too; those for nvcc alone.
-    Several files at once, and an object that is linked later."""
+    """Options of g++, which hold for the host's files, too; options for nvcc alone. Several files at once,
+    and an object that is linked later."""
     for file, text in FILES.items():
         (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).write_text(text)
@@ -311,7 +311,7 @@ def test_help():
 
 
 def test_a_kernel_in_a_header(tmp_path):
-    """It is told where it stands, not at that line of the file that includes it."""
+    """A finding names the header's line, not the same line of the file that includes it."""
     (tmp_path / "kernel.cuh").write_text(
         "\n\n__global__ void k(int *p)\n{\n    *p = threadIdx.x;\n}\n")
     program = simtcc("""#include "kernel.cuh"

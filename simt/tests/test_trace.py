@@ -44,8 +44,9 @@ def requests_of(rows):
 
 
 def test_counters_follow(tmp_path):
-    """Of every line; of atomics on shared memory, which may go round by round, the wavefronts; of votes
-    and reductions, which take a turn for each group of a warp, the lanes."""
+    """The counters of every line follow from the trace. Atomics on shared memory may go round by round, so of
+    them the wavefronts do; votes and reductions take a turn for each group of a warp, so of them the
+    lanes do."""
     def sizes(row):
         if (row["space"], row["op"]) == ("shared", "atomic"):
             return "sectors", "wavefronts"
@@ -118,7 +119,7 @@ THREAD_5 = ["1 load 1 16 0x00000000 0x00000000 0x00000000 0x00000000",
 
 
 def test_any_program(tmp_path):
-    """With its findings told as ever; one that crashes leaves nothing."""
+    """Findings are told as ever; a program that crashes leaves no trace."""
     program, file = simtcc(PROGRAM, tmp_path / "kernel.cu"), tmp_path / "trace.csv"
     env, mine = {"SIMT_TRACE": str(file)}, tmp_path / "trace.csv.part"
     mine.write_text("a file of the user's\n")

@@ -157,8 +157,8 @@ def test_compiled_otherwise(stem, options):
 @pytest.mark.slow
 @pytest.mark.parametrize("stem, name, told", CASES)
 def test_otherwise(stem, name, told):
-    """In other orders; without optimisation, or with more. Copies that the compiler made of a barrier
-    are one; two that stand on a line are two."""
+    """The verdict is the same in other orders, and with less or more optimisation. Copies of a barrier that
+    the compiler made count as one barrier; two barriers on one line are two."""
     of_line = (name in ("one_line", "copied", "first_of_line", "inlined", "split_loop") or
                stem == "groups")
     if name in FIRST | WATCHED:
@@ -193,7 +193,7 @@ def test_threads_of_the_host_lose_nothing():
 
 @pytest.mark.parametrize("name", [name for stem, name, _ in CASES if stem == "loads"])
 def test_the_optimiser_removes_loads(name):
-    """And with them their races."""
+    """A load that the optimiser removes has no race."""
     check(program("loads", "-O1"), "loads", f"{name}_right", "nothing", {})
 
 

@@ -21,7 +21,7 @@ def has_fused_multiply_add():
 
 
 def lines(text, name):
-    """But for those that differ."""
+    """The lines of a text, without those that may differ."""
     return [line for line in text.splitlines()
             if re.split("[ ,]", line)[0] not in DIFFERENT.get(name, "").split()]
 
