@@ -123,17 +123,11 @@ static bool is_lacking(const struct source *s, int i)
 /* Why the backend lacks the word at i, which is called or begins with __; NULL: it does not. */
 static const char *lacking_word(const struct source *s, int i)
 {
-    const char *text = s->t[i].text;
-    size_t length = s->t[i].length;
-    bool reserved = strncmp(text, "__", 2) == 0;
+    bool reserved = strncmp(s->t[i].text, "__", 2) == 0;
 
     if (!(reserved || is(s->t, next(s->t, i), "(<")) || !is_lacking(s, i))
         return NULL;
-    return text[2 * reserved] == 'h' || memmem(text, length, "half", 4) ||
-                   memmem(text, length, "bfloat", 6)
-               ? "of two-byte floats the CPU backend has the types, conversions and a sum's "
-                 "arithmetic"
-               : "the CPU backend does not have it";
+    return "the CPU backend does not have it";
 }
 
 /* Names of cooperative groups, which stand behind :: or a dot. */
@@ -194,8 +188,9 @@ static const char *refused_token(const struct source *s, int i)
     if (is(s->t, i, "<") &&
         (is(s->t, i + 1, "%") || (is(s->t, i + 1, ":") && !is(s->t, i + 2, ":"))))
         return "the CPU backend has no digraphs: want { } [ ]";
+    int size = next(s->t, next(s->t, i));
     if (is_word(s->t, i, " tiled_partition thread_block_tile ") && is(s->t, next(s->t, i), "<") &&
-        atoi(s->t[next(s->t, next(s->t, i))].text) > 32)
+        is(s->t, next(s->t, size), ">,") && atoi(s->t[size].text) > 32)
         return "the CPU backend has no tiles of more than 32 threads: combine the results of tiles "
                "of 32 in shared memory, behind a sync of the block";
     return s->t[i].kind == WORD ? refused_word(s, i) : NULL;

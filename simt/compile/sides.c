@@ -10,9 +10,10 @@
 
 #include <stdlib.h>
 
-/* Functions of the C library that a GPU has or CUDA's headers declare, those of <math.h> apart. */
+/* Functions of the C library that a GPU has or CUDA's headers declare, those of <math.h> apart;
+ * sync and wait are cooperative groups', too. */
 static const char on_gpus[] = " abs labs llabs clock memcpy memset printf memcmp memmove fputc "
-                              "fputs fwrite putc putchar puts sizeof int void ";
+                              "fputs fwrite putc putchar puts sizeof int void sync wait ";
 /* The compiler's built-in functions for the CPU: the checks would not see their accesses. */
 static const char of_the_cpu[] = " __atomic_* __sync_* __builtin_ia32_* _mm_* _mm256_* _mm512_* ";
 /* CUDA's functions that the host does not have; __syncthreads as its macro spells it. */
@@ -48,7 +49,7 @@ static bool names_it(const struct token *t, int start, int i)
     bool listed = is(t, before, ",") && is(t, next(t, i), "=,;[{"); /* int a, *b = 0; */
     return i > start && (listed || behind || is_declared(t, i)) &&
            !is_word(t, previous(t, i), types) && !is_word(t, i, memory_words) &&
-           !is_word(t, i, words_with_arguments) &&
+           !is_word(t, i, words_with_arguments) && !is_word(t, i, " char short int long bool ") &&
            !is_word(t, start, " using typedef static_assert asm __asm__ namespace ");
 }
 

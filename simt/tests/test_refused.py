@@ -24,7 +24,6 @@ REFUSED = [
     ("#include \"cublas_v2.h\"", "cublas_v2.h", "CUDA libraries"),
     ("#include <mma.h>", "mma.h", "tensor cores"),
     ("#include <cuda_fp8.h>", "cuda_fp8.h", "floats of one byte"),
-    ("#include <cuda_fp16.h>\n__global__ void k(half *p) { *p = hexp(*p); }", "hexp", "two-byte floats"),
     ("#  include \"helper_cuda.h\" // checkCudaErrors", "helper_cuda.h", "NVIDIA's samples"),
     ("__device__ int lane() { int l; asm volatile(\"mov.u32 %0, %%laneid;\" : \"=r\"(l)); "
      "return l; }", "asm", "inline PTX"),

@@ -43,6 +43,16 @@ __global__ void histogram(const int *in, int *bins)
         atomicAdd(&bins[in[i] % BINS], (int)same.size());
 }
 
+/* Names without cg::, some of which are the C library's, too; a size that is computed. */
+__global__ void ranks(int *sum)
+{
+    using namespace cooperative_groups;
+    auto block = this_thread_block();
+    auto tile = tiled_partition<512 / 32>(block);
+    sync(block), sync(tile);
+    atomicAdd(sum, (int)tile.thread_rank());
+}
+
 /* While one buffer is summed the other one is filled. */
 __global__ void staged(const int *in, int *sum)
 {
@@ -86,18 +96,20 @@ int main()
         values[i] = i * 37 % 101;
         kept += values[i] > 50, sum += values[i], bins[values[i] % BINS]++;
     }
-    int *in = device<int>(N), *a = device<int>(N), *b = device<int>(N), *c = device<int>(3 + BINS);
+    int *in = device<int>(N), *a = device<int>(N), *b = device<int>(N), *c = device<int>(4 + BINS);
     OK(cudaMemcpy(in, values, sizeof values, cudaMemcpyHostToDevice));
     filter<<<20, 256>>>(in, a, c);
     compact<<<20, 256>>>(in, b, c + 1);
-    histogram<<<20, 256>>>(in, c + 3);
+    histogram<<<20, 256>>>(in, c + 4);
+    ranks<<<1, 64>>>(c + 3);
     staged<<<1, 128>>>(in, c + 2);
-    int *counts = host(c, 3 + BINS), *x = host(a, N), *y = host(b, N);
-    EXPECT(counts[0] == kept && counts[1] == kept && counts[2] == sum);
+    int *counts = host(c, 4 + BINS), *x = host(a, N), *y = host(b, N);
+    EXPECT(counts[0] == kept && counts[1] == kept && counts[2] == sum &&
+           counts[3] == 64 / 16 * 120);
     for (int i = 0; i < kept; i++)
         EXPECT(x[i] > 50 && y[i] > 50);
     for (int i = 0; i < BINS; i++)
-        EXPECT(counts[3 + i] == bins[i]);
+        EXPECT(counts[4 + i] == bins[i]);
     void *arguments[] = {&in, &a, &two};
     OK(cudaLaunchCooperativeKernel((void *)rounds, 4, 256, arguments));
     int *z = host(in, N);
