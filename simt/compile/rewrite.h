@@ -63,6 +63,11 @@ char *escaped(const char *text);
  * computes it as a GPU does. bit_fields: the source has bit fields, which <<= may change. */
 void rewrite_values(struct token *t, int i, bool bit_fields);
 
+/* The same for a product of two-byte floats, by the * or __hmul at i, which is added or subtracted:
+ * nvcc fuses the two operations. For sources that include simt_narrow.h: has_narrow. */
+void rewrite_product(struct token *t, int i);
+bool has_narrow(const struct token *t, int count);
+
 /* ---- calls.c: calls that go through functions of the backend ---- */
 
 /* Rule: an assignment of a call's result to memory goes through ::simt::value, which makes a copy,

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-static const char integers[] =
-    " char short int long signed unsigned size_t ssize_t ptrdiff_t int8_t int16_t int32_t int64_t "
-    "uint8_t uint16_t uint32_t uint64_t uint ushort ulong uchar ";
+static const char integers[] = " const char short int long signed unsigned size_t ssize_t "
+                               "ptrdiff_t int8_t int16_t int32_t int64_t "
+                               "uint8_t uint16_t uint32_t uint64_t uint ushort ulong uchar ";
 static const char reals[] = " float double ";
 
 /* Are there tokens between these two, and is each a word of the list? */
@@ -19,6 +19,34 @@ static bool all_words(const struct token *t, int open, int close, const char *li
     while (i < close && is_word(t, i, list))
         i = next(t, i);
     return i == close;
+}
+
+/* Is the word at i a name that the source may give to a type of numbers: an enum, a template's
+ * parameter, a typedef, or a name of using? */
+static bool may_be_integer(const struct token *t, int i)
+{
+    if (t[i].kind != WORD || is_word(t, i, no_types))
+        return false;
+    for (int k = i - 1; k > 0; k--) {
+        int before = previous(t, k);
+        if (same_word(&t[k], &t[i]) &&
+            (is_word(t, before, " enum ") ||
+             (is_word(t, before, " typename class ") && is(t, previous(t, before), "<,")) ||
+             (is_word(t, before, " using ") && is(t, next(t, k), "=")) ||
+             (is_word(t, statement_start(t, k), " typedef ") && is(t, next(t, k), ";"))))
+            return true;
+    }
+    return false;
+}
+
+/* Do the tokens between these two name a type to which a number may have to be converted as a GPU
+ * does it? */
+static bool is_integer(const struct token *t, int open, int close)
+{
+    int name = next(t, open);
+
+    return all_words(t, open, close, integers) ||
+           (next(t, name) == close && may_be_integer(t, name));
 }
 
 /* Do two equal characters of the set begin at i? */
@@ -42,7 +70,7 @@ static bool ends_arguments(const struct token *t, int i)
 static bool is_cast(const struct token *t, int i)
 {
     int close = partner(t, i, 1), then = next(t, close), before = previous(t, i);
-    bool type = all_words(t, i, close, integers) || all_words(t, i, close, reals);
+    bool type = is_integer(t, i, close) || all_words(t, i, close, reals);
     bool operand = t[then].kind == LITERAL || is(t, then, "(-+!~*&:") ||
                    (t[then].kind == WORD && !is_word(t, then, " const noexcept override "));
 
@@ -126,15 +154,16 @@ static void rewrite_cast(struct token *t, int i)
     int then = next(t, i), before = previous(t, i), close = partner(t, i, 1), end;
 
     if (is_word(t, i, " static_cast ") && is(t, then, "<") &&
-        all_words(t, then, angle_partner(t, then, 1), integers)) {
+        is_integer(t, then, angle_partner(t, then, 1))) {
         t[i].instead = "::simt::cast";
-    } else if (is_word(t, i, integers) && is(t, then, "(") &&
+    } else if (is(t, then, "(") && (is_word(t, i, integers) || may_be_integer(t, i)) &&
                (is(t, before, "=+-*/%|^&?,([") || is_word(t, before, " return ")) &&
                !is(t, next(t, then), "*&)") /* int (*p)[4] */ &&
+               is(t, find(t, next(t, then), ",)"), ")") &&
                !all_words(t, then, partner(t, then, 1), integers)) {
         append(t, i, "::simt::cast<");
         t[i].after = ">";
-    } else if (is(t, i, "(") && all_words(t, i, close, integers) && is_cast(t, i) &&
+    } else if (is(t, i, "(") && is_integer(t, i, close) && is_cast(t, i) &&
                (end = operand_end(t, next(t, close))) && has_room_behind(t, end)) {
         t[i].instead = "::simt::cast<";
         t[close].instead = ">(";
@@ -142,24 +171,89 @@ static void rewrite_cast(struct token *t, int i)
     }
 }
 
+/* Do two operands stand beside the operator at i? */
+static bool is_binary(const struct token *t, int i)
+{
+    int before = previous(t, i);
+
+    return t[before].kind == LITERAL || is(t, before, ")]") ||
+           (t[before].kind == WORD && !is_word(t, before, no_types));
+}
+
 /* Is it a << or >> between two numbers, as far as the source shows? A count that is a literal needs
  * no help. */
 static bool is_shift(const struct token *t, int i)
 {
-    int count = next(t, i + 1), before = previous(t, i);
+    int count = next(t, i + 1);
     bool literal = t[count].kind == LITERAL && !is(t, next(t, count), "+-*/%");
-    bool number = t[before].kind == LITERAL || is(t, before, ")]") ||
-                  (t[before].kind == WORD && !is_word(t, before, no_types));
 
-    return is_double(t, i, "<>") && !is(t, i + 2, "<>=") && !is(t, i - 1, "<>") && number &&
-           !literal && (is(t, i, "<") || !ends_arguments(t, i));
+    return is_double(t, i, "<>") && !is(t, i + 2, "<>=") && !is(t, i - 1, "<>") &&
+           is_binary(t, i) && !literal && (is(t, i, "<") || !ends_arguments(t, i));
+}
+
+/* The token in front of the product whose last * is at i. */
+static int product_start(const struct token *t, int i)
+{
+    for (i = previous(t, i);; i = previous(t, i)) {
+        if (is(t, i, ")]"))
+            i = partner(t, i, -1);
+        else if (is(t, i, ">") && is(t, i - 1, "-"))
+            i--; /* p->x */
+        else if (is(t, i, ">") && ends_arguments(t, next(t, i)))
+            i = angle_partner(t, i, -1);
+        else if (is(t, i, "+-=,;?:<>&|^!~%([{") || t[i].kind == EDGE || is_word(t, i, no_types))
+            return i;
+    }
+}
+
+/* Is the product behind token `before`, up to `then`, added to something, or subtracted? */
+static bool is_summed(const struct token *t, int before, int then)
+{
+    static const char sums[] = " __hadd __hadd2 __hsub __hsub2 ";
+
+    while (is(t, then, ")") && partner(t, then, -1) == before && !is_binary(t, before)) {
+        then = next(t, then); /* -(a * b) */
+        before = previous(t, before);
+        if (is(t, before, "-") && !is_binary(t, before))
+            before = previous(t, before);
+    }
+    if (is(t, then, ",)") && is(t, before, "(,") &&
+        is_word(t, previous(t, is(t, then, ")") ? partner(t, then, -1) : t[then].around), sums))
+        return true;
+    if (is(t, then, "*/%+-"))
+        return is(t, then, "+-") && !is(t, then + 1, "=");
+    return is(t, before, "=") ? is(t, before - 1, "+-")
+                              : is(t, before, "+-") && is_binary(t, before);
+}
+
+bool has_narrow(const struct token *t, int count)
+{
+    for (int i = 1; i < count - 1; i++)
+        if (is_word(t, i, " fuse_type "))
+            return true;
+    return false;
+}
+
+void rewrite_product(struct token *t, int i)
+{
+    int before = previous(t, i), end = 0;
+    bool cast = is(t, before, ")") && is_cast(t, partner(t, before, -1));
+    bool call = is_word(t, i, " __hmul __hmul2 ") && is(t, next(t, i), "(");
+
+    if (call)
+        end = partner(t, next(t, i), 1);
+    else if (is(t, i, "*") && is_binary(t, i) && !cast)
+        end = operand_end(t, next(t, i));
+    if (end && is_summed(t, call ? before : product_start(t, i), next(t, end)) &&
+        enclosed_by(t, i, device_words))
+        t[i].instead = call ? "::simt::product_of" : "*::simt::fuse->*";
 }
 
 void rewrite_values(struct token *t, int i, bool bit_fields)
 {
     int first, end;
 
-    if (!is(t, i, "(<>") && !is_word(t, i, " static_cast ") && !is_word(t, i, integers))
+    if (!is(t, i, "(<>") && t[i].kind != WORD)
         return;
     if (!enclosed_by(t, i, device_words))
         return;

@@ -81,8 +81,12 @@ namespace simt {
 template <class T> constexpr SIMT_INLINE T &&value(T &&v) { return static_cast<T &&>(v); }
 
 /* Converts a number as a GPU does, to integers of fewer than 32 bits by way of 32 bits. The
- * rewriter puts casts into this form (compile/values.c). */
-template <class T, class X> constexpr SIMT_INLINE T cast(X v) noexcept
+ * rewriter puts casts into this form (compile/values.c), also those to types that turn out to be
+ * something else. */
+template <class T, class X>
+inline constexpr bool are_scalar = std::is_scalar_v<T> &&std::is_scalar_v<std::decay_t<X>>;
+template <class T, class X>
+constexpr SIMT_INLINE std::enable_if_t<are_scalar<T, X>, T> cast(X v) noexcept
 {
     if constexpr (std::is_floating_point_v<X> && std::is_integral_v<T> &&
                   !std::is_same_v<T, bool>) {
@@ -93,6 +97,10 @@ template <class T, class X> constexpr SIMT_INLINE T cast(X v) noexcept
                                              : simt_to_signed(v, bits, wide));
     }
     return (T)v;
+}
+template <class T, class X> constexpr SIMT_INLINE std::enable_if_t<!are_scalar<T, X>, T> cast(X &&v)
+{
+    return (T) static_cast<X &&>(v);
 }
 
 /* Shifts as a GPU does, also by the width or more. The rewriter makes a << b a << ::simt::shift <<
@@ -189,6 +197,9 @@ template <class T> __attribute__((no_sanitize_thread)) SIMT_INLINE T from_bits(u
     return value;
 }
 
+template <class T>
+using promoted = std::conditional_t<std::is_integral_v<T> && sizeof(T) < sizeof(int), int, T>;
+
 } // namespace simt
 
 /* ---- memset, memcpy, memmove and memcmp: g++ puts no hook in front of these calls, so they call
@@ -271,9 +282,10 @@ SIMT_INLINE void __nanosleep(unsigned) { simt_pause(); }
 SIMT_INLINE void __trap() { simt_trap(); }
 
 /* ---- shuffles, votes, matches and reductions of a warp ---- */
+/* CUDA has them for numbers of 4 and 8 bytes, so that smaller integers become ints. */
 #define SIMT_SHUFFLE(name, lane_type, op)                                                          \
     template <class T>                                                                             \
-    SIMT_VALUE(T, name, (unsigned mask, T value, lane_type lane, int width = 32),                  \
+    SIMT_VALUE(simt::promoted<T>, name, (unsigned mask, T value, lane_type lane, int width = 32),  \
                simt::from_bits<T>(simt_warp(op, mask, simt::to_bits(value), (int)lane, width)))
 SIMT_SHUFFLE(__shfl_sync, int, SIMT_SHFL_IDX)
 SIMT_SHUFFLE(__shfl_up_sync, unsigned, SIMT_SHFL_UP)

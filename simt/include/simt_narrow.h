@@ -1,7 +1,6 @@
 /* The two-byte floats of cuda_fp16.h and cuda_bf16.h: one set of names for both types. They are
- * computed as a GPU computes them. Functions that a reduction does not need are missing, and
- * refused (compile/refused.c). Source: CUDA Math API reference; tests/data/h200/narrow.csv has an
- * H200's results. */
+ * computed as a GPU computes them. What is missing is refused (compile/refused.c). Source: CUDA
+ * Math API reference; tests/data/h200/narrow.csv and halves.csv have an H200's results. */
 #ifndef SIMT_NARROW_H
 #define SIMT_NARROW_H
 
@@ -12,18 +11,40 @@
     SIMT_INLINE T &operator op##=(T &a, const T &b) { return a = function(a, b); }
 #define SIMT_NARROW_COMPARISON(T, name, op)                                                        \
     SIMT_INLINE bool operator op(const T &a, const T &b) { return name(a, b); }
-#define SIMT_NARROW_COMPARE(T, name, op, value)                                                    \
-    SIMT_VALUE(bool, name, (T a, T b), (double)a op(double) b)                                     \
-    SIMT_VALUE(bool, name##u, (T a, T b), (double)a op(double) b || __hisnan(a) || __hisnan(b))    \
-    SIMT_NARROW_COMPARISON(T, value, op)
-#define SIMT_NARROW_ROUND(T, HALF, suffix, rounding)                                               \
-    SIMT_VALUE(T, __float2##HALF##suffix, (float v), T::of(v, rounding))
-#define SIMT_NARROW_INTEGER(T, HALF, name, type)                                                   \
-    SIMT_VALUE(T, __##name##2##HALF##_rn, (type v), T::of((double)v))                              \
-    SIMT_VALUE(type, __##HALF##2##name##_rn, (T v), simt::clamped<type>(rint((double)v)))          \
-    SIMT_VALUE(type, __##HALF##2##name##_rz, (T v), simt::clamped<type>(trunc((double)v)))         \
-    SIMT_VALUE(type, __##HALF##2##name##_rd, (T v), simt::clamped<type>(floor((double)v)))         \
-    SIMT_VALUE(type, __##HALF##2##name##_ru, (T v), simt::clamped<type>(ceil((double)v)))
+#define SIMT_NARROW_STEP(T, op, function, one)                                                     \
+    SIMT_INLINE T &operator op(T &v) { return v = function(v, one); }                              \
+    SIMT_INLINE T operator op(T &v, int)                                                           \
+    {                                                                                              \
+        T old = v;                                                                                 \
+        v = function(v, one);                                                                      \
+        return old;                                                                                \
+    }
+/* name, and the same where one of the numbers is a NaN; of pairs: 1 or 0 for each, a mask, and
+ * whether both are so. */
+#define SIMT_NARROW_COMPARE(T, T2, name, ...)                                                      \
+    SIMT_VALUE(bool, name, (T a, T b), __VA_ARGS__)                                                \
+    SIMT_VALUE(T2, name##2, (T2 a, T2 b), T2(name(a.x, b.x), name(a.y, b.y)))                      \
+    SIMT_VALUE(unsigned, name##2_mask, (T2 a, T2 b),                                               \
+               (name(a.x, b.x) ? 0xffffu : 0) | (name(a.y, b.y) ? 0xffff0000u : 0))
+#define SIMT_NARROW_BOTH(T2, name, of_pair)                                                        \
+    SIMT_VALUE(bool, of_pair, (T2 a, T2 b), name(a.x, b.x) && name(a.y, b.y))
+#define SIMT_NARROW_COMPARISONS(T, T2, op, name, value)                                            \
+    SIMT_NARROW_COMPARE(T, T2, __h##name, (double)a op(double) b && !__hisnan(a) && !__hisnan(b))  \
+    SIMT_NARROW_COMPARE(T, T2, __h##name##u, (double)a op(double) b || __hisnan(a) || __hisnan(b)) \
+    SIMT_NARROW_BOTH(T2, __h##name, __hb##name##2)                                                 \
+    SIMT_NARROW_BOTH(T2, __h##name##u, __hb##name##u2)                                             \
+    SIMT_NARROW_COMPARISON(T, __h##value, op)                                                      \
+    SIMT_NARROW_COMPARISON(T2, __hb##value##2, op)
+#define SIMT_NARROW_ROUND(T, HALF, suffix, rounding, function)                                     \
+    SIMT_VALUE(T, __float2##HALF##suffix, (float v), T::of(v, rounding))                           \
+    SIMT_NARROW_EACH_INTEGER(SIMT_NARROW_INTEGER, T, HALF, suffix, rounding, function)
+#define SIMT_NARROW_EACH_INTEGER(macro, ...)                                                       \
+    macro(__VA_ARGS__, short, short) macro(__VA_ARGS__, ushort, unsigned short)                    \
+        macro(__VA_ARGS__, int, int) macro(__VA_ARGS__, uint, unsigned)                            \
+            macro(__VA_ARGS__, ll, long long) macro(__VA_ARGS__, ull, unsigned long long)
+#define SIMT_NARROW_INTEGER(T, HALF, suffix, rounding, function, name, type)                       \
+    SIMT_VALUE(T, __##name##2##HALF##suffix, (type v), T::of(simt::as_double(v), rounding))        \
+    SIMT_VALUE(type, __##HALF##2##name##suffix, (T v), simt::clamped<type>(function((double)v)))
 /* A number wins over a NaN. Of 0 and -0 the result is a if is_mine. */
 #define SIMT_NARROW_CHOICE(T, name, op, is_mine)                                                   \
     SIMT_VALUE(T, name, (T a, T b),                                                                \
@@ -31,19 +52,111 @@
                    ? (__hisnan(a) ? (__hisnan(b) ? T::bits(0x7fff) : b) : a)                       \
                : (double)a op(double) b || ((double)a == (double)b && (is_mine)) ? a               \
                                                                                  : b)
-/* A function of two or of three numbers, for each of a pair. */
+/* A function of two numbers, for each of a pair. */
 #define SIMT_NARROW_PAIRS(T2, name)                                                                \
     SIMT_VALUE(T2, name##2, (T2 a, T2 b), T2(name(a.x, b.x), name(a.y, b.y)))
+/* Its other forms: _rn is never fused, _sat is from 0 to 1. */
+#define SIMT_NARROW_FORMS(T, T2, name)                                                             \
+    SIMT_VALUE(T, name##_rn, (T a, T b), name(a, b))                                               \
+    SIMT_VALUE(T, name##_sat, (T a, T b), simt::saturated(name(a, b)))                             \
+    SIMT_NARROW_PAIRS(T2, name)                                                                    \
+    SIMT_VALUE(T2, name##2_rn, (T2 a, T2 b), name##2(a, b))                                        \
+    SIMT_VALUE(T2, name##2_sat, (T2 a, T2 b), T2(name##_sat(a.x, b.x), name##_sat(a.y, b.y)))
+#define SIMT_NARROW_FMA(T, T2, suffix, function)                                                   \
+    SIMT_VALUE(T, __hfma##suffix, (T a, T b, T c), function(T::of(simt_narrow_fma(a, b, c))))      \
+    SIMT_VALUE(T2, __hfma2##suffix, (T2 a, T2 b, T2 c),                                            \
+               T2(__hfma##suffix(a.x, b.x, c.x), __hfma##suffix(a.y, b.y, c.y)))
+#define SIMT_NARROW_FUNCTION(T, T2, name, ...)                                                     \
+    SIMT_INLINE T h##name(T half)                                                                  \
+    {                                                                                              \
+        double v = half;                                                                           \
+        return T::of(__VA_ARGS__);                                                                 \
+    }                                                                                              \
+    SIMT_VALUE(T2, h2##name, (T2 v), T2(h##name(v.x), h##name(v.y)))
 
 namespace simt {
-/* Converts as a GPU does: to the nearest integer that fits; a NaN becomes 0. */
+
+/* Converts as a GPU does: to the nearest integer that fits. */
 template <class T> SIMT_INLINE T clamped(double v)
 {
-    return v != v                                       ? 0
-           : v <= (double)std::numeric_limits<T>::min() ? std::numeric_limits<T>::min()
-           : v >= (double)std::numeric_limits<T>::max() ? std::numeric_limits<T>::max()
-                                                        : (T)v;
+    constexpr bool wide = sizeof(T) == 8;
+    return std::is_unsigned_v<T> ? (T)simt_to_unsigned(v, 8 * sizeof(T), wide)
+                                 : (T)simt_to_signed(v, 8 * sizeof(T), wide);
 }
+
+/* A double that rounds to two bytes as the number does. Of an integer of 64 bits, the last bit that
+ * a double has room for says if any behind it is set. */
+template <class N> SIMT_INLINE double as_double(N v)
+{
+    if constexpr (std::is_integral_v<N> && sizeof(N) == 8) {
+        unsigned long long size = v < 0 ? 0ull - (unsigned long long)v : (unsigned long long)v;
+        if (size >> 53) {
+            size = (size & ~0x7ffull) | (unsigned long long)((size & 0x7ff) != 0) << 11;
+            return v < 0 ? -(double)size : (double)size;
+        }
+    }
+    return (double)v;
+}
+
+template <class T> SIMT_INLINE T saturated(T v)
+{
+    return (double)v > 1 ? T::of(1) : (double)v > 0 ? v : T::of(0);
+}
+template <class T> SIMT_INLINE T not_negative(T v)
+{
+    return (double)v > 0 || (double)v != (double)v ? v : T::of(0);
+}
+
+/* nvcc fuses a * b + c. The rewriter makes a * b, where it is added or subtracted, a *
+ * ::simt::fuse->* b, and __hmul product_of (compile/values.c): of two-byte floats that is a product
+ * which is not rounded yet. Other factors pass unchanged. */
+struct fuse_type {};
+constexpr fuse_type fuse;
+template <class T> inline constexpr bool is_narrow = false;
+template <class T> struct factor {
+    T v;
+};
+template <class T> struct product {
+    T a, b;
+    SIMT_INLINE_MEMBER operator T() const { return a * b; }
+};
+template <class T>
+constexpr SIMT_INLINE std::enable_if_t<std::is_scalar_v<T>, T> operator->*(fuse_type, T v)
+{
+    return v;
+}
+template <class T>
+constexpr SIMT_INLINE
+    std::enable_if_t<!std::is_scalar_v<std::decay_t<T>> && !is_narrow<std::decay_t<T>>, T &&>
+    operator->*(fuse_type, T &&v)
+{
+    return static_cast<T &&>(v);
+}
+template <class T>
+SIMT_INLINE std::enable_if_t<is_narrow<T>, factor<T>> operator->*(fuse_type, const T &v)
+{
+    return {v};
+}
+template <class T> SIMT_INLINE product<T> operator*(T a, factor<T> b) { return {a, b.v}; }
+template <class T> SIMT_INLINE product<T> operator-(product<T> p) { return {-p.a, p.b}; }
+template <class T> SIMT_INLINE T operator+(product<T> p, T c) { return simt_fused(p.a, p.b, c); }
+template <class T> SIMT_INLINE T operator+(T c, product<T> p) { return simt_fused(p.a, p.b, c); }
+template <class T> SIMT_INLINE T operator+(product<T> p, product<T> q) { return p + (T)q; }
+template <class T> SIMT_INLINE T operator-(product<T> p, T c) { return simt_fused(p.a, p.b, -c); }
+template <class T> SIMT_INLINE T operator-(T c, product<T> p) { return simt_fused(-p.a, p.b, c); }
+template <class T> SIMT_INLINE T operator-(product<T> p, product<T> q) { return p - (T)q; }
+template <class T> SIMT_INLINE T &operator+=(T &c, product<T> p) { return c = c + p; }
+template <class T> SIMT_INLINE T &operator-=(T &c, product<T> p) { return c = c - p; }
+template <class T> SIMT_INLINE product<T> product_of(T a, T b) { return {a, b}; }
+#define SIMT_NARROW_SUM(name, op)                                                                  \
+    template <class T> SIMT_INLINE T name(product<T> p, T c) { return p op c; }                    \
+    template <class T> SIMT_INLINE T name(T c, product<T> p) { return c op p; }                    \
+    template <class T> SIMT_INLINE T name(product<T> p, product<T> q) { return p op q; }
+SIMT_NARROW_SUM(__hadd, +)
+SIMT_NARROW_SUM(__hadd2, +)
+SIMT_NARROW_SUM(__hsub, -)
+SIMT_NARROW_SUM(__hsub2, -)
+
 } // namespace simt
 
 /* T, T2: the types, such as __half and __half2. HALF, HALF2: the names in functions, half and half2
@@ -53,10 +166,16 @@ template <class T> SIMT_INLINE T clamped(double v)
         unsigned short __x;                                                                        \
         T() = default;                                                                             \
         template <class N, class = std::enable_if_t<std::is_arithmetic_v<N>>>                      \
-        SIMT_INLINE_MEMBER T(N v) : __x(simt_to_narrow((double)v, is_half, SIMT_NEAREST))          \
+        SIMT_INLINE_MEMBER T(N v) : __x(simt_to_narrow(simt::as_double(v), is_half, SIMT_NEAREST)) \
         {                                                                                          \
         }                                                                                          \
         SIMT_INLINE_MEMBER operator float() const { return simt_narrow_to_float(__x, is_half); }   \
+        SIMT_INLINE_MEMBER operator bool() const { return (__x & 0x7fff) != 0; }                   \
+        template <class N, class = std::enable_if_t<std::is_integral_v<N>>>                        \
+        SIMT_INLINE_MEMBER operator N() const                                                      \
+        {                                                                                          \
+            return simt::clamped<N>((double)(float)*this);                                         \
+        }                                                                                          \
         static SIMT_INLINE_MEMBER T of(double v, simt_rounding rounding = SIMT_NEAREST)            \
         {                                                                                          \
             return bits(simt_to_narrow(v, is_half, rounding));                                     \
@@ -77,17 +196,15 @@ template <class T> SIMT_INLINE T clamped(double v)
     SIMT_VALUE(T, __short_as_##HALF, (short v), T::bits((unsigned short)v))                        \
     /* conversions */                                                                              \
     SIMT_VALUE(float, __##HALF##2float, (T v), (float)v)                                           \
-    SIMT_NARROW_ROUND(T, HALF, , SIMT_NEAREST)                                                     \
-    SIMT_NARROW_ROUND(T, HALF, _rn, SIMT_NEAREST)                                                  \
-    SIMT_NARROW_ROUND(T, HALF, _rz, SIMT_TO_ZERO)                                                  \
-    SIMT_NARROW_ROUND(T, HALF, _rd, SIMT_DOWN)                                                     \
-    SIMT_NARROW_ROUND(T, HALF, _ru, SIMT_UP)                                                       \
+    SIMT_VALUE(T, __float2##HALF, (float v), T::of(v))                                             \
+    SIMT_NARROW_ROUND(T, HALF, _rn, SIMT_NEAREST, rint)                                            \
+    SIMT_NARROW_ROUND(T, HALF, _rz, SIMT_TO_ZERO, trunc)                                           \
+    SIMT_NARROW_ROUND(T, HALF, _rd, SIMT_DOWN, floor)                                              \
+    SIMT_NARROW_ROUND(T, HALF, _ru, SIMT_UP, ceil)                                                 \
+    SIMT_VALUE(signed char, __##HALF##2char_rz, (T v), (signed char)v)                             \
+    SIMT_VALUE(unsigned char, __##HALF##2uchar_rz, (T v), (unsigned char)v)                        \
     SIMT_VALUE(T, __double2##HALF, (double v),                                                     \
                v == v || is_half ? T::of(v) : T::bits(simt::to_bits((float)v) >> 16))              \
-    SIMT_NARROW_INTEGER(T, HALF, short, short)                                                     \
-    SIMT_NARROW_INTEGER(T, HALF, ushort, unsigned short)                                           \
-    SIMT_NARROW_INTEGER(T, HALF, int, int)                                                         \
-    SIMT_NARROW_INTEGER(T, HALF, uint, unsigned)                                                   \
     /* pairs */                                                                                    \
     SIMT_VALUE(T2, make_##HALF2, (T x, T y), T2(x, y))                                             \
     SIMT_VALUE(T2, __halves2##HALF2, (T x, T y), T2(x, y))                                         \
@@ -105,39 +222,66 @@ template <class T> SIMT_INLINE T clamped(double v)
     SIMT_VALUE(T2, __floats2##HALF2##_rn, (float x, float y), T2(T::of(x), T::of(y)))              \
     SIMT_VALUE(T2, __float22##HALF2##_rn, (float2 v), T2(T::of(v.x), T::of(v.y)))                  \
     SIMT_VALUE(T2, __float2##HALF2##_rn, (float v), T2(T::of(v), T::of(v)))                        \
-    /* arithmetic; only __hfma fuses */                                                            \
+    /* arithmetic */                                                                               \
     SIMT_VALUE(T, __hadd, (T a, T b), T::of((double)a + (double)b))                                \
     SIMT_VALUE(T, __hsub, (T a, T b), T::of((double)a - (double)b))                                \
     SIMT_VALUE(T, __hmul, (T a, T b), T::of((double)a *(double)b))                                 \
     SIMT_VALUE(T, __hdiv, (T a, T b), T::of((double)a / (double)b))                                \
-    SIMT_VALUE(T, __hadd_rn, (T a, T b), __hadd(a, b))                                             \
-    SIMT_VALUE(T, __hsub_rn, (T a, T b), __hsub(a, b))                                             \
-    SIMT_VALUE(T, __hmul_rn, (T a, T b), __hmul(a, b))                                             \
-    SIMT_VALUE(T, __hfma, (T a, T b, T c), T::of(simt_narrow_fma(a, b, c)))                        \
+    SIMT_NARROW_FORMS(T, T2, __hadd)                                                               \
+    SIMT_NARROW_FORMS(T, T2, __hsub)                                                               \
+    SIMT_NARROW_FORMS(T, T2, __hmul)                                                               \
+    SIMT_NARROW_FMA(T, T2, , )                                                                     \
+    SIMT_NARROW_FMA(T, T2, _sat, simt::saturated)                                                  \
+    SIMT_NARROW_FMA(T, T2, _relu, simt::not_negative)                                              \
+    SIMT_INLINE T simt_fused(T a, T b, T c) { return __hfma(a, b, c); }                            \
+    SIMT_INLINE T2 simt_fused(T2 a, T2 b, T2 c) { return __hfma2(a, b, c); }                       \
+    template <> inline constexpr bool simt::is_narrow<T> = true;                                   \
+    template <> inline constexpr bool simt::is_narrow<T2> = true;                                  \
     SIMT_VALUE(bool, __hisnan, (T v),                                                              \
                (v.__x & 0x7fff) > simt_to_narrow(INFINITY, is_half, SIMT_UP))                      \
     SIMT_VALUE(int, __hisinf, (T v), isinf((double)v) ? (v.__x & 0x8000 ? -1 : 1) : 0)             \
     SIMT_VALUE(T, __hneg, (T v), T::bits(__hisnan(v) ? 0x7fff : v.__x ^ 0x8000))                   \
+    SIMT_VALUE(T2, __hcmadd, (T2 a, T2 b, T2 c),                                                   \
+               T2(__hfma(__hneg(a.y), b.y, __hfma(a.x, b.x, c.x)),                                 \
+                  __hfma(a.y, b.x, __hfma(a.x, b.y, c.y))))                                        \
     SIMT_VALUE(T, __habs, (T v), T::bits(__hisnan(v) ? 0x7fff : v.__x & 0x7fff))                   \
     SIMT_NARROW_CHOICE(T, __hmax, >, !(a.__x & 0x8000))                                            \
     SIMT_NARROW_CHOICE(T, __hmin, <, a.__x & 0x8000)                                               \
-    SIMT_NARROW_PAIRS(T2, __hadd)                                                                  \
-    SIMT_NARROW_PAIRS(T2, __hsub)                                                                  \
-    SIMT_NARROW_PAIRS(T2, __hmul)                                                                  \
+    SIMT_VALUE(T, __hmax_nan, (T a, T b),                                                          \
+               __hisnan(a) || __hisnan(b) ? T::bits(0x7fff) : __hmax(a, b))                        \
+    SIMT_VALUE(T, __hmin_nan, (T a, T b),                                                          \
+               __hisnan(a) || __hisnan(b) ? T::bits(0x7fff) : __hmin(a, b))                        \
     SIMT_NARROW_PAIRS(T2, __hmax)                                                                  \
     SIMT_NARROW_PAIRS(T2, __hmin)                                                                  \
+    SIMT_VALUE(T2, __hmax2_nan, (T2 a, T2 b), T2(__hmax_nan(a.x, b.x), __hmax_nan(a.y, b.y)))      \
+    SIMT_VALUE(T2, __hmin2_nan, (T2 a, T2 b), T2(__hmin_nan(a.x, b.x), __hmin_nan(a.y, b.y)))      \
+    SIMT_VALUE(T2, __hisnan2, (T2 v), T2(__hisnan(v.x), __hisnan(v.y)))                            \
     SIMT_VALUE(T2, __h2div, (T2 a, T2 b), T2(__hdiv(a.x, b.x), __hdiv(a.y, b.y)))                  \
     SIMT_VALUE(T2, __hneg2, (T2 v), T2(__hneg(v.x), __hneg(v.y)))                                  \
     SIMT_VALUE(T2, __habs2, (T2 v), T2(__habs(v.x), __habs(v.y)))                                  \
-    SIMT_VALUE(T2, __hfma2, (T2 a, T2 b, T2 c), T2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)))  \
-    SIMT_NARROW_COMPARE(T, __heq, ==, __heq)                                                       \
-    SIMT_VALUE(bool, __hne, (T a, T b), (double)a != (double)b && !__hisnan(a) && !__hisnan(b))    \
-    SIMT_VALUE(bool, __hneu, (T a, T b), (double)a != (double)b)                                   \
-    SIMT_NARROW_COMPARISON(T, __hneu, !=)                                                          \
-    SIMT_NARROW_COMPARE(T, __hlt, <, __hlt)                                                        \
-    SIMT_NARROW_COMPARE(T, __hle, <=, __hle)                                                       \
-    SIMT_NARROW_COMPARE(T, __hgt, >, __hgt)                                                        \
-    SIMT_NARROW_COMPARE(T, __hge, >=, __hge)                                                       \
+    SIMT_NARROW_COMPARISONS(T, T2, ==, eq, eq)                                                     \
+    SIMT_NARROW_COMPARISONS(T, T2, !=, ne, neu)                                                    \
+    SIMT_NARROW_COMPARISONS(T, T2, <, lt, lt)                                                      \
+    SIMT_NARROW_COMPARISONS(T, T2, <=, le, le)                                                     \
+    SIMT_NARROW_COMPARISONS(T, T2, >, gt, gt)                                                      \
+    SIMT_NARROW_COMPARISONS(T, T2, >=, ge, ge)                                                     \
+    SIMT_NARROW_FUNCTION(T, T2, trunc, trunc(v))                                                   \
+    SIMT_NARROW_FUNCTION(T, T2, floor, floor(v))                                                   \
+    SIMT_NARROW_FUNCTION(T, T2, ceil, ceil(v))                                                     \
+    SIMT_NARROW_FUNCTION(T, T2, rint, rint(v))                                                     \
+    SIMT_NARROW_FUNCTION(T, T2, sqrt, sqrt(v))                                                     \
+    SIMT_NARROW_FUNCTION(T, T2, rsqrt, rsqrt(v))                                                   \
+    SIMT_NARROW_FUNCTION(T, T2, rcp, 1 / v)                                                        \
+    SIMT_NARROW_FUNCTION(T, T2, exp, exp(v))                                                       \
+    SIMT_NARROW_FUNCTION(T, T2, exp2, exp2(v))                                                     \
+    SIMT_NARROW_FUNCTION(T, T2, exp10, exp10(v))                                                   \
+    SIMT_NARROW_FUNCTION(T, T2, log, log(v))                                                       \
+    SIMT_NARROW_FUNCTION(T, T2, log2, log2(v))                                                     \
+    SIMT_NARROW_FUNCTION(T, T2, log10, log10(v))                                                   \
+    SIMT_NARROW_FUNCTION(T, T2, sin, sin(v))                                                       \
+    SIMT_NARROW_FUNCTION(T, T2, cos, cos(v))                                                       \
+    SIMT_NARROW_FUNCTION(T, T2, tanh, tanh(v))                                                     \
+    SIMT_NARROW_FUNCTION(T, T2, tanh_approx, tanh(v))                                              \
     SIMT_NARROW_OPERATOR(T, +, __hadd)                                                             \
     SIMT_NARROW_OPERATOR(T, -, __hsub)                                                             \
     SIMT_NARROW_OPERATOR(T, *, __hmul)                                                             \
@@ -149,8 +293,11 @@ template <class T> SIMT_INLINE T clamped(double v)
     SIMT_INLINE T operator-(const T &v) { return __hneg(v); }                                      \
     SIMT_INLINE T operator+(const T &v) { return v; }                                              \
     SIMT_INLINE T2 operator-(const T2 &v) { return __hneg2(v); }                                   \
-    SIMT_INLINE T &operator++(T &v) { return v = __hadd(v, T::of(1)); }                            \
-    SIMT_INLINE T &operator--(T &v) { return v = __hsub(v, T::of(1)); }                            \
+    SIMT_INLINE T2 operator+(const T2 &v) { return v; }                                            \
+    SIMT_NARROW_STEP(T, ++, __hadd, T::of(1))                                                      \
+    SIMT_NARROW_STEP(T, --, __hsub, T::of(1))                                                      \
+    SIMT_NARROW_STEP(T2, ++, __hadd2, T2(1, 1))                                                    \
+    SIMT_NARROW_STEP(T2, --, __hsub2, T2(1, 1))                                                    \
     SIMT_SCOPES(                                                                                   \
         T, atomicAdd, (T * p, T v), (p, v),                                                        \
         simt::from_bits<T>(simt_atomic(is_half ? SIMT_ATOMIC_ADD_HALF : SIMT_ATOMIC_ADD_BFLOAT16,  \

@@ -26,6 +26,38 @@ __global__ void reals(int *bad, float f, double d)
     IS(__powf(2, 3), 8), IS(__fsqrt_rn(16), 4), IS(__int2float_rn(3), 3);
 }
 
+/* Casts to types that the source names. */
+typedef unsigned long long word;
+using narrow = unsigned short;
+enum class wide : long long { MOST = 1ll << 40 };
+enum level : unsigned char { HIGH = 5 };
+template <class T> __device__ T by_cast(float f) { return (T)f; }
+template <typename T> __device__ T by_call(float f) { return T(f * 2); }
+template <typename T> __device__ T by_static_cast(float f) { return static_cast<T>(f); }
+struct handle {
+    int v;
+    __device__ handle(int v) : v(v) {}
+    handle(const handle &) = delete;
+    __device__ operator int() const { return v; }
+};
+struct place {
+    int *p;
+    __device__ place(int &variable) : p(&variable) {}
+};
+template <class T, class X> __device__ T any(X &x) { return (T)x; }
+
+__global__ void casts(int *bad, float f)
+{
+    struct { unsigned five : 5; } field = {3};
+    handle own(7);
+    int variable = 1;
+    *place(variable).p = 9;
+    IS(by_cast<int>(f), INT_MAX), IS(by_call<unsigned char>(f), 255), IS((word)-f, 0u);
+    IS(by_static_cast<word>(f), 3000000000u), IS((narrow)f, 24064), IS(any<float>(f), f);
+    IS((level)(int)f, 255), IS(word(-f), 0u), IS((narrow)field.five, 3), IS(variable, 9);
+    IS((int)own, 7), IS(any<long>(own), 7), IS((long long)wide::MOST >> 38, 4);
+}
+
 __global__ void bits(int *bad)
 {
     *bad += !(__popc(0xf0f0u) == 8 && __popcll(~0ull) == 64 && __clz(1) == 31 && __clz(0) == 32 &&
@@ -44,5 +76,6 @@ int main()
     LAYOUT(longlong2, 16, 16); LAYOUT(dim3, 12, 4);
     int *bad = device<int>(3);
     integers<<<1, 1>>>(bad), bits<<<1, 1>>>(bad), reals<<<1, 1>>>(bad, 8, 3);
+    casts<<<1, 1>>>(bad, 3e9f);
     EXPECT(host(bad, 1)[0] == 0);
 }
