@@ -49,6 +49,21 @@ unsigned long long simt_to_unsigned(double v, unsigned bits, bool wide)
     return v <= 0 ? 0 : v >= ldexp(1, (int)bits) ? most : (unsigned long long)v;
 }
 
+/* Instead of the C library's, which leave the result open for what does not fit */
+#define TO_LONG(name, type, rounding)                                                              \
+    long l##name(type v)                                                                           \
+    {                                                                                              \
+        return simt_to_signed(rounding(v), 64, true);                                              \
+    }                                                                                              \
+    long long ll##name(type v)                                                                     \
+    {                                                                                              \
+        return simt_to_signed(rounding(v), 64, true);                                              \
+    }
+TO_LONG(rint, double, rint)
+TO_LONG(rintf, float, rintf)
+TO_LONG(round, double, round)
+TO_LONG(roundf, float, roundf)
+
 /* ---- shifts by the width or more: all bits are shifted out ---- */
 
 void simt_wide_shift(long long count, unsigned width)

@@ -212,8 +212,9 @@ static unsigned extra_of(enum simt_atomic_op op, const void *p, unsigned size, u
         return EXTRA_COUNTS;
     if (op == SIMT_ATOMIC_CAS || op == SIMT_ATOMIC_EXCH)
         return op == SIMT_ATOMIC_CAS ? EXTRA_CAS : EXTRA_EXCHANGE;
-    return (size == 8 || op == SIMT_ATOMIC_ADD_FLOAT ? EXTRA_LOOPS : 0) |
-           (combines && form & SIMT_ONE_ADDRESS ? EXTRA_COMBINES : 0);
+    bool loops =
+        size == 8 || (size == 4 && op >= SIMT_ATOMIC_ADD_FLOAT && op <= SIMT_ATOMIC_ADD_BFLOAT16);
+    return (loops ? EXTRA_LOOPS : 0) | (combines && form & SIMT_ONE_ADDRESS ? EXTRA_COMBINES : 0);
 }
 
 uint64_t simt_atomic(enum simt_atomic_op op, void *p, unsigned size, uint64_t expected, uint64_t v,

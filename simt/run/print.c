@@ -61,7 +61,7 @@ static struct conversion conversion_at(const char *format, va_list *arguments)
     put(c.size, sizeof c.size, at, size);
     at += size;
     c.type = *at;
-    c.known &= strstr("|h|l|ll", c.size) != NULL && c.type && strchr("%cdiouxXpeEfgGaAs", c.type);
+    c.known &= strstr("|h|l|ll", c.size) != NULL && c.type && strchr("%cdiouxXpeEfFgGaAs", c.type);
     put(c.text, sizeof c.text, at - size, size + 1);
     c.length = (size_t)(at - format) + (c.type != '\0');
     return c;
