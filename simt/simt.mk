@@ -1,13 +1,15 @@
 # The CPU backend: a library and the launch rewriter, the same for every configuration.
 
 REWRITER := $(filter-out %/guard.c,$(wildcard simt/compile/*.c))
-SIMT_C := $(wildcard simt/*.c simt/run/*.c simt/watch/*.c simt/judge/*.c)
-SIMT_OBJECTS := $(patsubst simt/%,build/simt/%.o,$(SIMT_C) $(wildcard simt/run/*.S))
-# What runs at most once a call, a launch or a finding is compiled in half the time, for the first build
-COLD := simt/startup.c $(patsubst %,simt/run/%.c,allocate changes code copy crash end error functions gpu_model group \
-    launch memory_names pool print stray stream symbols watchdog) $(patsubst %,simt/watch/%.c,lines \
-    other_calls source space table trace whole_file) $(patsubst %,simt/judge/%.c,complaint fatal finding \
-    inflight launch_order pairs places reason report_json report_text stall verdict)
+# The first build is waited for. So only the files that run at each access, branch, barrier or atomic
+# operation are optimised. The others of a room are compiled as one text, in half the time: no two of them
+# may have a static name in common. (The compiler refuses one; of variables only with -Wredundant-decls.)
+HOT := $(patsubst %,simt/run/%.c,atomic block fiber memory poll schedule warp written) \
+    $(patsubst %,simt/watch/%.c,cost count due hooks merge warps) \
+    $(patsubst %,simt/judge/%.c,barrier garbage judge keep last lock order pointer race sync vector_clock view words)
+ROOMS := run watch judge
+SIMT_OBJECTS := $(ROOMS:%=build/simt/%/rest.o) \
+    $(patsubst simt/%,build/simt/%.o,simt/startup.c $(HOT) $(wildcard simt/run/*.S))
 # The library is linked into programs only: its thread-local variables are an instruction away
 SIMT_CFLAGS := -std=c11 -Wall -Wextra -Wno-missing-field-initializers -fno-strict-aliasing \
     -fno-pie -ftls-model=local-exec -Isimt -Isimt/include
@@ -56,14 +58,21 @@ build/simt/simt.o: $(SIMT_OBJECTS)
 include $(wildcard build/simt/*.d build/simt/*/*.d)
 build/simt/%.o: simt/% simt/simt.mk build/simt/compiler
 	$(building_simt)
-	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) $(if $(filter $(COLD),$<),-Og,-O3) -MMD -MP -c $< -o $@
+	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) -O3 -MMD -MP -c $< -o $@
+
+# Prints the text that includes these files
+as_one = printf '\#include "%s"\n' $(filter %.c,$(1)) |
+$(foreach room,$(ROOMS),$(eval build/simt/$(room)/rest.o: $(filter-out $(HOT),$(wildcard simt/$(room)/*.c))))
+build/simt/%/rest.o: simt/simt.mk build/simt/compiler
+	$(building_simt)
+	$(Q)$(folder_of_it)$(call as_one,$^) $(CC) $(SIMT_CFLAGS) -D_GNU_SOURCE= -Werror=redundant-decls -Og -MMD -MP -x c -c - -o $@
 
 build/simt/guard_%.o: simt/compile/guard.c simt/simt.mk build/simt/compiler
 	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) -O1 -DTEXT=simt_text_$* -DGUARD=simt_guard_$* -MMD -MP -c $< -o $@
 
 build/simt/simt-rewrite: $(REWRITER) $(wildcard simt/compile/*.h) simt/simt.mk build/simt/compiler
 	$(building_simt)
-	$(Q)$(folder_of_it)$(CC) -std=c11 -Og -Wall -Wextra -Isimt $(REWRITER) -o $@
+	$(Q)$(folder_of_it)$(call as_one,$(REWRITER)) $(CC) -std=c11 -D_GNU_SOURCE= -Og -Wall -Wextra -Isimt -x c - -o $@
 	@$@ --arithmetic
 
 # Headers of CUDA's own folder; here it is all in cuda_runtime.h

@@ -105,7 +105,7 @@ def test_what_is_compiled_is_counted(tree, tmp_path):
     not at all. Files that are built again are not counted. SIGPIPE may be ignored, as Python does."""
     cc = script(tmp_path / "cc", """[ "$2" = -E ] && exec gcc "$@"
 while [ "$1" != -o ]; do shift; done; cp /bin/true $2""")
-    files = len([*tree.glob("simt/*.c"), *tree.glob("simt/[rwj]*/*.[cS]")]) + 2
+    files = len(said(make("-s", "-C", tree, "BACKEND=cpu", "--eval=list: ; @echo $(SIMT_OBJECTS)", "list")).split()) + 2
     asked = "-C", tree, "-j1", "BACKEND=cpu", f"CC={cc}", "simt"
     told = on_a_terminal(80, MAKE, "-s", *asked, stream="stderr")
     counted = [f"compiling the CPU backend (once): {i} of {files}" for i in range(1, files + 1)]
@@ -127,9 +127,18 @@ def test_architectures_are_counted(tmp_path):
     assert run(*call).returncode == 2 and "architectures" not in run(*call).stderr
 
 
-def test_cold_files_exist():
-    done = make("-s", "-C", ROOT, "BACKEND=cpu", "--eval=cold: ; @echo $(COLD)", "cold")
+def test_hot_files_exist():
+    done = make("-s", "-C", ROOT, "BACKEND=cpu", "--eval=hot: ; @echo $(HOT)", "hot")
     assert said(done).split() and all((ROOT / file).exists() for file in done.stdout.split())
+
+
+def test_files_compiled_as_one_share_no_variable(tree):
+    """In C, two static variables of one name and type would silently be one."""
+    for file in "stall", "finding":
+        path = tree / f"simt/judge/{file}.c"
+        path.write_text(path.read_text() + "static int of_this_file;\n")
+    done = make("-C", tree, "BACKEND=cpu", "build/simt/judge/rest.o")
+    assert done.returncode == 2 and "redundant redeclaration of" in done.stderr
 
 
 @pytest.mark.parametrize("target", ["counters", "sanitize", "plots/data/counters.csv"])

@@ -39,7 +39,7 @@ __attribute__((format(printf, 4, 5))) static bool refuse(enum finding_kind kind,
 }
 
 /* The place of a call, as "file:line". pc: its return address. */
-static const char *place_of(const void *pc, char *text, size_t room)
+static const char *call_place(const void *pc, char *text, size_t room)
 {
     struct source_line line = source_line_at(code_offset(pc));
 
@@ -56,8 +56,8 @@ static const char *describe(const void *address, char *text, size_t room)
         snprintf(text, room,
                  "It lies %zu bytes into freed memory: %zu bytes, allocated at %s, freed at %s.",
                  (uintptr_t)address - memory.begin, memory.size,
-                 place_of(memory.made, made, sizeof made),
-                 place_of(memory.freed, gone, sizeof gone));
+                 call_place(memory.made, made, sizeof made),
+                 call_place(memory.freed, gone, sizeof gone));
     else
         memory_describe(address, text, room);
     return text;

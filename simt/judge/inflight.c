@@ -23,7 +23,7 @@ struct operation {
     unsigned long request;    /* its number (run/stream.h) */
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t operations_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct operation *operation; /* in flight, in the order of the requests */
 static size_t room, count;          /* count: read without the lock, since it is mostly 0 */
 
@@ -42,13 +42,13 @@ static void forget(void)
 
 static void add(struct operation new)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&operations_lock);
     forget();
     array_room((void **)&operation, count, &room, SIZE_MAX, sizeof *operation);
     operation[count] = new;
     operation[count].request = async_asked();
     __atomic_store_n(&count, count + 1, __ATOMIC_RELAXED);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&operations_lock);
 }
 
 void inflight_launch(const struct launch *launch)
@@ -77,7 +77,8 @@ static bool transfer_meets(const struct transfer *t, const char *address, size_t
     return *writes || (store && !t->fills && is_in(t->from, address, size));
 }
 
-static void tell(const struct operation *o, size_t size, bool store, bool writes, const void *pc)
+static void tell_early(const struct operation *o, size_t size, bool store, bool writes,
+                       const void *pc)
 {
     const struct simt_site *site = &o->launch.site;
     bool launch = o->launch.number > 0;
@@ -107,7 +108,7 @@ void inflight_host(uintptr_t address, size_t size, bool store, bool polls, const
 
     if (__atomic_load_n(&count, __ATOMIC_RELAXED) == 0 || !is_shared((const void *)address))
         return;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&operations_lock);
     forget();
     for (size_t i = count; i-- > 0 && !met;) {
         const struct operation *o = &operation[i];
@@ -115,9 +116,9 @@ void inflight_host(uintptr_t address, size_t size, bool store, bool polls, const
                   ? race_launch_used(o->launch.number, address, size, store, &writes)
                   : transfer_meets(&o->transfer, (const char *)address, size, store, &writes);
         if (met && !polls)
-            tell(o, size, store, writes, pc);
+            tell_early(o, size, store, writes, pc);
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&operations_lock);
     if (met && polls && !store)
         async_wait();
 }

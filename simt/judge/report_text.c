@@ -40,7 +40,7 @@ static void print_actor(const struct kept_finding *k, int i)
 
 /* Is it the same bug at another place of the kernel? Such findings are printed as one. Errors of
  * calls are printed each by itself. */
-static bool same_bug(const struct kept_finding *a, const struct kept_finding *b)
+static bool same_bug_elsewhere(const struct kept_finding *a, const struct kept_finding *b)
 {
     return a->finding.kind == b->finding.kind && a->finding.actors == b->finding.actors &&
            a->finding.actors > 0 && strcmp(a->kernel, b->kernel) == 0;
@@ -59,7 +59,7 @@ static void print_others(const struct kept_finding *k, size_t more)
     fprintf(stderr, "  The same at line%s", more > 1 ? "s" : "");
     for (const struct kept_finding *o = k + 1; o < all_end && listed < MOST_LISTED; o++) {
         struct source_line line = o->finding.line[0];
-        if (!same_bug(k, o))
+        if (!same_bug_elsewhere(k, o))
             continue;
         fprintf(stderr, "%s", listed++ > 0 ? ", " : " ");
         if (strcmp(line.file, file) != 0)
@@ -94,7 +94,7 @@ static void print_one(const struct kept_finding *k)
     size_t more = 0;
 
     for (const struct kept_finding *other = k + 1; other < all_end; other++)
-        if (same_bug(k, other)) {
+        if (same_bug_elsewhere(k, other)) {
             more++;
             count += other->finding.count;
         }
@@ -122,7 +122,7 @@ static void print_one(const struct kept_finding *k)
 static bool is_first(const struct kept_finding *k)
 {
     for (const struct kept_finding *before = all; before < k; before++)
-        if (same_bug(before, k))
+        if (same_bug_elsewhere(before, k))
             return false;
     return true;
 }

@@ -163,8 +163,8 @@ static cudaError_t check_kernel(struct complaint refusal, const struct kernel *k
                         own + shared, shared, most);
 }
 
-static cudaError_t check(const struct simt_site *site, const void *function, dim3 grid, dim3 block,
-                         size_t shared, bool cooperative)
+static cudaError_t check_launch(const struct simt_site *site, const void *function, dim3 grid,
+                                dim3 block, size_t shared, bool cooperative)
 {
     const struct complaint refusal = {.kind = FINDING_REFUSED_LAUNCH, .site = *site};
     const struct kernel *kernel = kernel_at(function);
@@ -190,7 +190,7 @@ static _Thread_local bool may_begin_early, is_cooperative;
 cudaError_t simt_check_launch(const struct simt_site *site, const void *kernel, dim3 grid,
                               dim3 block, size_t shared, bool cooperative)
 {
-    cudaError_t error = check(site, kernel, grid, block, shared, cooperative);
+    cudaError_t error = check_launch(site, kernel, grid, block, shared, cooperative);
 
     is_cooperative = cooperative && error == cudaSuccess;
     error_launches += error != cudaSuccess;
@@ -218,8 +218,8 @@ cudaError_t simt_check_attributes(const struct simt_site *site, const void *kern
             may_begin_early = a->val.programmaticStreamSerializationAllowed;
     }
     if (error == cudaSuccess)
-        error = check(site, kernel, config->gridDim, config->blockDim, config->dynamicSmemBytes,
-                      is_cooperative);
+        error = check_launch(site, kernel, config->gridDim, config->blockDim,
+                             config->dynamicSmemBytes, is_cooperative);
     may_begin_early &= error == cudaSuccess;
     is_cooperative &= error == cudaSuccess;
     return error_set(error);
@@ -283,7 +283,7 @@ void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, di
     static pthread_mutex_t launching = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&launching);
     error_launches++;
-    cudaError_t error = check(site, kernel, grid, block, shared, false);
+    cudaError_t error = check_launch(site, kernel, grid, block, shared, false);
     if (error == cudaSuccess && !stream_number(stream, &number))
         error = cudaErrorInvalidResourceHandle;
     if (error == cudaSuccess) {

@@ -27,7 +27,7 @@ bool stream_number(cudaStream_t stream, unsigned *number)
 }
 
 /* CUDA's error, remembered as the last one, of a call that names the stream and other handles. */
-static cudaError_t check(cudaStream_t stream, bool all_there)
+static cudaError_t check_stream(cudaStream_t stream, bool all_there)
 {
     unsigned number;
 
@@ -49,7 +49,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
-    cudaError_t error = check(stream, (uintptr_t)stream >= FIRST_STREAM);
+    cudaError_t error = check_stream(stream, (uintptr_t)stream >= FIRST_STREAM);
 
     if (error == cudaSuccess)
         live[(uintptr_t)stream] = false;
@@ -58,7 +58,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    cudaError_t error = check(stream, true);
+    cudaError_t error = check_stream(stream, true);
 
     if (error == cudaSuccess)
         async_wait();
@@ -74,7 +74,7 @@ cudaError_t cudaDeviceSynchronize(void)
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
     (void)flags;
-    return check(stream, event != NULL);
+    return check_stream(stream, event != NULL);
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t *event)
@@ -86,12 +86,12 @@ cudaError_t cudaEventCreate(cudaEvent_t *event)
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
     free(event);
-    return check(NULL, event != NULL);
+    return check_stream(NULL, event != NULL);
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    cudaError_t error = check(stream, event != NULL);
+    cudaError_t error = check_stream(stream, event != NULL);
     struct timespec now;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -106,7 +106,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     if (event)
         async_wait_for(event->asked);
-    return check(NULL, event != NULL);
+    return check_stream(NULL, event != NULL);
 }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
@@ -120,7 +120,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 
 /* ---- numbers the host's requests, and notes which streams it uses ---- */
 
-static unsigned long asked, waited_for;
+static unsigned long requests, waited_for;
 static unsigned first_stream; /* its number and 1; 0: none yet */
 static bool several, several_launched;
 
@@ -132,12 +132,12 @@ void async_wait_for(unsigned long request)
 
 void async_wait(void)
 {
-    async_wait_for(asked);
+    async_wait_for(requests);
 }
 
 unsigned long async_asked(void)
 {
-    return asked;
+    return requests;
 }
 
 unsigned long async_waited_for(void)
@@ -150,7 +150,7 @@ unsigned async_use(unsigned stream, unsigned launch)
     static unsigned last_stream, last; /* one stream alone is followed */
     unsigned before = stream == last_stream ? last : 0;
 
-    asked++;
+    requests++;
     if (first_stream == 0)
         first_stream = stream + 1;
     several |= first_stream != stream + 1;

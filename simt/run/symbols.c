@@ -61,7 +61,7 @@ static bool within(uintptr_t address, const char *begin, const char *end)
     return address >= (uintptr_t)begin && address < (uintptr_t)end;
 }
 
-static void add(const char *mangled, uintptr_t begin, size_t size, enum symbol_kind kind)
+static void add_symbol(const char *mangled, uintptr_t begin, size_t size, enum symbol_kind kind)
 {
     struct symbol_list *t = &lists[kind];
 
@@ -110,7 +110,7 @@ static void read_table(const ElfW(Sym) * symbols, size_t count, const char *name
         if (ELF64_ST_TYPE(symbols[i].st_info) == STT_FILE)
             in_c_file = length > 2 && strcmp(name + length - 2, ".c") == 0;
         else if (!own && kind != SYMBOL_KINDS && symbols[i].st_shndx != SHN_UNDEF)
-            add(name, symbols[i].st_value, symbols[i].st_size, kind);
+            add_symbol(name, symbols[i].st_value, symbols[i].st_size, kind);
     }
 }
 

@@ -28,7 +28,7 @@ enum {
 
 static long limit = -1; /* seconds; -1: not read yet */
 static int timer;       /* the kernel's number */
-static volatile sig_atomic_t runs, caught;
+static volatile sig_atomic_t is_running, caught;
 static struct stall call; /* to be told when the block rests */
 
 /* The launch that is watched, as it was at the last tick. */
@@ -121,7 +121,7 @@ static void on_tick(int signal_number, siginfo_t *info, void *context)
 static void on_signal(int signal_number, siginfo_t *info, void *context)
 {
     (void)info, (void)context;
-    if (!runs || caught)
+    if (!is_running || caught)
         end_by_signal(signal_number);
     caught = signal_number;
 }
@@ -158,7 +158,7 @@ void watchdog_begin(void)
     memset(&watch, 0, sizeof watch);
     watch.since_ms = watch.ended_ms = cpu_ms();
     call.kind = STALL_NONE;
-    runs = true;
+    is_running = true;
     /* system calls: older C libraries have the functions in a library of their own */
     event.sigev_notify_thread_id = (int)syscall(SYS_gettid);
     if (syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) != 0 ||
@@ -169,7 +169,7 @@ void watchdog_begin(void)
 void watchdog_end(void)
 {
     syscall(SYS_timer_delete, timer);
-    runs = false;
+    is_running = false;
     if (caught)
         end_by_signal(caught);
 }

@@ -4,11 +4,11 @@
 #include "run/gpu_model.h"
 #include "run/memory.h"
 #include "run/symbols.h"
+#include "watch/source.h"
 
 #include <link.h>
 
-/* The program's segments; the linker defines them. */
-extern char __executable_start[], edata[];
+extern char edata[]; /* the end of the program's data; the linker defines it */
 
 /* ---- the thread-local variables of this OS thread ---- */
 

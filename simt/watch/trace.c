@@ -87,7 +87,7 @@ void values_drop(struct values *values, size_t count)
 
 /* ---- recording ---- */
 
-static uint32_t place_of(const struct warp_event *event)
+static uint32_t number_of_place(const struct warp_event *event)
 {
     uint32_t pc = key_pc(event->key, event->depth);
     uint32_t *known = entries_at(&pcs, sizeof *known, pc, 0);
@@ -103,7 +103,7 @@ void trace_event(const struct block *block, const struct warp_event *event, unsi
     size_t launches;
     struct row row = {.block = block->number,
                       .request = request,
-                      .place = place_of(event),
+                      .place = number_of_place(event),
                       .warp = (uint8_t)warp,
                       .space = (uint8_t)space,
                       .kind = (uint8_t)event->kind,
@@ -140,23 +140,23 @@ void trace_event(const struct block *block, const struct warp_event *event, unsi
 
 /* ---- places in the program ---- */
 
-struct place {
+struct pc_place {
     struct source_line line;
     int instruction; /* its number among the instructions of the line, from 1 on */
 };
 
 /* The place of each of pcs. The caller frees them. */
-static struct place *find_places(void)
+static struct pc_place *find_places(void)
 {
     const uint32_t *pc = pcs.entry;
     size_t count = pcs.numbers.count;
-    struct place *places = malloc((count + 1) * sizeof *places);
+    struct pc_place *places = malloc((count + 1) * sizeof *places);
 
     if (!places)
         end_fatal("no memory to write a trace");
     source_ask(pc, count);
     for (size_t i = 0; i < count; i++)
-        places[i] = (struct place){source_line_at(pc[i]), 1};
+        places[i] = (struct pc_place){source_line_at(pc[i]), 1};
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < count; j++)
             places[i].instruction += pc[j] < pc[i] && places[j].line.line == places[i].line.line &&
@@ -196,7 +196,7 @@ static void print_value(FILE *file, const struct row *r)
 }
 
 static void print_row(FILE *file, const struct row *r, const struct counted_launch *launch,
-                      const struct place *place)
+                      const struct pc_place *place)
 {
     dim3 grid = launch->grid, block = launch->block;
 
@@ -227,7 +227,7 @@ static void print_rows(FILE *file)
 {
     size_t count;
     const struct counted_launch *launches = launches_all(&count);
-    struct place *places = find_places();
+    struct pc_place *places = find_places();
 
     qsort(rows, row_count, sizeof *rows, by_order);
     fprintf(file, "launch,blocks,threads,block,warp,request,file,line,instruction,space,op,lane,"
