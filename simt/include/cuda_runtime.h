@@ -28,7 +28,7 @@
 #include <type_traits>
 #include <utility>
 
-#define __CUDACC__ 1
+#define __CUDACC__           1
 #define __CUDACC_VER_MAJOR__ 13
 #define __CUDACC_VER_MINOR__ 0
 /* The rewriter recognises kernels by this word, and makes it an attribute: g++ must not look into a
