@@ -72,7 +72,7 @@ def words(text):
             for sentence in re.split(r"(?<=[.?!])\)? (?=[A-Z`(*])", said):
                 for match in WORD.finditer(sentence):
                     word = f"{match['code']}`" if match["code"] else match["term"]
-                    word = word if word.isupper() else word.lower()
+                    word = word if match["code"] or word.isupper() else word.lower()
                     known = {word, word.removesuffix("s"), word.split()[-1].removesuffix("s")}
                     if not known & found.keys():
                         found[word] = heading, sentence
