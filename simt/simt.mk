@@ -62,10 +62,11 @@ build/simt/%.o: simt/% simt/simt.mk build/simt/compiler
 
 # Prints the text that includes these files
 as_one = printf '\#include "%s"\n' $(filter %.c,$(1)) |
-$(foreach room,$(ROOMS),$(eval build/simt/$(room)/rest.o: $(filter-out $(HOT),$(wildcard simt/$(room)/*.c))))
+$(foreach room,$(ROOMS),$(eval REST_$(room) := $(filter-out $(HOT),$(wildcard simt/$(room)/*.c)))\
+    $(eval build/simt/$(room)/rest.o: $(REST_$(room))))
 build/simt/%/rest.o: simt/simt.mk build/simt/compiler
 	$(building_simt)
-	$(Q)$(folder_of_it)$(call as_one,$^) $(CC) $(SIMT_CFLAGS) -D_GNU_SOURCE= -Werror=redundant-decls -Og -MMD -MP -x c -c - -o $@
+	$(Q)$(folder_of_it)$(call as_one,$(REST_$*)) $(CC) $(SIMT_CFLAGS) -D_GNU_SOURCE= -Werror=redundant-decls -Og -MMD -MP -x c -c - -o $@
 
 build/simt/guard_%.o: simt/compile/guard.c simt/simt.mk build/simt/compiler
 	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) -O1 -DTEXT=simt_text_$* -DGUARD=simt_guard_$* -MMD -MP -c $< -o $@

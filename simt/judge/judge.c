@@ -142,7 +142,7 @@ static uint32_t plain_read_before(const struct log *log, uintptr_t address, unsi
     return 0;
 }
 
-/* A plain read by the lane that now makes an atomicCAS is no race (verdict.c). */
+/* A plain read by the lane that now makes an atomicCAS is no race (pairs_judge.c). */
 static void excuse_read(const struct judge *judge, const struct lane *lane,
                         const struct lane_access *access, const struct target *target)
 {
@@ -151,7 +151,7 @@ static void excuse_read(const struct judge *judge, const struct lane *lane,
     size_t word = access->address / 4 + target->ahead;
 
     for (unsigned k = 0; read_pc && k < event_words(access->address, access->size); k++)
-        verdict_excuse(words_name(block, word + k, target->shared), block, lane->index, read_pc);
+        pairs_excuse(words_name(block, word + k, target->shared), block, lane->index, read_pc);
 }
 
 /* In a program with fences operations go to the checks when they have been made

@@ -69,7 +69,7 @@ static bool is_excused(const struct look *look, const struct entry *e)
 
     if (now->kind != EVENT_ATOMIC || old->kind != EVENT_LOAD || old->is_volatile ||
         old->block != now->block || old->warp != now->warp || !(e->lanes & look->lanes) ||
-        !verdict_excused(look->name, now->block, look->touch->thread, old->pc))
+        !pairs_excused(look->name, now->block, look->touch->thread, old->pc))
         return false;
     for (int i = 0; e && i < KEEP_FEW; i++)
         e = words_next(e);

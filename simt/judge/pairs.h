@@ -76,13 +76,13 @@ void reason_early(const struct look *look, const struct access *first);
 
 extern const char simt_bit_fields[] __attribute__((weak)); /* defined if the program has some */
 
-/* ---- verdict.c: which pairs are races, and which are excused or notes ---- */
+/* ---- pairs_judge.c: which pairs are races, and which are excused or notes ---- */
 
 /* Rule: a plain read is no race with atomics if the thread's next access to the word is an
- * atomicCAS, since that compares the word with what was read. verdict_excuse: so it was for the
+ * atomicCAS, since that compares the word with what was read. pairs_excuse: so it was for the
  * read at this place. */
-void verdict_excuse(uint64_t word, uint32_t block, unsigned thread, uint32_t pc);
-bool verdict_excused(uint64_t word, uint32_t block, unsigned thread, uint32_t pc);
+void pairs_excuse(uint64_t word, uint32_t block, unsigned thread, uint32_t pc);
+bool pairs_excused(uint64_t word, uint32_t block, unsigned thread, uint32_t pc);
 
 /* The launch has ended: adds a finding for each two places, unless all their pairs are excused. */
-void verdict_judge(const struct launch *launch);
+void pairs_judge(const struct launch *launch);

@@ -267,7 +267,7 @@ bool race_launch_used(unsigned launch, uintptr_t address, size_t size, bool stor
 
 void race_judge(const struct launch *launch)
 {
-    verdict_judge(launch);
+    pairs_judge(launch);
     if (!sync_forget() || lost)
         end_not_judged("kernel %s synchronises or shares words too often for the race checks",
                        launch->site.kernel);

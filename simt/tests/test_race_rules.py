@@ -14,7 +14,7 @@ SHARED = 1000  # words from here on are each block's own
 RUNS = 1500
 MODULES = [*(f"judge/{name}" for name in ("race", "keep", "words", "order", "sync", "lock",
                                           "view", "vector_clock", "last", "pairs", "reason",
-                                          "verdict")), "run/array", "run/error"]
+                                          "pairs_judge")), "run/array", "run/error"]
 
 
 @pytest.fixture(scope="module")

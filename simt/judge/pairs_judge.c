@@ -15,14 +15,14 @@ static uint64_t read_of(uint64_t word, uint32_t block)
     return word << 31 ^ block;
 }
 
-void verdict_excuse(uint64_t word, uint32_t block, unsigned thread, uint32_t pc)
+void pairs_excuse(uint64_t word, uint32_t block, unsigned thread, uint32_t pc)
 {
     if (map_number(&excuses, read_of(word, block), pc << 10 | thread) == MAP_NONE ||
         map_number(&first_reads, pc, 0) == MAP_NONE)
         array_no_memory();
 }
 
-bool verdict_excused(uint64_t word, uint32_t block, unsigned thread, uint32_t pc)
+bool pairs_excused(uint64_t word, uint32_t block, unsigned thread, uint32_t pc)
 {
     return map_find(&excuses, read_of(word, block), pc << 10 | thread) != MAP_NONE;
 }
@@ -33,7 +33,7 @@ static bool is_excused(const struct pair *pair)
     for (int i = 0; i < 2; i++) {
         const struct actor *end = &pair->end[i], *other = &pair->end[!i];
         if (other->operation == EVENT_ATOMIC && end->operation == EVENT_LOAD &&
-            verdict_excused(pair->word, end->block, end->thread, end->pc))
+            pairs_excused(pair->word, end->block, end->thread, end->pc))
             return true;
     }
     return false;
@@ -180,7 +180,7 @@ static void judge_group(const struct pair_group *g, enum turn turn, const struct
     finding_add(&finding);
 }
 
-void verdict_judge(const struct launch *launch)
+void pairs_judge(const struct launch *launch)
 {
     struct pair_group *group = pairs_groups.entry, *end = group + pairs_groups.numbers.count;
 
