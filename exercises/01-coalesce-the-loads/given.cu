@@ -2,7 +2,7 @@
  *
  * Each thread adds 16 elements, then a tree in shared memory adds up the
  * block's 256 sums: sums[b] becomes the sum of in[4096 * b … 4096 * b +
- * 4095], as far as there are elements.
+ * 4095]. The last block may have fewer elements.
  *
  * The result is right. But a thread's 16 elements lie side by side, so the 32
  * lanes of a warp load from 32 places far apart: each load needs 32 sectors of

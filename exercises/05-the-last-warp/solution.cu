@@ -1,7 +1,7 @@
 /* Exercise 05: the last warp.
  *
  * A block of 96 threads adds up 96 elements in a tree: sums[b] becomes the sum
- * of in[96 * b … 96 * b + 95], as far as there are elements. A round leaves
+ * of in[96 * b … 96 * b + 95]; the last block may have fewer. A round leaves
  * 48, 24, 12, 6, 3, 2 and 1 sums: where their number is odd, the middle one
  * waits for the next round.
  *

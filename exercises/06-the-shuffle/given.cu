@@ -1,8 +1,8 @@
 /* Exercise 06: the shuffle.
  *
  * least[b] becomes the smallest, most[b] the largest of in[512 * b … 512 * b
- * + 511], as far as there are elements. A thread of the block loads two, and
- * those behind the last element load the last one again. Two trees in shared
+ * + 511]; the last block may have fewer. A thread loads two elements;
+ * behind the last element it loads the last one again. Two trees in shared
  * memory then find the smallest and the largest of the block.
  *
  * The result is right. But every round of the trees goes through shared

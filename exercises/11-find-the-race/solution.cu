@@ -1,8 +1,8 @@
 /* Exercise 11: find the race.
  *
  * Each block adds up 2048 elements in tiles of 256, one after the other:
- * sums[b] becomes the sum of in[2048 * b … 2048 * b + 2047], as far as there
- * are elements.
+ * sums[b] becomes the sum of in[2048 * b … 2048 * b + 2047]. The last block
+ * may have fewer elements.
  *
  * On most days the result is right. But two threads use the same word, and
  * nothing says which one comes first: on a busy GPU a sum may be wrong.

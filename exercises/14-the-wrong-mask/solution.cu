@@ -2,7 +2,7 @@
  *
  * A block adds up 256 elements with shuffles: each warp its own 32, then the
  * first warp the eight warps' sums. totals[b] becomes the sum of in[256 * b …
- * 256 * b + 255], as far as there are elements.
+ * 256 * b + 255]. The last block may have fewer elements.
  *
  * On most days the result is right. But somewhere a shuffle's mask names lanes
  * that do not call it: its result is undefined, and a GPU may wait for ever.
