@@ -62,8 +62,8 @@ void judge(const struct figures *f)
              "and another lane's load there must be a __syncwarp(), after each round.");
     else
         hint("shared-race",
-             "The threads of one warp have stored what those of another load: behind the first "
-             "loads, and behind the round that leaves 48 sums, __syncthreads() stays.");
+             "Threads of one warp load what those of another have stored: after the first loads, "
+             "and after the round that leaves 48 sums, __syncthreads() stays.");
     hint("divergent-barrier", "Only a part of the block comes to that barrier. A barrier of all "
                               "threads belongs outside of if (tid < 32).");
     hint("deadlock,warp-mask", "A lane that waits at __syncwarp() waits for all 32 lanes of its "

@@ -59,9 +59,8 @@ void judge(const struct figures *f)
              "After these five rounds lane 0 has its warp's smallest. Only then it stores it, with "
              "the warp's largest; the first warp's lanes load these pairs, and shuffle again.");
     } else {
-        hint("shared",
-             "Values still go through shared memory that their warp has not combined yet. "
-             "After its shuffles one lane per warp stores, and nobody else.");
+        hint("shared", "Some values still go through shared memory before their warp has combined "
+                       "them. After its shuffles one lane per warp stores, and nobody else.");
     }
 
     /* Five for each of both; __reduce_min_sync is one for all five. One warp can do 512 elements.

@@ -53,8 +53,8 @@ void judge(const struct figures *f)
     double n = size("n");
 
     if (f->wrong_out == 0)
-        hint("wrong", "The maximum was right. Of two values that meet the larger one survives, and "
-                      "its index with it, not in its place.");
+        hint("wrong", "The maximum was right. When two values meet, the larger one survives, and "
+                      "its index with it.");
     if (f->wrong_out == 1 && f->wrong_got < 0)
         hint("wrong",
              "A value and its index travel together: in the loop, in both shuffles (one for each "
@@ -88,7 +88,7 @@ void judge(const struct figures *f)
          "Only eight warps store something: lanes 8 to 31 of the first warp have nothing of their "
          "own to load.");
     hint("global-uninitialised",
-         "What the second launch loads from places the first one must have stored there.");
+         "The second launch loads from places only what the first one has stored there.");
     hint("global-bounds", "At n = 1 only in[0] is there: each index into in must be below n.");
     hint("warp-mask,deadlock", "All lanes that the mask names must call the shuffle: keep it out "
                                "of any if that only some lanes enter.");

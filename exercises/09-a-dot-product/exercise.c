@@ -57,8 +57,8 @@ void judge(const struct figures *f)
     /* Two arrays instead of three. */
     budget("sectors", "Sectors per 16 elements of a and 16 of b", 16 * f->global_load_sectors / n,
            4.8, n >= 1000 && loads_count());
-    hint("sectors", "The products need not be loaded again, where they are added at once; and a "
-                    "and b once each.");
+    hint("sectors",
+         "Products that are added at once need not be loaded again; a and b are loaded once each.");
 
     keep_lanes_at_work(f, n, 1);
 

@@ -73,6 +73,6 @@ void judge(const struct figures *f)
     hint("warp-mask,deadlock",
          "All lanes that the mask names must call the shuffle: also those for which no column was "
          "left. Lanes may return early only with their whole warp.");
-    hint("shared-race", "What one lane has stored another one may load only behind a barrier, or a "
-                        "__syncwarp() within a warp.");
+    hint("shared-race", "A lane may load what another one has stored only after a barrier, or "
+                        "within a warp after a __syncwarp().");
 }

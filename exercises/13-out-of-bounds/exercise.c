@@ -30,7 +30,7 @@ void judge(const struct figures *f)
     hint("global-bounds", "The last block has 256 threads, and for n = 1000 only 232 elements are "
                           "left. Which threads load something that is not there?");
     hint("global-bounds",
-         "What is never added must not be loaded either: which comparison belongs before in[i]?");
+         "A thread must not load what it never adds: which comparison belongs before in[i]?");
     hint("shared-uninitialised", "Every s[…] that somebody reads must have been written. A thread "
                                  "that returns, or goes around the store, leaves its word "
                                  "unwritten: what can it store where there is no element?");

@@ -31,9 +31,10 @@ void judge(const struct figures *f)
 
     hint("global-race", "One block writes sums, the last one reads it. The ticket is an atomic; "
                         "does that say anything about when the store before it is seen?");
-    hint("global-race", "A fence keeps what its thread writes before it ahead of what it does "
-                        "after it: __threadfence() for all blocks, __threadfence_block() for the "
-                        "own one. Between which two lines of thread 0 does it belong?");
+    hint("global-race",
+         "Whatever a thread has written before a fence is visible before anything that it does "
+         "after the fence: __threadfence() for all blocks, __threadfence_block() for its own. "
+         "Between which two lines of thread 0 does it belong?");
     hint("shared-race", "Before last is read, thread 0 must have written it: the barrier stays.");
     hint("divergent-barrier,deadlock", "In the last block all threads go on, in the others none.");
 

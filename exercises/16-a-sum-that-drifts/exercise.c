@@ -67,8 +67,8 @@ void judge(const struct figures *f)
     hint("shared-race,divergent-barrier,deadlock",
          "The tree was no part of the bug: all threads of the block meet at a barrier after each "
          "round.");
-    hint("global-uninitialised", "What atomics add to must be 0 at the start; an element of sums "
-                                 "that is read must have been stored.");
+    hint("global-uninitialised", "A word that atomics add to must be 0 at the start; an element of "
+                                 "sums that is read must have been stored.");
 
     keep_threads_at_work(f, n, 1, "A block leaves one sum.");
 }

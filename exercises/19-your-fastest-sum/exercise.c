@@ -76,7 +76,7 @@ void judge(const struct figures *f)
     hint("shared-race",
          "Between one thread's store and another one's load there must be a barrier.");
     hint("divergent-barrier,deadlock,warp-mask",
-         "What a block or a warp does together all of its threads must come to: also those without "
-         "an element.");
+         "All threads of a block must come to its barriers, and all lanes of a mask to its "
+         "shuffle: also those without an element.");
     hint("shared-uninitialised", "Every s[…] that somebody reads must have been written.");
 }

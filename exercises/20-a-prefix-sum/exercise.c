@@ -64,8 +64,8 @@ void judge(const struct figures *f)
             "or the new one. All must have read before anybody writes: read into a register, then "
             "a barrier, then write. Or write into a second array, which the next round reads.");
     else
-        hint("shared-race", "What a round reads others have written, and what it writes others "
-                            "read: there must be a barrier between the reads and the writes, and "
+        hint("shared-race", "A round reads words that others have written, and writes words that "
+                            "others read. It needs a barrier between its reads and its writes, and "
                             "one more before the next round's reads.");
     if (f->wrong_index >= 256)
         hint("wrong,unread", "The first segment is right, a later one is not: each block begins "
