@@ -63,6 +63,8 @@ def copy_rooms(folder, *rooms):
     for room in rooms:
         left_out = shutil.ignore_patterns("__pycache__", "*.png", *["tests"] * (room == "simt"))
         shutil.copytree(ROOT / room, folder / room, dirs_exist_ok=True, ignore=left_out)
+    for begun in folder.glob("exercises/*/main.cu*"):
+        begun.unlink()
     shutil.copy(ROOT / "Makefile", folder)
     return folder
 

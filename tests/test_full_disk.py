@@ -23,7 +23,7 @@ def full(tmp_path):
 
 KERNEL = PRELUDE + """
 __global__ void sum(int *out) { out[0] = out[0] + 1; }
-int main() { int *out = device<int>(1); sum<<<1, 64>>>(out); cudaDeviceSynchronize(); }
+int main(int n, char **) { int *out = device<int>(1); sum<<<1, n > 1 ? 1 : 64>>>(out); cudaDeviceSynchronize(); }
 """
 
 
@@ -34,13 +34,26 @@ def test_program(full, tmp_path):
     assert os.listdir(full) == ["filler"]
 
 
+def test_temporary_files(full, tmp_path):
+    """A source is not at fault where they have no room, with or without a message of g++."""
+    (tmp_path / "kernel.cu").write_text(KERNEL)
+    for room in 0, 4, 8, 11:
+        (full / "filler").write_bytes(b"x" * (12288 - room * 1024))
+        done = run(ROOT / "simt/simtcc", "-c", tmp_path / "kernel.cu", "-o", tmp_path / "kernel.o",
+                   env={"TMPDIR": str(full)})
+        assert done.returncode == 2 and f"simtcc: {full} has no room" in done.stderr, done
+        assert os.listdir(full) == ["filler"] and not (tmp_path / "kernel.o").exists()
+
+
 def test_report(full, tmp_path):
-    """A user's file stays if it cannot be replaced."""
+    """A user's file stays if it cannot be replaced. The program says so once."""
     program = simtcc(KERNEL, tmp_path / "kernel.cu")
     (full / "report").write_text("mine\n")
     (full / "filler").write_bytes(b"x" * 12000)
     done = run(program, env={"SIMT_REPORT": str(full / "report")})
     assert done.returncode == 4 and "the report cannot be written" in done.stderr, done
+    done = run(program, "right", env={"SIMT_REPORT": str(full / "report")})
+    assert done.returncode == 3 and done.stderr.count("\n") == 1, done
     assert (full / "report").read_text() == "mine\n" and len(os.listdir(full)) == 2
 
 

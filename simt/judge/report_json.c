@@ -119,5 +119,8 @@ static void print_report(FILE *file)
 bool report_json_write(int status)
 {
     exit_status = status;
-    return !path || whole_file_write(path, "the report", print_report);
+    if (!path || whole_file_write(path, "the report", print_report))
+        return true;
+    path = NULL; /* told once */
+    return false;
 }
