@@ -25,7 +25,7 @@ ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include make/config.mk make/build.mk make/libraries.mk
 endif
 .DEFAULT_GOAL := all
-# What a failed recipe has left of its target would be taken for finished.
+# The next make would take what a failed recipe has left of its target for finished.
 .DELETE_ON_ERROR:
 # make -j clean step03: one after the other
 ifneq ($(and $(filter clean,$(MAKECMDGOALS)),$(filter-out clean,$(MAKECMDGOALS))),)
@@ -90,11 +90,11 @@ profile-%:
 profiled = $(call program_of,$*)
 
 ##@ Draw what was measured (no GPU needed)
-# What is drawn from other than the committed data never takes the place of the committed pictures.
+# Pictures of other data never take the place of the committed pictures.
 PLOTS_FOLDER = $(if $(filter plots/data/h200.csv/int,$(DATA)/$(TYPE)),plots,build/plots)
 find_python = simt/python.sh requirements.txt $(call quoted,$@) $(call quoted,$(PYTHON))
 python = python=$$($(find_python) $(1)) && "$$python" -m
-# What was typed is looked at before a download.
+# Typed values are checked before a download.
 draw = $(call python) $(to_draw) --look && $(call python,matplotlib) $(to_draw)
 to_draw = plots.draw --data=$(call quoted,$(DATA)) --type=$(call quoted,$(TYPE)) $(1)
 
@@ -253,7 +253,7 @@ help:
 	@awk -F ' [|] ' -v last=$(lastword $(LADDER)) '/^##@/ {print ""; print substr($$0, 5)} \
 	    /^##-? / {sub(/^##-? /, ""); sub(/LAST/, last); printf "  %-23s %s\n", $$1, $$2}' Makefile
 
-# What is none of the targets; a folder is none either. (make -B asks for the files, too.)
+# Names that are no targets; a folder is none either. (make -B asks for the files, too.)
 .PHONY: $(FOLDERS)
 $(FOLDERS) .DEFAULT:
 	@[ -f $(call quoted,$@) ] || { printf '%s\n' $(call quoted,make: no target '$@'; make help lists the targets) >&2; exit 2; }

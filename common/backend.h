@@ -1,5 +1,5 @@
-/* What the harness was compiled for: a GPU, by nvcc, or the CPU backend (simt/). No other file of
- * the harness knows; all ask here. */
+/* The backend that the harness was compiled for: a GPU, by nvcc, or the CPU backend (simt/). No
+ * other file of the harness knows; all ask here. */
 #ifndef BACKEND_H
 #define BACKEND_H
 
@@ -22,7 +22,7 @@ extern const struct backend *const backend, *const other_backend;
  * the trace's file, NULL: likewise. Returns NULL, or why no trace can be written there. */
 const char *backend_steer(int order, const char *trace);
 
-/* What traces call the job's memory. */
+/* Names of the job's memory in traces. */
 void backend_name_arrays(const struct job *job);
 
 /* job_poison, and to the backend's checks what was poisoned is as good as never written. */

@@ -2,7 +2,7 @@
  *
  * A program that launches on one GPU after the other would time the CPU. So all of a reduction is
  * enqueued first, on each GPU behind a kernel of one warp that polls a word of pinned memory. When
- * every GPU polls, the CPU opens the gate: it changes the word. What a GPU needs to see this is a
+ * every GPU polls, the CPU opens the gate: it changes the word. A GPU sees the change after one
  * trip to the CPU's memory; so the GPUs begin within a microsecond of each other.
  *
  * The word is the only state, odd as long as the gate is closed. So processes that share it share

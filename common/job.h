@@ -21,8 +21,8 @@ size_t job_bytes(const struct job *job);
 void job_allocate(struct job *job);
 void job_free(const struct job *job);
 
-/* What out and scratch hold before a reduction is undefined, so let it not be zeros but -1 or a
- * NaN: a reduction that relies on them, or forgets to write its result, is found out. */
+/* Fills out and scratch with -1 or NaN: their content before a reduction is undefined. A reduction
+ * that relies on zeros, or forgets to write its result, is found out. */
 void job_poison(const struct job *job);
 
 /* Enqueues what makes the job ready for its next run: work gets the input again. */

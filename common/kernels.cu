@@ -1,4 +1,4 @@
-/* What the GPU does around a reduction that is timed. */
+/* Kernels of the harness around a timed reduction. */
 #include "kernels.h"
 #include "check.h"
 

@@ -107,7 +107,7 @@ int lab_refuse(int argc, char **argv, const char *file, const char *needs, const
     return STATUS_CUDA;
 }
 
-/* What lab_requires was told. */
+/* The arguments of lab_requires. */
 static struct {
     int major, minor;
     const char *what;

@@ -54,8 +54,8 @@ int lab_run(int argc, char **argv, const char *file, int block, reduce_fn *reduc
  * major.minor the program ends with one line that says what it needs, status 3. */
 void lab_requires(int major, int minor, const char *what);
 
-/* What main returns on the CPU backend for a program that cannot run there: one line that says what
- * it needs, status 3. --help works all the same. */
+/* The value of main on the CPU backend, for a program that cannot run there: one line says what it
+ * needs, status 3. --help works all the same. */
 #define lab_needs_gpu(argc, argv, what)                                                            \
     lab_refuse(argc, argv, __FILE__, "a GPU and " what,                                            \
                "on a machine that has them, make BACKEND=cuda")

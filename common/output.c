@@ -104,7 +104,7 @@ static void print_title(const struct run *run)
         printf("%s\n  %s\n", left, right);
 }
 
-/* What is wrong beside the result, a line each that begins with lead. */
+/* Prints the faults beside the result, a line each that begins with lead. */
 static void print_faults(FILE *file, const char *lead, const struct verdict *verdict)
 {
     const struct change *change = &verdict->change;

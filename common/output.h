@@ -1,4 +1,4 @@
-/* What a program prints about one run: a few lines for people, or CSV. */
+/* The output of a program about one run: a few lines for people, or CSV. */
 #ifndef OUTPUT_H
 #define OUTPUT_H
 

@@ -1,4 +1,4 @@
-/* What the result must be, computed on the CPU. */
+/* The right result, computed on the CPU. */
 #ifndef REFERENCE_H
 #define REFERENCE_H
 

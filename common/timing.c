@@ -21,7 +21,7 @@ double timing_median(double *values, int count)
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-/* What one repetition needs. */
+/* The resources of one repetition. */
 struct subject {
     const struct job *job;
     struct conditions on;

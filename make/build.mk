@@ -1,6 +1,6 @@
 # How a program of the configuration is built: the harness, once, and one main.cu.
 
-# What all that is built depends on
+# Everything that is built depends on these
 RULES := make/build.mk make/config.mk
 # … and a program: its headers, and the backend's, which say how large their structs are
 HEADERS_OF = $(wildcard common/*.h detours/*/*.h own/$(1)/*.h simt/include/*.h)

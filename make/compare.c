@@ -78,8 +78,9 @@ static bool same(struct word a, struct word b)
 /* ---- which line faces which ---- */
 
 /*
- * How many characters two lines share, counted in whole words; 0 if that is less than half of those
- * of one of them, so that they do not face each other. Equal lines weigh double, blank ones 1.
+ * The number of characters that two lines share, counted in whole words; 0 if that is less than
+ * half of those of one of them, so that they do not face each other. Equal lines weigh double,
+ * blank ones 1.
  */
 static size_t likeness(const struct line *a, const struct line *b, struct words left,
                        struct words right)

@@ -1,7 +1,7 @@
 #pragma once
 
 /*
- * What differs between two texts: which line faces which, and which of its words have changed.
+ * The differences between two texts: which line faces which, and which of its words have changed.
  *
  * The lines are paired so that the pairs have the most text in common, in the order of both texts:
  * a longest common subsequence in which lines that are only alike count, too. (diff pairs equal

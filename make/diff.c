@@ -96,8 +96,8 @@ static struct cell *new_cell(struct column *column)
     return &column->cell[column->count++];
 }
 
-/* How many bytes of a text, which is not empty, fit into so many columns: up to a blank or, in a
-   heading, a dash, if there is one. */
+/* The number of bytes of a text, which is not empty, that fit into so many columns: up to a blank
+   or, in a heading, a dash, if there is one. */
 static size_t fitting(const char *text, int columns, bool at_dashes)
 {
     size_t end = 0, best = 0;

@@ -1,4 +1,4 @@
-# What some detours are built with beside CUDA itself.
+# Libraries that some detours are built with, beside CUDA itself.
 
 # ---- CUB, other than the toolkit's: CCCL is a folder of its headers, with cub/ in it ----
 

@@ -29,7 +29,7 @@ DETOURS   := $(call folders_in,detours)
 MEASURING := $(call folders_in,plots/measure)
 OTHERS    := $(filter-out $(BENCHES) $(DETOURS),$(TARGETS))
 FOLDERS   := $(filter-out $(TARGETS),$(patsubst %/,%,$(wildcard */)))
-# What no program may be called: a link makefile at the root would be read instead of the Makefile.
+# Names that no program may have: a link makefile at the root would be read instead of the Makefile.
 TAKEN     := $(LADDER) $(DETOURS) $(TARGETS) $(MEASURING) $(FOLDERS) build own compilers handin \
     makefile step% multi-gpu% bench-% profile-% $(filter %-%,$(NO_BUILD))
 YOURS     := $(filter-out $(TAKEN),$(if $(wildcard own),$(shell cd own && ls -d */main.cu 2>/dev/null | \

@@ -214,7 +214,7 @@ static void print_line(const char *label, int counter, double unit, int decimals
     putchar('\n');
 }
 
-/* What is rare has a line only where there is some of it. */
+/* Is it a rare operation, which has a line only where there is some of it? */
 static bool is_rare(const char *name)
 {
     return strstr(name, "atomic") || strncmp(name, "votes", 5) == 0 ||

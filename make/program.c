@@ -38,7 +38,7 @@ static char *file_text(const char *path)
     return text;
 }
 
-/* How many bytes a letter of UTF-8 has that begins there; 0: none does. */
+/* The number of bytes of the UTF-8 letter that begins there; 0: none does. */
 static size_t letter(const unsigned char *at)
 {
     size_t length = *at < 0x80 ? 1 : *at >= 0xf0 ? 4 : *at >= 0xe0 ? 3 : *at >= 0xc2 ? 2 : 0;
@@ -48,7 +48,7 @@ static size_t letter(const unsigned char *at)
     return *at > 0xf4 ? 0 : length;
 }
 
-/* What a terminal would obey becomes a question mark. */
+/* Replaces control characters, which a terminal would obey, by question marks. */
 static void clean(const char *path, char *line)
 {
     for (unsigned char *at = (unsigned char *)line; *at;) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What recipes do with programs that make has built, one after the other:
+# Runs programs that make has built, one after the other, for its recipes:
 #
 #   programs.sh run PROGRAM …                one table: of times on a GPU, else of results
 #   programs.sh times PROGRAM …              microseconds at some numbers of elements, beside each other

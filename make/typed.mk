@@ -1,4 +1,4 @@
-# What a user typed, targets and variables, is text: whatever stands in it, nothing of it is run.
+# Typed targets and variables are text: nothing in them is ever run.
 
 # A text as one word for the shell
 quoted = '$(subst ','\'',$(1))'

@@ -51,10 +51,10 @@ def shape(this):
 # ---- rounds ----
 
 def draw_memory(picture, this):
-    """Words that are read, then the threads that write, and their words. What was just written is
-    read there, if all of it is; a thread that reads word after word walks through them. What
-    reading costs is marked on a strip of this round: on what it writes, if that costs more than it
-    must, too."""
+    """Words that are read, then the threads that write, and their words. If all words that
+    are read were just written, they are read there; a thread that reads word after word walks through
+    them. The cost of reading is marked on a strip of this round: on the written words, if these cost
+    more than they must, too."""
     reads, writes = trace_data.touches(this, "load"), trace_data.touches(this, "store")
     untold = any(trace_data.costly(reads)) and not any(trace_data.costly(writes))
     for array, touches in by_array(reads):

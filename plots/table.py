@@ -20,7 +20,7 @@ FILES = ["README.md", "NOTES.md", "plots/measure/README.md", "detours/README.md"
 BEGIN, END = "<!-- generated: ", "<!-- /generated -->\n"
 BLOCK = re.compile(rf"^({BEGIN}([^\n]*) -->\n)(.*?)(^{END}|\Z)", re.MULTILINE | re.DOTALL)
 
-# What blocks are made from: field of Data -> (what reads it, its file). The bench's may be another.
+# The sources of the blocks: field of Data -> (what reads it, its file). The bench's may be another.
 SOURCES = {
     "bench": (bench_data.load, "plots/data/h200.csv"),
     "second": (bench_data.load, "plots/data/h100.csv"),

@@ -143,7 +143,7 @@ def of_one_run(data, name, *sizes):
 def planted(data):
     """Planted bugs by kind: how many were measured, how many of them compute-sanitizer came to the
     end of, and how many each of its tools found; the last row, of programs that are right, how many
-    it accused. That the backend finds each one and accuses none is what its tests hold."""
+    it accused. The backend finds each one and accuses none, as its tests hold."""
     kinds = collections.defaultdict(list)
     for row in data.verdicts:
         said = [row[tool] for tool in side_data.TOOLS]

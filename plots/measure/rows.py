@@ -43,9 +43,9 @@ def peak_of(row):
 
 
 def harness_rows(target, commands, usual, count="3"):
-    """What commands, each a program as a list of words, print at each n. What this GPU cannot run,
-    and an n too large for its memory, is left out; so is what fails, and then the bench ends with
-    status 1."""
+    """The rows that commands, each a program as a list of words, print at each n. Programs that this GPU
+    cannot run, and an n too large for its memory, are left out; so are programs that fail, and then
+    the bench ends with status 1."""
     def measure(command, *options):
         """The row; None where it failed, which the program has said."""
         try:

@@ -186,10 +186,10 @@ def shapes(target):
 
 
 def nsight_rows(target):
-    """What the CPU backend's counters are held against: Nsight Compute's of the first launch of every
-    program of ints that both backends run, and of two-bytes, of the steps at more sizes and with other
-    blocks; and of all at sizes that are no powers of two. What launches as many blocks as the GPU runs
-    at once is measured at each of these with each of two blocks."""
+    """Nsight Compute's counters, against which the CPU backend's are held: the first launch of every program
+    of ints that both backends run, and of two-bytes; the steps also at more sizes and with other blocks;
+    and all at sizes that are no powers of two. A program that launches as many blocks as the GPU runs at
+    once is measured at each of these with two block sizes."""
     yield f"# nsight: {re.search(r'(?m)^Version (.*)', printed('ncu', '--version'))[1].split()[0]}"
     yield nsight.HEADER
     names = [os.path.basename(path) for path in target.programs("TYPE=int")]

@@ -15,7 +15,7 @@ from plots.read import counter_data, notes, step_facts
 from plots.read.figures import count, power
 from plots.read.programs import spoken
 
-# What there is to show of a step. before: the Step before it, or None; counts: what the CPU backend
+# A step as it is shown. before: the Step before it, or None; counts: what the CPU backend
 # counted; said: what NOTES.md says, in Markdown by label; picture: path of an SVG, which may be
 # missing; play: subtitle and body of the slide that plays it, or None.
 Step = collections.namedtuple("Step", "program before counts said picture play")
@@ -67,7 +67,7 @@ def idea(program):
 <div class="body"><p class="lead">{sentence(program.idea + ".")}</p><dl>{terms}</dl></div>"""
 
 
-# What has no slide before step 00
+# Explained on the slide of the rows, since no slide before step 00 does
 ROWS = """<dl class="rows"><dt>lanes/request</dt>
 <dd>of a warp’s 32 lanes, those that take part in a request to shared memory, on average</dd>
 <dt>warps at __syncthreads</dt><dd>each warp counts once for each barrier that it reaches</dd>

@@ -1,4 +1,4 @@
-"""Reads the programs and all data files. Whatever draws, measures or shows reads through it:
+"""Reads the programs and all data files. All that draws, measures or shows reads through it:
 nothing else parses a CSV file or a program's header comment. It imports no other room.
 
 programs      the steps and detours: their keys, code, and what their header comments say

@@ -87,7 +87,7 @@ def read_figures():
 # Of a whole reduction, in the order and the words of `make counters`.
 FIGURES = read_figures()
 
-# What a source line costs: requests of warps, and how dear one of them is.
+# The cost of a source line: requests of warps, and the cost of one request.
 LINE_FIGURES = {
     "global requests": total("requests", "global", zero=None),
     "sectors each": total("sectors", "global", per="requests"),

@@ -1,6 +1,6 @@
 """Reads CSV files whose first lines may be comments, `# key: value`. A format is {column: kind}, written
-as columns("name n:int cache:cold|hot"): texts, numbers, or one of some texts. Whatever is wrong
-with a file is a BadData."""
+as columns("name n:int cache:cold|hot"): texts, numbers, or one of some texts. A fault
+in a file raises BadData."""
 
 import csv
 import re

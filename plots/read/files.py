@@ -1,4 +1,4 @@
-"""Whole files: where they are, reading and writing them. What is wrong with one is a BadData."""
+"""Whole files: where they are, reading and writing them. A fault in one raises BadData."""
 
 import os
 
@@ -6,8 +6,8 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 
 
 class BadData(Exception):
-    """One line: which file, line and column, what is wrong, what would be right. What cannot be seen, as in a
-    name that was typed, is shown as ?."""
+    """One line: which file, line and column, what is wrong, what would be right. Invisible
+    characters, as in a typed name, are shown as ?."""
 
     def __init__(self, path, place, what):
         """place: a line, (line, column), both from 1, or None."""

@@ -57,10 +57,10 @@ load_stalls = functools.partial(Measured, names="n metric value",
 # Of bench-peers: a row for each sum of so many elements
 load_peers = functools.partial(read_table, format=columns(
     "name library type n:int median_ms:ms result:float expected:float sums:int"))
-# What compute-sanitizer said of the planted bugs, as simt/tests/sanitizer.sh prints it: a row a
-# case. What a correct one is expected to show is `nothing`.
+# The verdicts of compute-sanitizer on the planted bugs, as simt/tests/sanitizer.sh prints them: a row a
+# case. A correct one is expected to show `nothing`.
 load_verdicts = functools.partial(read_table, format=columns(f"name expect {' '.join(TOOLS)}"))
-# What `make test-roots` found: a row a suite
+# The results of `make test-roots`: a row a suite
 load_roots = functools.partial(read_table, format=columns(
     "suite g++ glibc python seconds result"))
 
