@@ -2,7 +2,7 @@
 # The exercises as a student works on them:
 #
 #   exercise.sh exercise       marks the first one that is not done, in the order of the course
-#   exercise.sh exercises      lists all, and how far each is
+#   exercise.sh exercises      lists all, in that order, and how far each is
 #   exercise.sh watch          marks whatever exercise is saved
 #   exercise.sh mark 04        marks this one; HINT=2 in the environment shows the second hint
 #   exercise.sh solution 04    once it is done: ours, as a difference to the student's
@@ -66,12 +66,17 @@ mark() (
     esac
 )
 
-# In the order of the table in exercises/README.md; then what is not in it.
-exercise() {
-    local number name
+# Their names in the order of the table in exercises/README.md; then what is not in it.
+in_order() {
+    local number
     for number in $(sed -n 's/^| \([0-9][0-9]\) .*/\1/p' exercises/README.md) "${all[@]%%-*}"; do
-        [[ " ${all[*]%%-*} " = *" $number "* ]] || continue
-        name=$(find_one "$number")
+        [[ " ${all[*]%%-*} " != *" $number "* ]] || find_one "$number"
+    done | awk '!seen[$0]++'
+}
+
+exercise() {
+    local name
+    for name in $(in_order); do
         is_done "$name" || { mark "$name"; return; }
     done
     echo "all exercises are done"
@@ -91,7 +96,8 @@ how_far() {
 exercises() {
     local name
     trap 'exit 0' PIPE # a pager that was left early: no mistake
-    for name in "${all[@]}"; do
+    echo "In the order of the course:" 2>/dev/null
+    for name in $(in_order); do
         printf '%-4s%-46s%s\n' "${name%%-*}" "$(title "$name")" "$(how_far "$name")" 2>/dev/null
     done
 }
@@ -135,6 +141,7 @@ watch() {
     done
 }
 
+[[ ${HINT:-1} =~ ^[1-9][0-9]?$ ]] || fail "HINT=$HINT: want the number of a hint, such as HINT=2"
 case $1 in
 mark | solution | reset) name=$(find_one "$2") && "$1" "$name" ;;
 *) "$1" ;;

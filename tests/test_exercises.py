@@ -21,16 +21,19 @@ def test_how_a_student_works(clone):
         return done.stdout + done.stderr
 
     first, second = (clone / "exercises" / EXERCISES[number].name for number in ("03", "02"))
-    assert [line.split()[-2:] for line in do("exercises").splitlines()] == [["to", "do"]] * 2
+    assert [line.split()[::len(line.split()) - 1] for line in do("exercises").splitlines()[1:]] == [
+        ["03", "do"], ["02", "do"]]  # in the order of the course
     assert "exercise 03" in do("exercise")
     assert (first / "main.cu").read_text() == given("03") and not (second / "main.cu").exists()
     assert "Hint 2 of 2" in do("mark-3", "HINT=2")
+    assert do("exercise", "HINT=x", status=2).startswith(
+        "make exercise: HINT=x: want the number of a hint, such as HINT=2\n")
     assert "not done yet: make mark-03" in do("solution-03", status=2)
     (first / "main.cu").write_text("// mine\n" + solution("03"))
     assert re.search(r"Done\..*\n\nTimes on a GPU are left out: ", do("exercise", "NVCC=/none"), re.S)
     assert "-// mine\n" in do("solution-03")
     assert "exercise 02" in do("exercise")
-    assert [line.split()[-1] for line in do("exercises").splitlines()] == ["do", "done"]
+    assert [line.split()[-1] for line in do("exercises").splitlines()[1:]] == ["done", "do"]
     (second / "main.cu").write_text(changed(given("02"), "FIXME", "begun"))
     assert "begun" in do("exercises")
     done = run("bash", "-c", "set -o pipefail; make -s exercises | head -n 1", cwd=clone)
