@@ -27,9 +27,11 @@ if [[ $driver =~ ^([0-9]+)\. ]]; then
 else
     echo "no GPU here: programs can be compiled (make step03 BACKEND=cuda ARCH=sm_90), not run" >&2
 fi
+mkdir -p build && exec 9>build/cuda.lock
+flock -n 9 || die "another make toolkit is at work in this folder: wait for it"
 python=$(simt/python.sh requirements.txt toolkit "${1:-python3}" pip)
 echo "downloading CUDA 13.5's compiler (NVIDIA's licence; 350 MB in build/cuda) …" >&2
-mkdir -p build && rm -rf build/cuda.part
+rm -rf build/cuda.part
 trap 'rm -rf build/cuda.part' EXIT
 simt/pip.sh build/cuda.log "$python" -m pip install --disable-pip-version-check --progress-bar off --no-deps \
     --only-binary :all: --require-hashes --no-compile --target build/cuda.part -r make/toolkit.txt ||

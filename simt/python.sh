@@ -28,11 +28,14 @@ if "$python" -c "$find" "${@:2}" 2>/dev/null; then
     echo "$python"
     exit
 fi
-changed=$(find "$requirements" simt/requirements.txt -newer "$venv/ready" 2>&1) || true
-if [ -n "$changed" ]; then # or not there yet
+has_changed() { [ -n "$(find "$requirements" simt/requirements.txt -newer "$venv/ready" 2>&1)" ]; } # or is missing
+if has_changed; then
+    { mkdir -p "$(dirname "$venv")" && exec 9>"$venv.lock"; } 2>/dev/null || die "$venv cannot be written"
+    flock 9 # another may set it up
+fi
+if has_changed; then
     echo "$target: setting up $venv (once; downloads $(sed -n 's/^# Download: //p' "$requirements"))" >&2
     rm -rf "$venv"
-    mkdir -p "$(dirname "$venv")"
     "$python" -m venv "$venv" </dev/null >/dev/null 2>&1 ||
         die "'$python -m venv' failed: install Python's venv module" \
             "(Debian, Ubuntu: apt install python3-venv)"

@@ -19,7 +19,10 @@ SIMT_TOOLS := build/simt/simt.o build/simt/simt-rewrite build/simt/guard_before.
 # In front of a command that writes a file: makes its folder where there is none
 folder_of_it = $(if $(wildcard $(@D)),,mkdir -p $(@D) && )
 
-# The first build is of a hundred files: all processors take part, unless the user gives a -j. Not in
+# A file that another make in this folder may be using: it is there as a whole, or not at all
+whole = $@.$$$$ && mv -f $@.$$$$ $@
+
+# The first build is of many files: all processors take part, unless the user gives a -j. Not in
 # front of a bench, whose measurements must not run side by side.
 ifeq ($(MAKELEVEL)$(wildcard build/simt/simt.o)$(filter bench%,$(MAKECMDGOALS)),0)
 MAKEFLAGS += -j$(or $(shell nproc 2>/dev/null),1)
@@ -50,9 +53,9 @@ build/simt/cxx: $(call unless_kept,build/simt/cxx,$(CXX))
 	$(if $(UNFIT),$(error $(UNFIT)))
 	@$(call keep,$(CXX))
 
-# Linked as one object: every program that is linked with it would take eighty apart
+# Linked as one object: every program that is linked with it would take them apart
 build/simt/simt.o: $(SIMT_OBJECTS)
-	$(Q)$(CC) -r -nostdlib $^ -o $@
+	$(Q)$(CC) -r -nostdlib $^ -o $(whole)
 
 # Which headers an object was compiled with the compiler writes beside it.
 include $(wildcard build/simt/*.d build/simt/*/*.d)
@@ -73,7 +76,7 @@ build/simt/guard_%.o: simt/compile/guard.c simt/simt.mk build/simt/compiler
 
 build/simt/simt-rewrite: $(REWRITER) $(wildcard simt/compile/*.h) simt/simt.mk build/simt/compiler
 	$(building_simt)
-	$(Q)$(folder_of_it)$(call as_one,$(REWRITER)) $(CC) -std=c11 -D_GNU_SOURCE= -Og -Wall -Wextra -Isimt -x c - -o $@
+	$(Q)$(folder_of_it)$(call as_one,$(REWRITER)) $(CC) -std=c11 -D_GNU_SOURCE= -Og -Wall -Wextra -Isimt -x c - -o $(whole)
 	@$@ --arithmetic
 
 # Headers of CUDA's own folder; here it is all in cuda_runtime.h

@@ -3,11 +3,12 @@
 import re
 import shutil
 import signal
+import subprocess
 import sys
 
 import pytest
 
-from harness import ROOT, interrupted, make, on_a_terminal, replay, run, script, shell
+from harness import HANG, ROOT, interrupted, make, on_a_terminal, replay, run, script, shell
 
 SETTING_UP = "make plots: setting up build/venv (once; downloads 40 MB)\n"
 
@@ -64,6 +65,18 @@ def test_downloads_are_shown(tmp_path):
     assert (tmp_path / "log").read_text() == "Collecting a\n  Downloading a-1.2-x86_64.whl (8 MB)\n"
     done = run(*call)
     assert (done.returncode, done.stdout, done.stderr) == (3, "", "")
+
+
+def test_two_set_up_at_once(tree, python):
+    """One does; the other waits, and finds it ready."""
+    path = python("""[ "$1" = -m ] || exit 1
+echo >>made; sleep 0.5; mkdir -p "$3/bin"; ln -s /bin/true "$3/bin/pip\"""")
+    call = [str(tree / "simt/python.sh"), "requirements.txt", "plots", str(path), "matplotlib"]
+    two = [subprocess.Popen(call, cwd=tree, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+           for _ in range(2)]
+    told = sorted(one.communicate(timeout=HANG) for one in two)
+    assert told == [("build/venv/bin/python\n", ""), ("build/venv/bin/python\n", SETTING_UP)]
+    assert (tree / "made").read_text() == "\n"
 
 
 @pytest.mark.parametrize("at, number", [("venv", signal.SIGINT), ("pip", signal.SIGTERM)])

@@ -1,6 +1,8 @@
 """make toolkit, with a pretended driver and a pretended pip: what it refuses, and that nothing half-done
 is left. (The wheels themselves were tried by hand: 350 MB.)"""
 
+import fcntl
+
 import pytest
 
 from harness import make, run, said, script
@@ -26,6 +28,16 @@ def test_refused(toolkit, tree, driver, capability, wants):
     assert done.returncode == 2 and done.stderr.splitlines()[-1].startswith("make toolkit: ")
     assert wants in done.stderr
     assert not list((tree / "build").glob("cuda*/")) if (tree / "build").exists() else True
+
+
+def test_two_at_once(toolkit, tree):
+    """The second neither waits nor takes the first one's half-done folder away."""
+    (tree / "build").mkdir(exist_ok=True)
+    with open(tree / "build/cuda.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = toolkit("580.1", "9.0", f"touch {tree}/called")
+    assert (done.returncode, done.stderr, (tree / "called").exists()) == (
+        2, "make toolkit: another make toolkit is at work in this folder: wait for it\n", False)
 
 
 def test_found_by_make(toolkit, tree):
