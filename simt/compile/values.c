@@ -21,21 +21,45 @@ static bool all_words(const struct token *t, int open, int close, const char *li
     return i == close;
 }
 
-/* Is the word at i a name that the source may give to a type of numbers: an enum, a template's
- * parameter, a typedef, or a name of using? */
+/* Does the word at i get a name there that may be a type of numbers: an enum's, a template
+ * parameter's, a typedef's or one of using? */
+static bool names_type(const struct token *t, int i)
+{
+    int before = previous(t, i);
+
+    return t[i].kind == WORD &&
+           (is_word(t, before, " enum ") ||
+            (is_word(t, before, " typename class ") && is(t, previous(t, before), "<,")) ||
+            (is_word(t, before, " using ") && is(t, next(t, i), "=")) ||
+            (is(t, next(t, i), ";") && is_word(t, statement_start(t, i), " typedef ")));
+}
+
+/* The tokens that names_type() is true of, with a 0 behind them. They are gathered once, since a
+ * large source asks for each of its calls. */
+static const int *type_names(const struct token *t)
+{
+    static int *all;
+    size_t count = 0;
+
+    if (all)
+        return all;
+    for (int i = 1; t[i].kind != EDGE; i++) {
+        if (!names_type(t, i))
+            continue;
+        all = resize(all, (count + 1) * sizeof *all);
+        all[count++] = i;
+    }
+    all = resize(all, (count + 1) * sizeof *all);
+    all[count] = 0;
+    return all;
+}
+
+/* Is the word at i the name that the source may have given to a type of numbers? */
 static bool may_be_integer(const struct token *t, int i)
 {
-    if (t[i].kind != WORD || is_word(t, i, no_types))
-        return false;
-    for (int k = i - 1; k > 0; k--) {
-        int before = previous(t, k);
-        if (same_word(&t[k], &t[i]) &&
-            (is_word(t, before, " enum ") ||
-             (is_word(t, before, " typename class ") && is(t, previous(t, before), "<,")) ||
-             (is_word(t, before, " using ") && is(t, next(t, k), "=")) ||
-             (is_word(t, statement_start(t, k), " typedef ") && is(t, next(t, k), ";"))))
-            return true;
-    }
+    for (const int *name = type_names(t); *name != 0 && *name < i; name++)
+        if (same_word(&t[*name], &t[i]))
+            return !is_word(t, i, no_types);
     return false;
 }
 

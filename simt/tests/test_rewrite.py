@@ -205,6 +205,17 @@ def test_untouched(program, source):
     assert rewrite(program, source) == source
 
 
+@pytest.mark.parametrize("text, row", [
+    ("__device__ int f(int); __simt_kernel__ void k(int *p) {ROWS}", "*p += f(*p);\n"),
+    ("struct R { int a; float b; }; __device__ const R t[] = {ROWS};", "R{1, (float)2},\n")],
+    ids=["calls", "rows"])
+def test_large_sources(text, row):
+    """They take seconds, not minutes."""
+    done = subprocess.run(["bash", "-c", f"ulimit -t 20; {ROOT}/build/simt/simt-rewrite x.cu {NAMES}"],
+                          input=text.replace("ROWS", row * 20000), capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "") and done.stdout.count("\n") >= 20000
+
+
 @pytest.mark.parametrize("source, line", [
     ("\nk<<<1, 2>>>;", 2), ("k<<<1,\n2\n>>>\n;(", 1), ("\n\nk<<<1, 2>>(x);", 3),
     ("f(k<<<1, 2); j<<<1, 2>>>();", 1), ("k<<<(1, 2>>>();", 1), ("k<<<>>>();", 1),
