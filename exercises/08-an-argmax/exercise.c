@@ -80,6 +80,7 @@ void judge(const struct figures *f)
     /* Pairs, which a warp may store at once, and shuffles in two or four parts. */
     struct figures pairs = *f;
     pairs.shuffles /= 2;
+    pairs.few_shared /= 4; /* a struct of four members is loaded one by one */
     keep_threads_at_work(&pairs, n, 2,
                          "A block leaves one value and one index: its thread 0 stores both.");
 

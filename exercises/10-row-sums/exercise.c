@@ -47,6 +47,12 @@ void judge(const struct figures *f)
                     "b's warp w has row 8 * b + w; its lane l begins at column l and goes on by "
                     "32. Then five shuffles add up.");
 
+    /* Five, or one __reduce_add_sync; a tree in shared memory has a __syncwarp() for each. */
+    budget("rounds", "Rounds of a warp that each row lacks, of five",
+           5 - (f->shuffles + f->syncwarps + 5 * f->reductions) / rows, 1, cols >= 64);
+    hint("rounds", "Each row has a warp of its own: 32 lanes add up their sums in five rounds, and "
+                   "then one of them has the row's.");
+
     keep("barriers", "Warps at __syncthreads()", f->syncthreads, 0, true);
     hint("barriers",
          "The lanes of a warp can add up their sums by __shfl_down_sync(), without a barrier.");

@@ -39,10 +39,10 @@ void judge(const struct figures *f)
     hint("shared-race",
          "Between two rounds of the tree all threads of the block meet at a barrier.");
 
-    /* Also the last block's threads without an element may load the last one. */
-    keep("loads", "Elements that are loaded again, per element",
-         fmax(f->global_load_lanes / n - 1, 0), 0.03, n >= 65536 && loads_count());
-    hint("loads", "One load per thread, for those that have an element, is enough.");
+    /* One load of several elements counts once. */
+    keep("loads", "Elements that are loaded again", fmax(f->global_load_lanes - n, 0), 0, true);
+    hint("loads", "One load per thread, for those that have an element, is enough: the others "
+                  "load nothing, neither the last element nor the first.");
 
     keep_threads_at_work(f, n, ceil(n / 256), "A block leaves one sum: thread 0 stores it.");
 

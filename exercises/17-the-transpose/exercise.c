@@ -61,6 +61,13 @@ void judge(const struct figures *f)
     hint("stores", "A warp stores a part of a row of out: neighbours of x are neighbours in "
                    "memory. The tile is turned in shared memory.");
 
+    keep("tile", "Elements that no thread loads from shared memory, and shuffles",
+         fmax(rows * cols - 4 * f->shared_load_lanes, 0) + f->shuffles, 0, true);
+    hint("tile", "The tile stays in shared memory: what changes is where its words lie.");
+    keep("lanes", "Loads from shared memory, by warps, per 32 elements",
+         f->shared_load_requests / (cols * ceil(rows / 32)), 4, true);
+    hint("lanes", "All 32 lanes of a warp load at the same time.");
+
     hint("wrong", "in[r * cols + c] becomes out[c * rows + r]: of the tile at (r0, c0) s[x][k] is "
                   "element (r0 + x, c0 + k).");
     hint("shared-race", "The thread that stores a row loads columns that others have stored: a "

@@ -46,9 +46,11 @@ void judge(const struct figures *f)
     hint("serial", "A few lanes, or atomics one after the other, do the work of all: in each "
                    "round every thread adds one sum to its own.");
 
-    /* A scan of a warp's lanes is five rounds, and all of them store. */
-    budget("shuffles", "Shuffles per warp that stores",
-           f->shuffles / (f->global_store_requests + f->shared_store_requests), 7, n >= 4096);
+    /* A scan of a warp's lanes is five rounds, and all of them store. A double is two words. */
+    budget("shuffles", "Shuffles of a word per warp that stores one",
+           4.0 / sizeof(elem_t) * f->shuffles /
+               (f->global_store_requests + f->shared_store_requests),
+           7, n >= 4096);
     hint("shuffles", "Lanes have their sums after five rounds: by 1, 2, 4, 8 and 16.");
 
     /* Of loads and stores together; one load of four elements per thread has 8. */

@@ -132,7 +132,8 @@ static struct fault find_crash(const struct run *r)
 }
 
 enum {
-    MUCH = 32 * 256, /* elements of one warp: more are the work of a few threads alone */
+    MUCH = 32 * 256, /* elements of one warp: more are the work of a few threads alone, … */
+    PART = 100,      /* … unless they are less than this part: a block for each multiprocessor */
     OFTEN = 8,       /* loads of each element: with more, each thread does all of the work */
     MANY = 4096,     /* elements: with fewer, a block that is not full matters too much */
     SHARE = 32       /* one byte in so many may go to the host: a sum for each warp */
@@ -191,7 +192,7 @@ static struct fault find_work(const struct run *r)
                               "one element after the other. Let every thread load its share.",
                               times, r->at));
     double most = (double)t->answer.busiest * t->input_elements / (double)t->input_bytes;
-    if (most > MUCH)
+    if (most > MUCH && PART * most > (double)t->input_elements)
         return serial(r, text_of("One warp loads %.0f elements%s, of %zu in the inputs: on a GPU "
                                  "thousands of warps work at a time. Launch more blocks, and let "
                                  "every thread load its share, at most %d elements or so.",
