@@ -115,6 +115,7 @@ struct figures {
     double shared_atomic_requests, shared_atomic_lanes;
     double shared_atomic_wavefronts, shared_atomic_bank_conflicts;
     double syncthreads, syncwarps, shuffles, votes, reductions; /* by warps */
+    double shuffle_lanes;              /* that called a shuffle, summed over shuffles */
     double branches, uniform_branches; /* by warps; those in which all lanes went the same way */
 
     double busy_threads;  /* threads that load or store something; others only fill the grid */

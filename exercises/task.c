@@ -213,7 +213,8 @@ int main(void)
 
     take_request(&task);
     check_settings();
-    __real_simt_set_counters(1); /* from here on the environment's settings count no more */
+    CHECK(cudaDeviceSynchronize()); /* streams of task_run need not wait for what is above */
+    __real_simt_set_counters(1);    /* from here on the environment's settings count no more */
     const unsigned launches = simt_launches();
     const unsigned long long taken = simt_taken();
     task_run(&task);

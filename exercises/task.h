@@ -30,9 +30,9 @@ extern "C" {
 
 struct task;
 
-/* The exercise's own: launches its kernels, on one stream, any. It may allocate and free memory of
- * its own, and copy a few results of its kernels to the host, such as a sum for each block, but not
- * the inputs: the work is the kernel's. */
+/* The exercise's own: launches its kernels, and its copies, on one stream, any. It may allocate and
+ * free memory of its own, and copy a few results of its kernels to the host, such as a sum for each
+ * block, but not the inputs: the work is the kernel's. */
 void task_run(const struct task *task);
 
 /* A size of the task, such as the number n of elements. */

@@ -112,9 +112,10 @@ ANSWERS += [(number, reason, "", f"blocks of {block}", with_block(number, block)
                  marks=[pytest.mark.slow] * (reason == "done"))
     for number, reason, size, what, source in ANSWERS])
 def test_answers(mark, number, reason, size, source):
-    """Right ones are done, for the last type, too; wrong ones are refused, with a hint."""
+    """Right ones are done, for the last type, or at a size; wrong ones are refused, with a hint."""
     if reason == "done":
-        result, text = mark(number, source, "--type", types(number)[-1])
+        result, text = mark(number, source, *(["--type", types(number)[0], "--at", size] if size
+                                              else ["--type", types(number)[-1]]))
         assert result["passed"], text
         return
     result, text = mark(number, source, "--type", types(number)[0], "--hint", 2,  # or the last one
@@ -123,6 +124,7 @@ def test_answers(mark, number, reason, size, source):
     assert result["score"] in (0, 50)  # the half of two budgets
     assert one_line(result["message"]).partition(". ")[0] in one_line(text)
     assert "an allocation of" not in text  # arrays have names
+    assert reason != "unnamed" or "0xff," in result["places"][0]["source"]  # the second shuffle
     assert ("The next:" in text) == (result["hints"] > 2)
     assert not result["hints"] or (f"Hint {min(2, result['hints'])} of" in text and
                                    one_line(result["hint"]) in one_line(text))

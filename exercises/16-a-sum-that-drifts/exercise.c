@@ -19,8 +19,9 @@ void arrays(void)
     work("sums", ELEM, ceil(n / 256));
 }
 
-/* From 1.1037 to 4.1037; an odd number of them from 96.1037 to 99.1037. All end alike, so the sum of a tile lies between two floats that a large
- * total can take, at the same place in each tile: roundings do not cancel out. */
+/* From 1.1037 to 4.1037; an odd number of them from 96.1037 to 99.1037. All end alike, so the sum
+ * of a tile lies between two floats that a large total can take, at the same place in each tile:
+ * roundings do not cancel out. */
 void inputs(void)
 {
     elem_t *in = elems("in");

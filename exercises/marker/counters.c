@@ -41,6 +41,7 @@ static const struct counter {
     COUNTER(syncthreads, "sync", "syncthreads", REQUESTS),
     COUNTER(syncwarps, "sync", "syncwarp", REQUESTS),
     COUNTER(shuffles, "sync", "shuffle", REQUESTS),
+    COUNTER(shuffle_lanes, "sync", "shuffle", LANES),
     COUNTER(votes, "sync", "vote", REQUESTS),
     COUNTER(reductions, "sync", "reduce", REQUESTS),
     COUNTER(branches, "control", "branch", REQUESTS),
@@ -72,6 +73,9 @@ struct figures counters_without(const struct counters *c, const struct figures *
             *(double *)((char *)&rest + names[i].at) -= *(const double *)(figures + names[i].at);
     rest.few_shared = left(all->few_shared, rest.shared_load_requests, all->shared_load_requests);
     rest.active_masks = left(all->active_masks, rest.votes, all->votes);
+    /* masks that do not name all lanes are those of shuffles that not all lanes call */
+    rest.unnamed_lanes = left(all->unnamed_lanes, 32 * rest.shuffles - rest.shuffle_lanes,
+                              32 * all->shuffles - all->shuffle_lanes);
     return rest;
 }
 

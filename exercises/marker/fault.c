@@ -139,15 +139,6 @@ enum {
     SHARE = 32       /* one byte in so many may go to the host: a sum for each warp */
 };
 
-/* With the line that loads most. */
-static struct fault serial(const struct run *r, const char *message)
-{
-    struct fault f = fault_new(RANK_WORK, "serial", "%s", message);
-
-    add_place(&f, worst_line(r, -1), NULL);
-    return f;
-}
-
 /* Did the threads of a kernel do the work? A kernel that reads all of the input moves at least as
  * many sectors. If few lanes load half of it, or all lanes the same, the work is serial. */
 static struct fault find_work(const struct run *r)
@@ -166,8 +157,8 @@ static struct fault find_work(const struct run *r)
                          (unsigned long long)t->answer.copied, r->at);
     if (t->answer.several)
         return fault_new(RANK_WORK, "streams",
-                         "Kernels were launched on several streams%s, which nothing here keeps in "
-                         "order: launch all of them on one.",
+                         "Kernels and copies are on several streams%s, which nothing here keeps "
+                         "in order: put all of them on one.",
                          r->at);
     if (t->input_elements >= MANY && SHARE * t->answer.taken > t->input_bytes)
         return fault_new(RANK_WORK, "host",
@@ -181,22 +172,23 @@ static struct fault find_work(const struct run *r)
                          "result is right that leaves some out.",
                          read, t->input_bytes, r->at);
     if (t->input_elements >= 1000 && 2 * t->answer.few[0] >= t->input_bytes)
-        return serial(r,
-                      text_of("Of a warp's 32 lanes at most 16 load at a time%s: a few threads do "
-                              "the work of all. Let every thread load its share.",
-                              r->at));
+        return fault_new(RANK_WORK, "serial",
+                         "Of a warp's 32 lanes at most 16 load at a time%s: a few threads do the "
+                         "work of all. Let every thread load its share.",
+                         r->at);
     double times = f->global_load_lanes / (double)t->input_elements;
     if (t->input_elements >= MANY && times > OFTEN)
-        return serial(r,
-                      text_of("Each element is loaded %.0f times%s: all threads do the same work, "
-                              "one element after the other. Let every thread load its share.",
-                              times, r->at));
+        return fault_new(RANK_WORK, "serial",
+                         "Each element is loaded %.0f times%s: all threads do the same work, one "
+                         "element after the other. Let every thread load its share.",
+                         times, r->at);
     double most = (double)t->answer.busiest * t->input_elements / (double)t->input_bytes;
     if (most > MUCH && PART * most > (double)t->input_elements)
-        return serial(r, text_of("One warp loads %.0f elements%s, of %zu in the inputs: on a GPU "
-                                 "thousands of warps work at a time. Launch more blocks, and let "
-                                 "every thread load its share, at most %d elements or so.",
-                                 most, r->at, t->input_elements, MUCH / 32));
+        return fault_new(RANK_WORK, "serial",
+                         "One warp loads %.0f elements%s, of %zu in the inputs: on a GPU thousands "
+                         "of warps work at a time. Launch more blocks, and let every thread load "
+                         "its share, at most %d elements or so.",
+                         most, r->at, t->input_elements, MUCH / 32);
     return none();
 }
 
@@ -290,6 +282,8 @@ struct fault fault_of(const struct trial *trial, const struct judged *judged)
 
     for (int i = 0; i < 8 && f.rank == RANK_DONE; i++)
         f = sides[i](&r);
+    if (f.rank == RANK_WORK && strcmp(f.reason, "serial") == 0)
+        add_place(&f, worst_line(&r, -1), NULL); /* which loads most */
     for (int i = 0; i < judged->hints; i++)
         if (is_among(f.reason, judged->hint[i].reasons))
             f.hint[f.hints++] = judged->hint[i].text;

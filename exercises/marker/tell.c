@@ -117,12 +117,11 @@ void tell_mark(const struct mark *m)
     if (m->fault.rank == RANK_DONE)
         printf("right at %d size%s, no findings, %d budget%s met\n", m->runs, plural(m->runs),
                m->budgets, plural(m->budgets));
-    else if (m->found > 0)
-        printf("right at %d of %d size%s, findings at %d\n", m->right, m->runs, plural(m->runs),
-               m->found);
     else
         printf("right at %d of %d size%s%s\n", m->right, m->runs, plural(m->runs),
-               m->right == m->runs ? ", but not done" : "");
+               m->found > 0          ? text_of(", findings at %d", m->found)
+               : m->right == m->runs ? ", but not done"
+                                     : "");
     fflush(stdout);
 }
 

@@ -10,6 +10,7 @@ import stat
 from plots.read.files import ROOT, BadData
 
 EXERCISES = os.path.join(ROOT, "exercises")
+MOST_BYTES = 1 << 20  # as the marker has it
 
 # file: its path, None where there is nothing to mark; why says then why not, in a few words.
 HandIn = collections.namedtuple("HandIn", "student exercise file why")
@@ -48,9 +49,6 @@ def names_in(folder):
         return sorted(name for name in os.listdir(folder) if not name.startswith("."))
     except OSError:
         return []
-
-
-MOST_BYTES = 1 << 20  # as the marker has it
 
 
 def why_not(file):

@@ -61,7 +61,8 @@ unsigned long long simt_active_masks(void);
 /* How often a thread has called __threadfence() or __threadfence_system(). */
 unsigned long long simt_fences(void);
 
-/* Were kernels launched on different streams? */
+/* Were kernels launched on different streams, or copies asked of another one that nothing keeps in
+ * order with theirs? */
 int simt_several_streams(void);
 
 /* Bytes that copies have read from the allocation that ptr lies in. */

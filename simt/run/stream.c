@@ -11,7 +11,7 @@
 
 /* A handle is a number; 0 to 2 are CUDA's own. */
 enum { FIRST_STREAM = 3, MOST_STREAMS = 4096 };
-static bool live[MOST_STREAMS];
+static enum { NOT_THERE, BLOCKING, NON_BLOCKING } live[MOST_STREAMS];
 
 struct simt_event {
     double ms;           /* when it was recorded; 0: it has not been */
@@ -38,10 +38,11 @@ static cudaError_t check_stream(cudaStream_t stream, bool all_there)
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 {
     uintptr_t handle = FIRST_STREAM;
+    unsigned as = flags == cudaStreamNonBlocking ? NON_BLOCKING : BLOCKING;
 
     if (!stream || flags > cudaStreamNonBlocking)
         return error_set(cudaErrorInvalidValue);
-    while (handle < MOST_STREAMS && __atomic_exchange_n(&live[handle], true, __ATOMIC_SEQ_CST))
+    while (handle < MOST_STREAMS && !__sync_bool_compare_and_swap(&live[handle], NOT_THERE, as))
         handle++; /* another thread of the host may be after the same one */
     *stream = (cudaStream_t)handle;
     return error_set(handle < MOST_STREAMS ? cudaSuccess : cudaErrorMemoryAllocation);
@@ -52,7 +53,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     cudaError_t error = check_stream(stream, (uintptr_t)stream >= FIRST_STREAM);
 
     if (error == cudaSuccess)
-        live[(uintptr_t)stream] = false;
+        live[(uintptr_t)stream] = NOT_THERE;
     return error;
 }
 
@@ -124,6 +125,11 @@ static unsigned long requests, waited_for;
 static unsigned first_stream; /* its number and 1; 0: none yet */
 static bool several, several_launched;
 
+struct stream_request {
+    unsigned long number; /* 0: none yet */
+    unsigned stream;
+};
+
 void async_wait_for(unsigned long request)
 {
     if (waited_for < request)
@@ -145,8 +151,19 @@ unsigned long async_waited_for(void)
     return waited_for;
 }
 
+/* Is a request to this stream in no order with an earlier one? The default stream and one that is
+ * not cudaStreamNonBlocking wait for each other. */
+static bool apart(unsigned stream, const struct stream_request *earlier)
+{
+    unsigned low = stream < earlier->stream ? stream : earlier->stream;
+
+    return earlier->number > waited_for && stream != earlier->stream &&
+           (low > 0 || live[stream + earlier->stream] == NON_BLOCKING);
+}
+
 unsigned async_use(unsigned stream, unsigned launch)
 {
+    static struct stream_request launched, copied;
     static unsigned last_stream, last; /* one stream alone is followed */
     unsigned before = stream == last_stream ? last : 0;
 
@@ -157,9 +174,12 @@ unsigned async_use(unsigned stream, unsigned launch)
     last_stream = stream;
     last = launch;
     if (launch) {
-        static unsigned of_launches; /* as first_stream */
-        several_launched |= of_launches != 0 && of_launches != stream + 1;
-        of_launches = stream + 1;
+        several_launched |= launched.number > 0 && launched.stream != stream;
+        several_launched |= apart(stream, &copied);
+        launched = (struct stream_request){requests, stream};
+    } else {
+        several_launched |= apart(stream, &launched);
+        copied = (struct stream_request){requests, stream};
     }
     return before;
 }
