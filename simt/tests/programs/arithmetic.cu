@@ -15,6 +15,7 @@ __global__ void integers(int *bad)
     __stcs(bad + 1, 7);
     IS(__ldcv(bad + 1), 7);
     IS(__float2int_rn(2.5f), 2), IS(__float2int_rd(-0.5f), -1);
+    IS(sizeof __shfl_sync(1, (char)1, 0), sizeof(int));
 }
 
 __global__ void reals(int *bad, float f, double d)

@@ -1,6 +1,5 @@
 /* Each operation on two-byte floats, of all 65,536 patterns: a hash of the results' bits, of half
- * and of bfloat16. What is not here: a * b + c by operators, which a GPU's assembler fuses, and the
- * backend does not. */
+ * and of bfloat16. halves.cu has a * b + c by operators. */
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cstdio>
