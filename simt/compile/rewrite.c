@@ -126,7 +126,8 @@ static bool returns_value(const struct token *t, int i)
 static void rewrite(struct source *source)
 {
     struct token *t = source->t;
-    bool bit_fields = has_bit_fields(t, source->count), narrow = has_narrow(t, source->count);
+    bool bit_fields = has_bit_fields(t, source->count);
+    int narrow = narrow_begins(t, source->count);
     int first, end;
 
     for (int i = 1; i < source->count; i++) {
@@ -143,9 +144,10 @@ static void rewrite(struct source *source)
             memchr(t[i + 1].text, '\n', t[i + 1].length))
             t[i].instead = ""; /* a comment was between, which nvcc takes for a continued line */
         rewrite_values(t, i, bit_fields);
-        if (narrow)
+        if (i > narrow)
             rewrite_product(t, i);
         atomic_show(t, i);
+        layout_show(t, i);
         rewrite_built_in(t, i);
         if (is_word(t, i, " printf ") && is(t, next(t, i), "(") && qualifier(t, i) != '.' &&
             enclosed_by(t, i, device_words))

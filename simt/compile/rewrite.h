@@ -35,6 +35,9 @@ bool refused(const struct source *s);
  * told, so functions of classes are not judged. */
 int sides_check(const struct source *s);
 
+/* Is token i outside of functions, classes and brackets of any kind? */
+bool is_outside(const struct token *t, int i);
+
 /* Ends the program after a line about what is wrong at token i. */
 _Noreturn void refuse(const struct token *t, int i, int status, const char *wrong);
 
@@ -64,9 +67,10 @@ char *escaped(const char *text);
 void rewrite_values(struct token *t, int i, bool bit_fields);
 
 /* The same for a product of two-byte floats, by the * or __hmul at i, which is added or subtracted:
- * nvcc fuses the two operations. For sources that include simt_narrow.h: has_narrow. */
+ * nvcc fuses the two operations. For tokens behind the one where simt_narrow.h is included:
+ * narrow_begins. */
 void rewrite_product(struct token *t, int i);
-bool has_narrow(const struct token *t, int count);
+int narrow_begins(const struct token *t, int count);
 
 /* ---- calls.c: calls that go through functions of the backend ---- */
 
@@ -79,6 +83,12 @@ void structures_show(struct token *t, int count);
 /* The symbol (judge/garbage.c) that tells the library of structures: the source defines structures,
  * classes or unions, or uses those of a library (float4). NULL: it has none. */
 const char *structures_symbol(const struct token *t, int count);
+
+/* Where a structure's definition begins at token i: tells the hooks its size and alignment, of
+ * which nvcc's copies of it depend (watch/layout.h). layouts_of_library prints the same for CUDA's
+ * vector types of 16 bytes and more that the source names. */
+void layout_show(struct token *t, int i);
+void layouts_of_library(const struct token *t, int count);
 
 /* Does a structure have a bit field? Then the program has the symbol simt_bit_fields (pairs.h). */
 bool has_bit_fields(const struct token *t, int count);

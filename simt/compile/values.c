@@ -250,12 +250,12 @@ static bool is_summed(const struct token *t, int before, int then)
                               : is(t, before, "+-") && is_binary(t, before);
 }
 
-bool has_narrow(const struct token *t, int count)
+int narrow_begins(const struct token *t, int count)
 {
     for (int i = 1; i < count - 1; i++)
         if (is_word(t, i, " fuse_type "))
-            return true;
-    return false;
+            return i;
+    return count;
 }
 
 void rewrite_product(struct token *t, int i)
