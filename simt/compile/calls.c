@@ -211,6 +211,56 @@ const char *structures_symbol(const struct token *t, int count)
     return found;
 }
 
+/* A record of a type's size and alignment (watch/layout.h). */
+#define LAYOUT                                                                                     \
+    "__attribute__((used, section(\"simt_layouts\"))) static const unsigned simt_layout_%d[] = "   \
+    "{sizeof(%.*s), alignof(%.*s)}; "
+
+/* The token that opens the body of the structure whose definition begins at token i, and its name's
+ * token; 0: none begins there, or it has no name. */
+static int body_of(const struct token *t, int i, int *name)
+{
+    int open = next(t, i);
+
+    while (is_word(t, open, words_with_arguments) && is(t, next(t, open), "("))
+        open = next(t, partner(t, next(t, open), 1));
+    *name = open;
+    if (t[open].kind == WORD)
+        open = next(t, open);
+    if (is(t, open, ":") || is_word(t, open, " final "))
+        open = find(t, open, "{;");
+    if (*name == open && is_word(t, statement_start(t, i), " typedef "))
+        *name = next(t, partner(t, open, 1));
+    return is(t, open, "{") && t[*name].kind == WORD ? open : 0;
+}
+
+void layout_show(struct token *t, int i)
+{
+    int name, open;
+
+    if (t[i].system || !is_word(t, i, " struct class union ") || !is_outside(t, i) ||
+        is_word(t, statement_start(t, i), " template ") || (open = body_of(t, i, &name)) == 0)
+        return;
+    append(t, next(t, find(t, partner(t, open, 1), ";")), LAYOUT, i, (int)t[name].length,
+           t[name].text, (int)t[name].length, t[name].text);
+}
+
+void layouts_of_library(const struct token *t, int count)
+{
+    static const char large[] =
+        " int4 uint4 float4 long2 ulong2 longlong2 ulonglong2 double2 double3 "
+        "double4* long3 long4* ulong3 ulong4* longlong3 longlong4* "
+        "ulonglong3 ulonglong4* ";
+    const struct token *last = NULL;
+
+    for (int i = 1; i < count - 1; i++) {
+        if (t[i].system || !is_word(t, i, large) || (last && same_word(last, &t[i])))
+            continue;
+        last = &t[i];
+        printf(LAYOUT "\n", i, (int)t[i].length, t[i].text, (int)t[i].length, t[i].text);
+    }
+}
+
 bool has_bit_fields(const struct token *t, int count)
 {
     for (int i = 1; i < count - 1; i++) {

@@ -33,6 +33,7 @@ void write_all(struct token *t, int count, const char *end)
     }
     if (symbol)
         printf("__asm__(\".weak %s\\n.set %s, 1\");\n", symbol, symbol);
+    layouts_of_library(t, count);
     if (has_bit_fields(t, count))
         printf("__asm__(\".weak simt_bit_fields\\n.set simt_bit_fields, 1\");\n");
 }

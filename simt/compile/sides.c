@@ -23,8 +23,7 @@ static const char of_gpus_alone[] =
 
 /* ---- what is declared ---- */
 
-/* Is token i outside of functions, classes and brackets of any kind? */
-static bool is_outside(const struct token *t, int i)
+bool is_outside(const struct token *t, int i)
 {
     for (int open = t[i].around; open != 0; open = t[open].around)
         if (!is(t, open, "{") || (t[previous(t, open)].kind != LITERAL && /* extern "C" { */

@@ -36,6 +36,22 @@ __global__ void doubles(const double *in, double *out)
     out[threadIdx.x] = apart[8 * threadIdx.x]; // shared load 1 32 16 14; global store 1 32 8
 }
 
+/* Structures go by parts of their alignment, or, in shared memory, which nvcc aligns itself, of up to
+ * 16 bytes: as an H200 counts. */
+struct four { double x, y, z, w; };
+struct complex { double re, im; };
+struct five { char c[5]; };
+__global__ void structures(const four *in, four *out)
+{
+    __shared__ four s[32];
+    unsigned t = threadIdx.x;
+    s[t] = in[t + 3]; // global load 4 128 128; shared store 2 64 16 8
+    __syncthreads(); // sync syncthreads 1 32
+    out[t * 3] = s[t]; // shared load 2 64 16 8; global store 4 128 128
+    ((complex *)out)[t * 2 + 192] = ((complex *)in)[t]; // global load 2 64 32; global store 2 64 64
+    ((five *)out)[t * 5 + 1280] = ((five *)in)[t + 3]; // global load 5 160 30; global store 5 160 125
+}
+
 /* A warp reads a column of a tile: 32 words in one bank, or, in padded rows, in 32. */
 __global__ void column(int *out)
 {
@@ -179,6 +195,7 @@ int main()
     groups<<<1, 32>>>(b);
     trips<<<1, 32>>>(a, b);
     doubles<<<1, 32>>>((double *)a, (double *)b);
+    structures<<<1, 32>>>((four *)a, (four *)b);
     column<<<1, dim3(32, 32)>>>(b);
     two_calls<<<1, 32>>>(a, b);
     accumulate<<<1, 32>>>(a, a, b);

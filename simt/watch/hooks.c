@@ -1,5 +1,6 @@
 /* The hooks. They are small and fast, because they run for every access of every thread. */
 #include "watch/due.h"
+#include "watch/layout.h"
 #include "run/block.h"
 #include "run/memory.h"
 #include "run/schedule.h"
@@ -275,44 +276,86 @@ HOOKS(1)
 ANY_ALIGNMENT(2)
 ANY_ALIGNMENT(4)
 ANY_ALIGNMENT(8)
-ANY_ALIGNMENT(16)
 
-/* Structures of other sizes are accessed word by word, as on a GPU if they are aligned to 4 bytes;
- * unaligned memory is accessed byte by byte up to the first whole word, also by memcpy and the
- * like. */
-void hooks_range(const void *begin, size_t size, bool store, const void *pc)
+/* Logs accesses of `piece` bytes, and of one byte where a piece is not aligned or not whole. */
+static void log_range(uintptr_t address, size_t size, unsigned piece, bool store, const void *pc)
 {
     struct lane *lane = simt_current_lane;
-    uintptr_t address = (uintptr_t)begin;
 
-    if (!lane) {
-        hooks_host(address, size, store, false, pc);
-        return;
-    }
     if (lane->log.values)
         due_has_room(lane, store ? EVENT_STORE : EVENT_LOAD);
     if (store)
         due_settle(lane);
     lane->log.in_range = true;
     while (size > 0) {
-        unsigned bytes = address % 4 == 0 && size >= 4 ? 4 : 1;
+        unsigned bytes = address % piece == 0 && size >= piece ? piece : 1;
         size -= bytes;
-        unsigned piece = size > 0 ? PIECE_MORE : PIECE_LAST;
+        unsigned which = size > 0 ? PIECE_MORE : PIECE_LAST;
         log_access(address, store ? EVENT_STORE : EVENT_LOAD, bytes,
-                   store ? 0 : piece << EXTRA_LANE_SHIFT, pc);
+                   store ? 0 : which << EXTRA_LANE_SHIFT, pc);
         address += bytes;
     }
     lane->log.in_range = false;
 }
 
+void hooks_range(const void *address, size_t size, bool store, const void *pc)
+{
+    if (simt_current_lane)
+        log_range((uintptr_t)address, size, 4, store, pc);
+    else
+        hooks_host((uintptr_t)address, size, store, false, pc);
+}
+
+/* Structures that do not have 1, 2, 4, 8 or 16 bytes, or are aligned to less, and to less than 8.
+ */
+static void structure(uintptr_t address, size_t size, bool store, const void *pc)
+{
+    bool is_power = (size & (size - 1)) == 0 && size <= 16;
+
+    if (simt_current_lane)
+        log_range(address, size,
+                  layout_piece(address, size, is_power ? (unsigned)(size < 8 ? size : 8) / 2 : 16),
+                  store, pc);
+    else
+        hooks_host(address, size, store, false, pc);
+}
+
+/* 16 bytes: one access, unless all that the program has of this size are structures aligned to 8.
+ */
+static void access_16(uintptr_t address, bool store, const void *pc)
+{
+    static unsigned alignment;
+
+    if (alignment == 0)
+        alignment = layout_alignment(16) == 8 ? 8 : 16;
+    if (alignment == 8 && simt_current_lane)
+        log_range(address, 16, layout_piece(address, 16, 8), store, pc);
+    else
+        log_access(address, store ? EVENT_STORE : EVENT_LOAD, 16, 0, pc);
+}
+
+void __tsan_read16(void *p)
+{
+    access_16((uintptr_t)p, false, __builtin_return_address(0));
+}
+
+void __tsan_write16(void *p)
+{
+    access_16((uintptr_t)p, true, __builtin_return_address(0));
+}
+SAME_AS(__tsan_unaligned_read16, __tsan_read16)
+SAME_AS(__tsan_unaligned_write16, __tsan_write16)
+HOOK(__tsan_volatile_read16, EVENT_LOAD, 16, EXTRA_VOLATILE)
+HOOK(__tsan_volatile_write16, EVENT_STORE, 16, EXTRA_VOLATILE)
+
 void __tsan_read_range(void *p, size_t size)
 {
-    hooks_range(p, size, false, __builtin_return_address(0));
+    structure((uintptr_t)p, size, false, __builtin_return_address(0));
 }
 
 void __tsan_write_range(void *p, size_t size)
 {
-    hooks_range(p, size, true, __builtin_return_address(0));
+    structure((uintptr_t)p, size, true, __builtin_return_address(0));
 }
 
 /* A constructor or destructor is about to store the pointer to its virtual functions. */

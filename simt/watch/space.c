@@ -40,7 +40,7 @@ bool space_is_guard(uintptr_t address)
     return guard && guard->begin == address - space_shared.begin;
 }
 
-static bool is_dynamic(uintptr_t address)
+bool space_is_dynamic(uintptr_t address)
 {
     return address - (uintptr_t)simt_dynamic_shared < GPU_MOST_SHARED;
 }
@@ -67,7 +67,7 @@ struct range space_range(const struct block *block, uintptr_t address, enum coun
     if (space == SPACE_GLOBAL) {
         struct memory memory = memory_at((const void *)address);
         range = (struct range){memory.begin, memory.begin + memory.size};
-    } else if (is_dynamic(address)) {
+    } else if (space_is_dynamic(address)) {
         range.begin = (uintptr_t)simt_dynamic_shared;
         range.end = range.begin + block->launch->shared;
     } else if ((v = symbols_below(SYMBOL_SHARED, address - space_shared.begin)) != NULL) {
@@ -84,7 +84,7 @@ struct array space_array(const struct block *block, uintptr_t address, enum coun
 
     if (space == SPACE_GLOBAL)
         array.name = memory_array((const void *)address, &array.begin, &array.size);
-    else if (is_dynamic(address))
+    else if (space_is_dynamic(address))
         array.name = "dynamic";
     else if (range.begin < range.end)
         array.name = symbols_below(SYMBOL_SHARED, address - space_shared.begin)->name;

@@ -19,6 +19,9 @@ void space_begin(void);
 /* Is it the byte in which g++ notes whether a shared variable's constructor has run? */
 bool space_is_guard(uintptr_t address);
 
+/* Is the address in the thread-local variables among dynamic shared memory? */
+bool space_is_dynamic(uintptr_t address);
+
 /* The memory of an access, whether the access is allowed or not; space_elsewhere is for an address
  * outside the device's mapping and shared memory. SPACE_NONE: constants, and tables that the
  * compiler made. SPACE_HOST: memory of the host. */

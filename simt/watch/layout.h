@@ -1,0 +1,14 @@
+/* The pieces in which nvcc's code copies a structure. g++'s hooks tell the size of a copy, and not
+ * the type: so the program has a record of each of its structures (compile/calls.c). */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The bytes of each piece, up to `most`, of a copy of so many bytes from or to this address.
+ * Source: an H200, nvcc 13.0: pieces are as large as the type's alignment; of __shared__ variables,
+ * which nvcc aligns itself, as the largest power of two that divides the size. */
+unsigned layout_piece(uintptr_t address, size_t size, unsigned most);
+
+/* The largest alignment of the program's types of this size; 0: there are none. */
+unsigned layout_alignment(size_t size);
