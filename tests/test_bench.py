@@ -11,7 +11,7 @@ import pytest
 from harness import CSV_HEADER, ROOT, golden, needs, replay, run, script
 from test_refusals import for_each
 
-from plots.measure import machine, table
+from plots.measure import machine, summary
 from plots.measure import rows as bench_rows
 from plots.read import bench_data
 
@@ -142,7 +142,7 @@ def test_golden_table(tmp_path):
     """The fastest of CUB's variants is the one to compare with."""
     text = (ROOT / "tests/data/bench_small.csv").read_text()
     (tmp_path / "two.csv").write_text(text.replace(",single-pass,", ",cub-atomic,"))
-    text = table.of_type(bench_data.load(tmp_path / "two.csv"), "int")
+    text = summary.of_type(bench_data.load(tmp_path / "two.csv"), "int")
     golden("bench-table.txt", re.sub(r"(?m)^0[1-6].*\n", "", text))
 
 
@@ -154,5 +154,5 @@ def test_a_device_that_tells_no_peak(tmp_path):
     file.write_text(re.sub("(?m)^# peak_gb_per_s: .*", "# peak_gb_per_s: unknown", text))
     bench = bench_data.load(file)
     assert (bench.peak, bench_data.run(bench, "int", "07", 2**24).share) == (None, None)
-    assert "peak unknown; an empty launch" in table.of_type(bench, "int")
+    assert "peak unknown; an empty launch" in summary.of_type(bench, "int")
     assert bench_data.limit_ms(bench, "int", 2**24) == bench.empty_ms

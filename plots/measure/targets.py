@@ -17,7 +17,7 @@ import statistics
 import subprocess
 import sys
 
-from plots.measure import machine, nsight, peers, table
+from plots.measure import machine, nsight, peers, summary
 from plots.measure.machine import printed, row_of
 from plots.measure.rows import (COLUMNS, asked, each, harness_rows, peak_of, processes, sizes,
                                 variant_rows)
@@ -246,7 +246,7 @@ def peer_rows(target):
 
 def print_tables(target, file):
     measured = bench_data.load(file)
-    print("\n".join(table.of_type(measured, type) for type in ALL_TYPES
+    print("\n".join(summary.of_type(measured, type) for type in ALL_TYPES
                     if bench_data.measured(measured, type)), end="")
 
 

@@ -1,4 +1,4 @@
-"""The table at the end of a bench: of one type each program's ms and GB/s at 2^24 and at the largest n
+"""The summary at the end of a bench: of one type each program's ms and GB/s at 2^24 and at the largest n
 and, where CUB was measured, the time of its fastest variant over the program's."""
 
 from plots.read import bench_data, programs
