@@ -162,6 +162,12 @@ SIMT_NARROW_SUM(__hsub2, -)
 /* T, T2: the types, such as __half and __half2. HALF, HALF2: the names in functions, half and half2
  * or bfloat16 and bfloat162. is_half: 1 for half, 0 for bfloat16. */
 #define SIMT_NARROW(T, T2, HALF, HALF2, is_half)                                                   \
+    struct __attribute__((aligned(2))) T##_raw {                                                   \
+        unsigned short x;                                                                          \
+    };                                                                                             \
+    struct __attribute__((aligned(4))) T2##_raw {                                                  \
+        unsigned short x, y;                                                                       \
+    };                                                                                             \
     struct __attribute__((aligned(2))) T {                                                         \
         unsigned short __x;                                                                        \
         T() = default;                                                                             \
@@ -169,6 +175,8 @@ SIMT_NARROW_SUM(__hsub2, -)
         SIMT_INLINE_MEMBER T(N v) : __x(simt_to_narrow(simt::as_double(v), is_half, SIMT_NEAREST)) \
         {                                                                                          \
         }                                                                                          \
+        SIMT_INLINE_MEMBER T(T##_raw v) : __x(v.x) {}                                              \
+        SIMT_INLINE_MEMBER operator T##_raw() const { return {__x}; }                              \
         SIMT_INLINE_MEMBER operator float() const { return simt_narrow_to_float(__x, is_half); }   \
         SIMT_INLINE_MEMBER operator bool() const { return (__x & 0x7fff) != 0; }                   \
         template <class N, class = std::enable_if_t<std::is_integral_v<N>>>                        \
@@ -189,6 +197,8 @@ SIMT_NARROW_SUM(__hsub2, -)
         T x, y;                                                                                    \
         T2() = default;                                                                            \
         SIMT_INLINE_MEMBER T2(T x, T y) : x(x), y(y) {}                                            \
+        SIMT_INLINE_MEMBER T2(T2##_raw v) : x(T::bits(v.x)), y(T::bits(v.y)) {}                    \
+        SIMT_INLINE_MEMBER operator T2##_raw() const { return {x.__x, y.__x}; }                    \
     };                                                                                             \
     SIMT_VALUE(unsigned short, __##HALF##_as_ushort, (T v), v.__x)                                 \
     SIMT_VALUE(short, __##HALF##_as_short, (T v), (short)v.__x)                                    \

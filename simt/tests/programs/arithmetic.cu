@@ -1,4 +1,6 @@
 /* The vector types, intrinsics, the mathematical functions that C has not. */
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <math_functions.h>
 #include <vector>
 #define LAYOUT(type, size, alignment) EXPECT(sizeof(type) == size && alignof(type) == alignment)
@@ -59,6 +61,18 @@ __global__ void casts(int *bad, float f)
     IS((int)own, 7), IS(any<long>(own), 7), IS((long long)wide::MOST >> 38, 4);
 }
 
+/* The raw forms and constants of two-byte floats; what they compute is in data/h200. */
+__global__ void halves(int *bad)
+{
+    __half_raw raw;
+    raw.x = 0x3c00;
+    __half one(raw);
+    __half2_raw pair = __half2(one, -one);
+    IS(pair.y, 0xbc00), IS((float)__half2(pair).x, 1), IS(((__half_raw)one).x, 0x3c00);
+    IS((float)(one + CUDART_ONE_FP16), 2), IS((float)CUDART_MAX_NORMAL_FP16, 65504);
+    IS(CUDART_ONE_BF16 < CUDART_INF_BF16, true), IS(isnan((float)CUDART_NAN_BF16) != 0, true);
+}
+
 __global__ void bits(int *bad)
 {
     *bad += !(__popc(0xf0f0u) == 8 && __popcll(~0ull) == 64 && __clz(1) == 31 && __clz(0) == 32 &&
@@ -77,6 +91,6 @@ int main()
     LAYOUT(longlong2, 16, 16); LAYOUT(dim3, 12, 4);
     int *bad = device<int>(3);
     integers<<<1, 1>>>(bad), bits<<<1, 1>>>(bad), reals<<<1, 1>>>(bad, 8, 3);
-    casts<<<1, 1>>>(bad, 3e9f);
+    casts<<<1, 1>>>(bad, 3e9f), halves<<<1, 1>>>(bad);
     EXPECT(host(bad, 1)[0] == 0);
 }
