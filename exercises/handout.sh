@@ -25,11 +25,15 @@ for_students() {
         grep -Ev '^plots/measure/README|^plots/[a-z-]*(-h100)?\.(svg|png)$|^plots/access-0.-[^b].*\.svg$'
 }
 
+# What a full disk has cut off is no handout.
+fail() { echo "make handout: $archive cannot be written" >&2 && exit 2; }
+
+trap 'rm -rf "$stage"' EXIT
 rm -rf "$stage" "$archive"
 mkdir -p "$folder"
 listed | for_students | while read -r file; do
     [ ! -f "$file" ] || echo "$file" # deleted, but not yet for git
-done | tar -c -T - | tar -x -C "$folder"
+done | tar -c -T - | tar -x -C "$folder" 2>/dev/null || fail
 
 # Of README the figures of the steps, of NOTES the chapters that explain them, of the exercises the
 # common mistakes (a column) and the lesson plan, of the detours what came of each.
@@ -59,6 +63,6 @@ sed -i -E '/^##-? (golden|handout|lab|test|test-all|test-roots) \|/d; s/plots, l
 # A student may want to commit an answer.
 sed -i 's|^/exercises/\*/main\.cu\*$|/exercises/*/main.cu.*|' "$folder/.gitignore"
 
-tar -czf "$archive" --owner=0 --group=0 --numeric-owner --sort=name -C "$stage" reduction
-rm -rf "$stage"
+tar -cz --owner=0 --group=0 --numeric-owner --sort=name -C "$stage" reduction >"$stage/made" &&
+    mv "$stage/made" "$archive" || fail
 echo "$archive"

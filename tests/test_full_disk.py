@@ -69,12 +69,13 @@ def test_empty_program(tmp_path):
 
 def test_failing_copy(tree, tmp_path):
     """Not "not yet", which is 1, and no empty main.cu that would be taken for begun."""
-    script(tmp_path / "bin/cp", "exit 1")
+    for name in "cp", "tar":
+        script(tmp_path / "bin" / name, "exit 1")
     for words in ["make/new.sh", "fast", "", "steps/01-neighbored-pairs/main.cu"], [
-            "exercises/exercise.sh", "mark", "04"]:
+            "exercises/exercise.sh", "mark", "04"], ["exercises/handout.sh"]:
         done = run(*words, cwd=tree, env={"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"})
         assert done.returncode == 2 and "cannot be written" in done.stderr, done
-    assert not [*tree.glob("own/*"), *tree.glob("exercises/*/main.cu")]
+    assert not [*tree.glob("own/*"), *tree.glob("exercises/*/main.cu"), *tree.glob("build/handout*")]
 
 
 def test_failed_recipe(tree):
