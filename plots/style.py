@@ -31,6 +31,7 @@ def pyplot():
     plt.rcParams.update({
         "figure.figsize": (12.8, 7.2), "figure.dpi": 100, "savefig.dpi": 100,
         "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans", "Verdana", "sans-serif"],
+        "text.parse_math": False,  # a GPU's or a file's name is no formula
         "font.size": SMALL, "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": QUIET,
         "xtick.color": INK, "ytick.color": INK,
         "axes.spines.top": False, "axes.spines.right": False,

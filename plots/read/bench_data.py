@@ -7,7 +7,7 @@ import collections
 import itertools
 
 from plots.read import programs, side_data
-from plots.read.csv_input import columns, read_table
+from plots.read.csv_input import columns, cut, read_table
 from plots.read.figures import ratio
 from plots.read.files import BadData, shown
 
@@ -44,7 +44,7 @@ def load(path):
     runs, empty_ms = collections.defaultdict(dict), None
     for row in table:
         key, type, n = row["step"] or row["name"], row["type"], row["n"]
-        table.check(row, row["device"].endswith(meta["gpu"]), f"device is '{row['device']}', not "
+        table.check(row, row["device"].endswith(meta["gpu"]), f"device is '{cut(row['device'])}', not "
                     f"the '{meta['gpu']}' of the line '# gpu:'; one file has one device", "device")
         table.check(row, key == EMPTY or (n or 0) > 0, "n is no number of elements", "n")
         table.check(row, is_expected(row), "result is not what is expected, and verified is yes", "result")

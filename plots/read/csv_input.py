@@ -69,7 +69,10 @@ def read_table(path, format, text=None, wanted=lambda fields: True):
                           f"a second column {column}; one would be right")
     for line, text in enumerate(lines[first + 1:], first + 2):
         # simtcc puts a name with commas in quotes
-        fields = next(csv.reader([text])) if '"' in text else text.split(",")
+        try:
+            fields = next(csv.reader([text])) if '"' in text else text.split(",")
+        except csv.Error as error:
+            raise BadData(path, (line, text.index('"') + 1), f"{error}: a row damaged") from None
         if len(fields) != len(header):
             raise BadData(path, (line, len(text) + 1), f"{len(fields)} fields, not the {len(header)} of the "
                                       "header: a row cut off or damaged")
