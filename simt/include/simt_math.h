@@ -256,7 +256,7 @@ SIMT_INLINE void sincospi(float v, float *sine, float *cosine) { sincospif(v, si
 #define __cosf(v)          cosf(v)
 #define __tanf(v)          tanf(v)
 #define __tanhf(v)         tanhf(v)
-#define __powf(a, b)       powf(a, b)
+#define __powf(a, b)       exp2f((b) * log2f(a))
 #define __sincosf(v, s, c) sincosf(v, s, c)
 
 #define SIMT_MIN_AND_MAX_OF(type, a_type, b_type, smaller, larger)                                 \

@@ -327,7 +327,7 @@ static void access_16(uintptr_t address, bool store, const void *pc)
     static unsigned alignment;
 
     if (alignment == 0)
-        alignment = layout_alignment(16) == 8 ? 8 : 16;
+        alignment = layout_alignment(16, 16) == 8 ? 8 : 16;
     if (alignment == 8 && simt_current_lane)
         log_range(address, 16, layout_piece(address, 16, 8), store, pc);
     else

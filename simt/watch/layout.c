@@ -1,7 +1,7 @@
 #include "watch/layout.h"
 #include "watch/space.h"
 
-enum { WORD = 4 };
+enum { WORD = 4, LARGEST = 16, ELEMENTS = 4 };
 
 struct layout {
     unsigned size, alignment;
@@ -11,24 +11,31 @@ struct layout {
 extern const struct layout __start_simt_layouts[] __attribute__((weak));
 extern const struct layout __stop_simt_layouts[] __attribute__((weak));
 
-unsigned layout_alignment(size_t size)
+static unsigned least(unsigned a, unsigned b)
 {
-    unsigned most = 0;
+    return a < b ? a : b;
+}
 
-    for (const struct layout *l = __start_simt_layouts; l < __stop_simt_layouts; l++)
-        if (l->size == size && l->alignment > most)
-            most = l->alignment;
-    return most;
+unsigned layout_alignment(size_t size, unsigned most)
+{
+    unsigned largest = 0;
+
+    for (const struct layout *l = __start_simt_layouts; l < __stop_simt_layouts; l++) {
+        unsigned alignment = least(l->alignment, LARGEST);
+        if (l->size == size && alignment > largest && alignment <= most)
+            largest = alignment;
+    }
+    return largest;
 }
 
 unsigned layout_piece(uintptr_t address, size_t size, unsigned most)
 {
-    bool is_shared = space_is_shared(address) && !space_is_dynamic(address);
-    unsigned piece = is_shared ? (unsigned)(size & -size) : layout_alignment(size);
+    unsigned piece = layout_alignment(size, most);
 
-    if (is_shared)
-        most = 16;
-    piece = piece == 0 ? WORD : piece;
-    piece = piece < most ? piece : most;
+    if (piece == 0)
+        piece = least(WORD, most);
+    else if (piece > 1 && space_is_shared(address) && !space_is_dynamic(address))
+        piece = least(ELEMENTS * piece, (unsigned)(size & -size));
+    piece = least(piece, LARGEST);
     return address % piece == 0 ? piece : WORD;
 }
