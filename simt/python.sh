@@ -36,10 +36,10 @@ fi
 if has_changed; then
     echo "$target: setting up $venv (once; downloads $(sed -n 's/^# Download: //p' "$requirements"))" >&2
     rm -rf "$venv"
-    "$python" -m venv "$venv" </dev/null >/dev/null 2>&1 ||
+    simt/pip.sh /dev/null "making the environment" "$python" -m venv "$venv" ||
         die "'$python -m venv' failed: install Python's venv module" \
             "(Debian, Ubuntu: apt install python3-venv)"
-    simt/pip.sh "$venv/pip.log" "$venv/bin/pip" install --disable-pip-version-check \
+    simt/pip.sh "$venv/pip.log" "looking for packages" "$venv/bin/pip" install --disable-pip-version-check \
         --progress-bar off --only-binary :all: -r "$requirements" ||
         die "pip cannot install $requirements for $("$python" -V): $venv/pip.log says why." \
             "Want a network and Python 3.9 to 3.14, or '$target PYTHON=…', one that has $modules"

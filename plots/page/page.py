@@ -105,8 +105,8 @@ def main(*built, data=f"{PLOTS}/data/h200.csv", played="build/play", out="build/
     write_text(other, page(rest, f"{slides.TITLE}: more"))
     if lacking := bench_data.lacking(bench, {step.program.key for step in steps}):
         print(f"make lab: shown as –, since {lacking}", file=sys.stderr)
-    print(f"{out}: {len(deck)} slides; open it in a browser; the arrow keys turn them; the last one "
-          f"leads to {len(rest)} more in {os.path.basename(other)}\n"
+    print(f"{out}: {len(deck)} slides; open it in a browser; the arrow keys turn them\n"
+          f"{other}: {len(rest)} more, to which the last one leads\n"
           "To print: Ctrl+P in the browser, or save as PDF; the print has no answers")
 
 
