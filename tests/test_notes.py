@@ -2,7 +2,7 @@
 show what programs and data say, links lead somewhere, and what one is to try does what is said."""
 
 import re
-from statistics import median
+from statistics import geometric_mean, median
 
 import pytest
 
@@ -169,6 +169,24 @@ def others_ahead():
     return [sum(ratio > 1 for ratio in ratios), len(ratios), 100 * max(ratios) - 100]
 
 
+def over_two_bytes():
+    """From 2^16 on, of both types: the time of the faster of CUB and torch over that of two-bytes, at
+    least, at most, in the geometric mean; then the share of the peak."""
+    ms = {(row["type"], row["n"], row["name"]): row["median_ms"]
+          for row in side_data.load_peers(ROOT / "plots/data/peers-h200.csv")}
+    ratios = [min(ms[type, n, "cub"], ms[type, n, "torch.sum"]) / own
+              for (type, n, name), own in ms.items() if name == "two-bytes" and n >= 2**16]
+    return [*extremes(ratios), geometric_mean(ratios),
+            BENCH.runs["two-bytes", "half"][2**30].share]
+
+
+def doubles_on_two_gpus():
+    """How many times as fast as one, by the gate."""
+    times = side_data.load_multi_gpu(ROOT / "plots/data/multi-gpu-h200.csv").times
+    return [times[1, "single-pass", "double"][2**k] / times[2, "multi-gpu-peer", "double"][2**k]
+            for k in (22, 24, 26, 28)]
+
+
 # (a sentence of one of the texts, with its figures in groups, what they are by the data); of
 # plots/measure/README.md those that compare programs, not those that say how they were measured
 SENTENCES = [
@@ -213,6 +231,10 @@ SENTENCES = [
     (r"coalescing still makes the loop ([\d.]+) times as fast\. The tree \*costs\* a factor of "
      r"([\d.]+):", lambda: [each / coalesced(24) for each in (idea(24, "naive-everywhere"),
                                                               idea(24, "step01"))]),
+    (r"torch\.sum takes ([\d.]+) to ([\d.]+) times as long as `two-bytes` from 2\^16 on, ([\d.]+) times in "
+     r"the geometric mean\. At 2\^30 `two-bytes` reaches ([\d.]+) %", over_two_bytes),
+    (r"Of doubles two GPUs are ([\d.]+), ([\d.]+), ([\d.]+) and ([\d.]+) times as fast as one at",
+     doubles_on_two_gpus),
     (r"fewer trees make it ([\d.]+) times as fast, and 16 loads in flight instead of two another "
      r"([\d.]+) times\.", lambda: [waiting(2, 2, guard=1) / waiting(16, 2, guard=1),
                                    waiting(16, 2) / waiting(16, 16)]),

@@ -79,8 +79,10 @@ template <unsigned THREADS> __device__ number block_sum(number sum)
 
 static __device__ number add_pack(number sum, const struct pack *pack)
 {
-    struct pack p = *pack; /* one load */
+    int4 bits = *(const int4 *)pack; /* one load; of a struct of pairs nvcc makes four */
+    struct pack p;
 
+    memcpy(&p, &bits, sizeof p);
     for (unsigned k = 0; k < PACK / 2; k++) {
         float2 two = PAIR_TO_FLOATS(p.pairs[k]);
         sum += (number)two.x;
