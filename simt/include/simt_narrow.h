@@ -113,6 +113,11 @@ template <class T> SIMT_INLINE T not_negative(T v)
 struct fuse_type {};
 constexpr fuse_type fuse;
 template <class T> inline constexpr bool is_narrow = false;
+#ifdef SIMT_NO_FMAD /* simtcc -fmad=false */
+template <class T> inline constexpr bool is_fused = false;
+#else
+template <class T> inline constexpr bool is_fused = is_narrow<T>;
+#endif
 template <class T> struct factor {
     T v;
 };
@@ -127,13 +132,13 @@ constexpr SIMT_INLINE std::enable_if_t<std::is_scalar_v<T>, T> operator->*(fuse_
 }
 template <class T>
 constexpr SIMT_INLINE
-    std::enable_if_t<!std::is_scalar_v<std::decay_t<T>> && !is_narrow<std::decay_t<T>>, T &&>
+    std::enable_if_t<!std::is_scalar_v<std::decay_t<T>> && !is_fused<std::decay_t<T>>, T &&>
     operator->*(fuse_type, T &&v)
 {
     return static_cast<T &&>(v);
 }
 template <class T>
-SIMT_INLINE std::enable_if_t<is_narrow<T>, factor<T>> operator->*(fuse_type, const T &v)
+SIMT_INLINE std::enable_if_t<is_fused<T>, factor<T>> operator->*(fuse_type, const T &v)
 {
     return {v};
 }
@@ -147,7 +152,7 @@ template <class T> SIMT_INLINE T operator-(T c, product<T> p) { return simt_fuse
 template <class T> SIMT_INLINE T operator-(product<T> p, product<T> q) { return p - (T)q; }
 template <class T> SIMT_INLINE T &operator+=(T &c, product<T> p) { return c = c + p; }
 template <class T> SIMT_INLINE T &operator-=(T &c, product<T> p) { return c = c - p; }
-template <class T> SIMT_INLINE product<T> product_of(T a, T b) { return {a, b}; }
+template <class T> SIMT_INLINE auto product_of(T a, T b) { return a * (fuse->*b); }
 #define SIMT_NARROW_SUM(name, op)                                                                  \
     template <class T> SIMT_INLINE T name(product<T> p, T c) { return p op c; }                    \
     template <class T> SIMT_INLINE T name(T c, product<T> p) { return c op p; }                    \

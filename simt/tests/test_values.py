@@ -49,3 +49,31 @@ def test_as_on_a_gpu(tmp_path, name, options):
     printed = done.stdout if measured.suffix == ".txt" else done.stdout.replace(" ", ",")
     assert lines(printed, name) == lines(measured.read_text(), name)
     assert set(re.findall(r"--explain ([\w-]+)", done.stderr)) == NOTES.get(name, set())
+
+
+FUSED = """
+#include <cstdio>
+#include <cuda_fp16.h>
+template <class T> __global__ void fused(T third, T ninth) // which is rounded
+{
+    printf("%d ", (float)(third * third - ninth) != 0);
+}
+
+int main()
+{
+    volatile float third = 1 / 3.f, ninth = third * third;
+    __half half(third);
+    fused<<<1, 1>>>((float)third, (float)ninth), fused<<<1, 1>>>(half, half * half);
+    cudaDeviceSynchronize();
+}
+"""
+
+
+@pytest.mark.parametrize("option, fused", [
+    ("-O0", "1 1 "), ("-fmad=true", "1 1 "), ("-fmad=false", "0 0 "), ("--strict", "0 1 ")])
+def test_fmad(tmp_path, option, fused):
+    if not has_fused_multiply_add():
+        pytest.skip("no fused multiply-add")
+    (tmp_path / "fused.cu").write_text(FUSED)
+    assert run(ROOT / "simt/simtcc", option, "fused.cu", "-o", "fused", cwd=tmp_path).returncode == 0
+    assert run(tmp_path / "fused").stdout == fused
