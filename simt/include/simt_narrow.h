@@ -202,6 +202,13 @@ SIMT_NARROW_SUM(__hsub2, -)
         T x, y;                                                                                    \
         T2() = default;                                                                            \
         SIMT_INLINE_MEMBER T2(T x, T y) : x(x), y(y) {}                                            \
+        /* copied one by one, also as members of a larger structure, as by nvcc */                 \
+        SIMT_INLINE_MEMBER T2(const T2 &v) { (unsigned &)*this = (const unsigned &)v; }            \
+        SIMT_INLINE_MEMBER T2 &operator=(const T2 &v)                                              \
+        {                                                                                          \
+            (unsigned &)*this = (const unsigned &)v;                                               \
+            return *this;                                                                          \
+        }                                                                                          \
         SIMT_INLINE_MEMBER T2(T2##_raw v) : x(T::bits(v.x)), y(T::bits(v.y)) {}                    \
         SIMT_INLINE_MEMBER operator T2##_raw() const { return {x.__x, y.__x}; }                    \
     };                                                                                             \

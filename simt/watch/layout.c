@@ -33,7 +33,7 @@ unsigned layout_piece(uintptr_t address, size_t size, unsigned most)
     unsigned piece = layout_alignment(size, most);
 
     if (piece == 0)
-        piece = least(WORD, most);
+        piece = WORD; /* a template's, or a memcpy */
     else if (piece > 1 && space_is_shared(address) && !space_is_dynamic(address))
         piece = least(ELEMENTS * piece, (unsigned)(size & -size));
     piece = least(piece, LARGEST);
