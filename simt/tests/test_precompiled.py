@@ -48,7 +48,8 @@ def test_names_parsed_before_are_those_of_the_call(tmp_path, options, told, pars
 
 
 def test_names_that_cannot_be_had_parsed(tmp_path):
-    """Missing, or another compiler's: then each program parses them."""
+    """Missing, or another compiler's: then each program parses them. Here in a folder whose name is odd."""
+    tmp_path /= "a, b' $x %s"
     shutil.copytree(ROOT / "simt", tmp_path / "simt")
     shutil.copytree(ROOT / "build/simt", tmp_path / "build/simt",
                     ignore=shutil.ignore_patterns("*.o.*", "run", "watch", "judge"))
