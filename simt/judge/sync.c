@@ -196,7 +196,8 @@ uint32_t sync_operation(struct sync *sync, unsigned thread, uint64_t word, enum 
                            (last->scope == SCOPE_DEVICE && scope == SCOPE_DEVICE));
     bool chained = sees && effect != EFFECT_STORE, writes = effect != EFFECT_READ;
 
-    if (writes && !lock_leave(&t->holding, word) && taken_from)
+    bool leaves = writes && lock_leave(&t->holding, word);
+    if (writes && !leaves && taken_from)
         lock_take(&t->holding, &t->view, word, taken_from);
     if (chained)
         view_see(&t->view, last->chain, last->number);
@@ -215,7 +216,7 @@ uint32_t sync_operation(struct sync *sync, unsigned thread, uint64_t word, enum 
     access->order = (struct order){last->chain, writes ? last->number : 0, t->round, t->fenced};
     t->round += writes;
     t->operated = true;
-    t->fenced &= !taken_from;
+    t->fenced &= !leaves || t->holding.section;
     return before;
 }
 

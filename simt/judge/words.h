@@ -28,7 +28,7 @@ struct order {
     uint32_t chain;      /* number of the release sequence (sync.c) that it belongs to; 0: none */
     uint32_t number;     /* its write is the chain's n-th, from 1 on; 0: it does not write */
     uint32_t round : 31; /* number of writes that its thread had made by operations before */
-    uint32_t fenced : 1; /* the thread passed a fence before, and made no atomic since */
+    uint32_t fenced : 1; /* the thread passed a fence before, and did not leave all locks since */
 };
 
 /* An access, as lists keep it. Lanes of a warp that make the same access, to one word or to many,

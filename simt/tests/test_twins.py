@@ -44,7 +44,7 @@ BY_ORDER = {"races", "shared", "atomics", "barriers", "async", "unwritten", "han
 ORDERS = [{"SIMT_ORDER": str(order)} for order in range(1, 7)]
 # Pollers that leave at the first value that lets them, before the last thread acknowledged: in the
 # usual order they come first, and poll by then. In another one there may be nothing to tell.
-FIRST = {"grid_barrier", "refill", "flag"}
+FIRST = {"grid_barrier", "refill", "flag", "behind_the_lock"}
 # A block rests though the one thread that can go on has not run; what an order alone once brought up
 EVERY_ORDER = {"tickets", "ended", "first_taker", "first_exchange", "states", "sets_first",
                "largest", "unrolled", "crowd_looks", "raised"}

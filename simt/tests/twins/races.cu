@@ -73,7 +73,7 @@ static void volatile_flag(volatile unsigned *flag, int *data, int *out, bool giv
             data[0] = 5; // BUG flag_without_fence
             if (gives)
                 __threadfence();
-            atomicAdd(&data[1], (int)*flag); // neither of these undoes the fence
+            atomicExch(&data[1], (int)*flag + 1); // neither of these undoes the fence
             *flag = 1; // BUG volatile_flag, flag_without_fence
         } else {
             while (*flag == 0) // BUG volatile_flag, flag_without_fence
@@ -274,6 +274,19 @@ int main(int, char **argv)
             out[b] = before;
         });
     }
+
+    /* A store behind the lock, volatile or not, is not what the lock's fences hand over. */
+    CASE(behind_the_lock, "race in global memory")
+    run<<<2, 1>>>([=] __device__(int) {
+        while (atomicCAS(flags, 0, 1) != 0)
+            ;
+        __threadfence();
+        out[blockIdx.x] = *(volatile int *)data; // BUG
+        __threadfence();
+        atomicExch(flags, 0);
+        if (blockIdx.x == 0)
+            *(volatile int *)data = 1; // BUG
+    });
 
     /* Another block raises it to 2 while a third may still act on the 1. */
     CASE(raised, "note: volatile flag")
