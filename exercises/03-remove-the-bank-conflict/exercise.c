@@ -45,8 +45,8 @@ void judge(const struct figures *f)
     hint("stores", "Of each row only its sum is stored.");
 
     keep_coalesced(f, 32 * rows);
-    keep("rows", "Rows that no thread reads from shared memory",
-         fmax(rows - f->shared_load_lanes / 8, 0), 0, rows >= 128);
+    keep("rows", "Rows that no thread reads from shared memory, and shuffles",
+         fmax(rows - f->shared_load_lanes / 8, 0) + f->shuffles + f->reductions, 0, rows >= 128);
     hint("rows",
          "Each thread still adds up one row of s: what changes is where the words lie, or in "
          "which order they are read.");

@@ -49,8 +49,9 @@ void judge(const struct figures *f)
 
     /* Two; the trees in shared memory have 5, with 1024 threads 4.25. A block may also take several
      * times 512 elements, one after the other. */
-    budget("shared", "Stores into shared memory per warp, or per 64 elements",
-           32 * f->shared_store_requests / fmax(f->threads, 256 * ceil(n / 512)), 3.5, true);
+    budget("shared", "Stores into shared memory per warp and 512 elements",
+           32 * f->shared_store_requests / f->threads / fmax(1, ceil(n / 512) / f->blocks), 3.5,
+           true);
     predict("Shuffles per block, by warps", f->shuffles / f->blocks);
     if (f->shuffles <= 1) {
         hint("shared",

@@ -49,7 +49,7 @@ void judge(const struct figures *f)
 
     /* Five, or one __reduce_add_sync; a tree in shared memory has a __syncwarp() for each. */
     budget("rounds", "Rounds of a warp that each row lacks, of five",
-           5 - (f->shuffles + f->syncwarps + 5 * f->reductions) / rows, 1, cols >= 64);
+           5 - (f->shuffles + f->syncwarps + 5 * f->reductions) / rows, 0.5, cols >= 64);
     hint("rounds", "Each row has a warp of its own: 32 lanes add up their sums in five rounds, and "
                    "then one of them has the row's.");
 
@@ -58,8 +58,8 @@ void judge(const struct figures *f)
          "The lanes of a warp can add up their sums by __shfl_down_sync(), without a barrier.");
 
     /* A program that stores all elements somewhere else can have the host add them. */
-    keep("stores", "Elements and results that are stored, or added by atomics, per element",
-         (f->global_store_lanes + f->global_atomic_lanes) / (rows * cols), 0.2, cols >= 200);
+    keep("stores", "Elements and results that are stored, or added by atomics, per row",
+         (f->global_store_lanes + f->global_atomic_lanes) / rows, 1.5, true);
     hint("stores", "Of each row one lane stores the sum.");
 
     keep_lanes_at_work(f, cols >= 64 ? rows * cols : 0, rows);
