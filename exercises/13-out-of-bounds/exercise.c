@@ -40,7 +40,8 @@ void judge(const struct figures *f)
          "Between two rounds of the tree all threads of the block meet at a barrier.");
 
     /* One load of several elements counts once. */
-    keep("loads", "Elements that are loaded again", fmax(f->global_load_lanes - n, 0), 0, true);
+    keep("loads", "Elements that are loaded again", fmax(f->global_load_lanes - n, 0), 0,
+         loads_count());
     hint("loads", "One load per thread, for those that have an element, is enough: the others "
                   "load nothing, neither the last element nor the first.");
 
