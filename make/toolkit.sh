@@ -27,7 +27,7 @@ if [[ $driver =~ ^([0-9]+)\. ]]; then
 else
     echo "no GPU here: programs can be compiled (make step03 BACKEND=cuda ARCH=sm_90), not run" >&2
 fi
-mkdir -p build && exec 9>build/cuda.lock
+{ mkdir -p build && exec 9>build/cuda.lock; } 2>/dev/null || die "build/ cannot be written here"
 flock -n 9 || die "another make toolkit is at work in this folder: wait for it"
 python=$(simt/python.sh requirements.txt toolkit "${1:-python3}" pip)
 echo "downloading CUDA 13.5's compiler (NVIDIA's licence; 350 MB in build/cuda) …" >&2

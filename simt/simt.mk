@@ -44,7 +44,9 @@ unless_kept = $(if $(call same,$(file <$(1)),$(2)),,FORCE)
 # A compiler that will not do is told before anything is compiled.
 SPEAKS_C = $(findstring 201112L,$(shell echo __STDC_VERSION__ | $(CC) -std=c11 -E - 2>/dev/null))
 NO_C = $(if $(SPEAKS_C),,CC=$(CC) is no C compiler; want one, such as CC=gcc)
-UNFIT = $(or $(NO_C),$(shell CXX=$(call quoted,$(CXX)) simt/simtcc --check-compiler 2>&1))
+NO_ROOM = $(if $(shell [ -w $(or $(wildcard build/simt),$(wildcard build),.) ] && echo yes),,build/ cannot be \
+    written here: want a copy of this folder that is yours)
+UNFIT = $(or $(NO_ROOM),$(NO_C),$(shell CXX=$(call quoted,$(CXX)) simt/simtcc --check-compiler 2>&1))
 build/simt/compiler: $(call unless_kept,build/simt/compiler,$(CC)) | build/simt/cxx
 	$(if $(NO_C),$(error $(NO_C)))
 	@$(call keep,$(CC))

@@ -116,6 +116,24 @@ while [ "$1" != -o ]; do shift; done; cp /bin/true $2""")
         assert (done.returncode, done.stderr) == (0, line)
 
 
+def test_a_folder_that_cannot_be_written(tree):
+    """One line says so, whatever make would do first; root is an ordinary user here."""
+    user = [] if os.geteuid() else ["setpriv", "--bounding-set=-dac_override"]
+    if user and run(*user, "true").returncode:
+        pytest.skip("root cannot give up its power here")
+    shutil.rmtree(tree / "build", ignore_errors=True)
+    tree.chmod(0o555)
+    try:
+        done = run(*user, MAKE, "-s", "-C", tree, "BACKEND=cpu", "step03")
+        toolkit = run(*user, tree / "make/toolkit.sh")
+    finally:
+        tree.chmod(0o755)
+    assert (done.returncode, done.stdout) == (2, "") and re.fullmatch(
+        r"simt/simt.mk:\d+: \*\*\* build/ cannot be written here: want a copy of this folder that is "
+        r"yours\.  Stop\.\n", done.stderr), done.stderr
+    assert toolkit.returncode == 2 and toolkit.stderr.endswith("make toolkit: build/ cannot be written here\n")
+
+
 def test_architectures_are_counted(tmp_path):
     """While nvcc compiles for several, as it begins each. Its other output is shown, and its status kept."""
     begins = [f"#$ gcc -D__CUDA_ARCH__={arch} -D__CUDA_ARCH_LIST__=750,900 -E -x c++" for arch in (750, 900)]
