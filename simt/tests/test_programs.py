@@ -116,6 +116,42 @@ int main()
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+@pytest.mark.parametrize("asked, expected", [("", "7 1"), ("#ifdef __CUDA_ARCH__\n#endif\n", "0 0")])
+def test_code_of_some_gpus(tmp_path, asked, expected):
+    """A source that compares __CUDA_ARCH__ is compiled for the newest device. One that also asks whether
+    it is defined may have other code for the host there, so it is not defined."""
+    (tmp_path / "old.h").write_text("""#if __CUDA_ARCH__ < 600 // the book's repair for old GPUs
+__device__ void add(double *, double) { }
+#else
+__device__ void add(double *p, double x) { atomicAdd(p, x); }
+#endif
+""")
+    done = run(simtcc(asked + """
+#if UNKNOWN // no warning of this one
+#endif
+#include "old.h"
+__device__ int seven;
+__device__ double sum;
+__global__ void k()
+{
+#if __CUDA_ARCH__ >= 700
+    seven = 7;
+#endif
+    add(&sum, 1);
+}
+int main()
+{
+    int i;
+    double d;
+    k<<<1, 1>>>();
+    cudaMemcpyFromSymbol(&i, seven, sizeof i);
+    cudaMemcpyFromSymbol(&d, sum, sizeof d);
+    printf("%d %g", i, d);
+}
+""", tmp_path / "x.cu"))
+    assert (done.returncode, done.stdout, done.stderr) == (0, expected, "")
+
+
 def test_assert_on_the_host(tmp_path):
     """As the C library has it."""
     done = run(simtcc("#include <cassert>\nint main(int n, char **) { assert(n > 1); }\n",
