@@ -164,10 +164,11 @@ static void judge_route(const struct taken *pointer, const struct lane *lane,
     if (route == BY_POINTER)
         finding_say(&finding, "It lies in the shared memory of block %u.", pointer->owner);
     if (route == UNKNOWN)
-        end_not_judged("kernel %s accesses %s at %s:%d, and it cannot be told whether its own or, "
-                       "by the pointer that it loads at %s:%d, another block's",
+        end_not_judged("kernel %s accesses %s%s at %s:%d, and it cannot be told whether its own "
+                       "or, by the pointer that it loads at %s:%d, another block's",
                        source_kernel(&lane->block->launch->site, kernel, sizeof kernel), variable,
-                       use.file, use.line, load.file, load.line);
+                       strcmp(variable, "dynamic") == 0 ? " shared memory" : "", use.file, use.line,
+                       load.file, load.line);
 }
 
 void pointer_use(struct pointers *pointers, const struct lane *lane,
