@@ -48,7 +48,7 @@ void judge(const struct figures *f)
                     "32. Then five shuffles add up.");
 
     /* Five, or one __reduce_add_sync; a tree in shared memory has a __syncwarp() for each. */
-    budget("rounds", "Rounds of a warp that each row lacks, of five",
+    budget("rounds", "How many of the five rounds of a warp's sum each row lacks",
            5 - (f->shuffles + f->syncwarps + 5 * f->reductions) / rows, 0.5, cols >= 64);
     hint("rounds", "Each row has a warp of its own: 32 lanes add up their sums in five rounds, and "
                    "then one of them has the row's.");
