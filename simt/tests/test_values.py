@@ -1,5 +1,5 @@
-"""Programs and what they printed on an H200 (data/h200, nvcc 13.0; figures with commas for spaces; of
-those with rows.h a hash of each row): the CPU backend computes the same, with optimisation and
+"""Programs and what they printed on an H200 (data/h200, nvcc 13.0, with rows.h 13.5; figures with
+commas for spaces, or a hash of each row): the CPU backend computes the same, with optimisation and
 without."""
 
 import platform
