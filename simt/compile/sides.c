@@ -175,6 +175,17 @@ static bool is_wrong(const struct token *t, int name, bool launch)
            !has_word(t, start, name, " __host__ __simt_host__ constexpr ");
 }
 
+/* Is the word at i in a class template, whose members nvcc looks at once they are used? */
+static bool is_in_class_template(const struct token *t, int i)
+{
+    for (int open = t[i].around; open != 0; open = t[open].around) {
+        int start = statement_start(t, open);
+        if (is_word(t, start, " template ") && has_word(t, start, open, " struct class union "))
+            return true;
+    }
+    return false;
+}
+
 /* Reports a wrong call of the host at i: of a device function, of a kernel without <<<>>>, or the
  * launch of a function that is no kernel. Returns whether it did. */
 static bool look_at_call(const struct source *s, const int *all, int i)
@@ -185,7 +196,8 @@ static bool look_at_call(const struct source *s, const int *all, int i)
     bool launch = is(t, then, "<") && is(t, then + 1, "<") && is(t, then + 2, "<");
 
     if (!(launch || is(t, next(t, close), "(")) || is_unevaluated(t, i) || is_declared(t, i) ||
-        enclosed_by(t, i, device_words) || has_word(t, statement_start(t, i), i, device_words))
+        is_in_class_template(t, i) || enclosed_by(t, i, device_words) ||
+        has_word(t, statement_start(t, i), i, device_words))
         return false;
     for (const int *d = all; *d != 0; d++)
         if (same_word(&t[i], &t[*d]) && !is_wrong(t, last = *d, launch))

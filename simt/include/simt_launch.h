@@ -31,7 +31,10 @@ struct of_variable {};
 template <class... T> struct exactly {
 };
 
-template <class... T> auto pointer_to(one_function, void (*)(T...)) -> void (*)(T...);
+/* KERNEL's type is deduced, so that an overloaded name has none, even if one takes no arguments. */
+template <class... T> auto may_throw(void (*)(T...)) -> void (*)(T...);
+template <class Kernel>
+auto pointer_to(one_function, Kernel *kernel) -> decltype(may_throw(kernel));
 template <class... T> auto pointer_to(exactly<T...>, void (*)(T...)) -> void (*)(T...);
 template <class T>
 auto pointer_to(of_variable, const T &) -> std::enable_if_t<std::is_pointer<T>::value, T>;

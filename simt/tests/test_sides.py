@@ -141,6 +141,12 @@ template <class T> struct Functor {
     T print() const { return T(); }
 };
 template <class T> struct Traits { typedef T type; };
+template <class T> struct Unused {
+    T x;
+    __device__ T square() const { return index(x * x); }
+    T root() const { return sqrt(square()); }
+};
+template <class T> __device__ T square(Unused<T> of) { return of.square(); }
 BOTH int for_both(int x) { return x + 1; }
 constexpr int square(int x) { return x * x; }
 int overloaded(const char *text) { return text[0]; }
@@ -181,7 +187,7 @@ __global__ void kernel(int *out, int shadowed)
     assigned = copy;
     out[threadIdx.x] = size + (int)(half + third) + later + counter + managed + of_both +
                        (int)weights[1] + for_both(plain) + square(plain) + overloaded(3) +
-                       max(plain, 2) + abs(-plain) + (int)sqrtf(d.f) + both.get() + Both::limit +
+                       max(plain, 2) + square(Unused<int>{2}) + abs(-plain) + (int)sqrtf(d.f) + both.get() + Both::limit +
                        host_only(1) + own.get() + assigned.y + (int)sizeof(::host_only(1)) + min(size, plain) +
                        apply(1, 2, Functor<int>()) + std::min(plain, 3) + defined_later(2) +
                        apply(1, 2, [](int a, int b) { return a * b; }) + uses_static(1) +
