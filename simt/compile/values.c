@@ -21,13 +21,13 @@ static bool all_words(const struct token *t, int open, int close, const char *li
     return i == close;
 }
 
-/* Does the word at i get a name there that may be a type of numbers: an enum's, a template
- * parameter's, a typedef's or one of using? */
+/* Does the source give the word at i to what may be a type of numbers: an enum, a template
+ * parameter, a typedef or one of using? A header's T says nothing of a variable T here. */
 static bool names_type(const struct token *t, int i)
 {
     int before = previous(t, i);
 
-    return t[i].kind == WORD &&
+    return t[i].kind == WORD && !t[i].system &&
            (is_word(t, before, " enum ") ||
             (is_word(t, before, " typename class ") && is(t, previous(t, before), "<,")) ||
             (is_word(t, before, " using ") && is(t, next(t, i), "=")) ||
@@ -117,7 +117,7 @@ static bool is_type(const struct token *t, int i)
         (length > 2 && strncmp(t[i].text + length - 2, "_t", 2) == 0))
         return true;
     for (int k = i - 1; k > 0; k--)
-        if (same_word(&t[k], &t[i]) &&
+        if (same_word(&t[k], &t[i]) && !t[k].system &&
             (is_word(t, previous(t, k), " struct class union enum typename using ") ||
              is_word(t, statement_start(t, k), " typedef ")))
             return true;

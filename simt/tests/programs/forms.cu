@@ -112,6 +112,9 @@ end:
     o[25] = (int)Q<float>{f[1], f[2]}.a[0];
     if ((int)f[0] < n)
         o[26] = n > (1);
+    int Call = n + 5, N = 9;
+    o[27] = (Call) & 3;
+    o[28] = (Call) - 1 + (N) * 2;
 }
 int main()
 {
@@ -123,8 +126,8 @@ int main()
     OK(cudaMemcpy(f, h, sizeof h, cudaMemcpyHostToDevice));
     k<<<1, 32>>>(o, f, 2);
     const int expected[] = {8, 1, 32, 4, 19,          30, 2, 2, 0, 1, 0,  2,
-                            1, 2, 31, 1, -2147483643, 18, 1, 5, 4, 3, 16, 1, 1, 1, 1};
-    int *r = host(o, 27);
-    for (int i = 0; i < 27; i++)
+                            1, 2, 31, 1, -2147483643, 18, 1, 5, 4, 3, 16, 1, 1, 1, 1, 3, 24};
+    int *r = host(o, 29);
+    for (int i = 0; i < 29; i++)
         EXPECT(r[i] == expected[i]);
 }
