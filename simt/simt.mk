@@ -84,7 +84,7 @@ build/simt/simt-rewrite: $(REWRITER) $(wildcard simt/compile/*.h) simt/simt.mk b
 # Headers of CUDA's own folder; here it is all in cuda_runtime.h
 IN_CUDA_RUNTIME := $(patsubst %,%.h,cuda cuda_profiler_api device_atomic_functions device_functions \
     device_launch_parameters device_types driver_types host_defines math_functions \
-    vector_functions) vector_functions.hpp
+    sm_61_intrinsics vector_functions) vector_functions.hpp
 build/simt/include/made: simt/simt.mk
 	$(Q)$(folder_of_it)cd $(@D) && echo '#include <cuda_runtime.h>' | tee $(IN_CUDA_RUNTIME) >made
 

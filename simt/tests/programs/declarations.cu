@@ -89,17 +89,21 @@ __global__ void functions(int *bad)
             e7() + e8() + e9() + e6(10) + u4 - (3 + 1 + 7 + 4 + 5 + 6 + 7 + 1 + 1 + 8 + 9 + 10);
     *bad += l1.values[1] + l2[0].values[1] + l3.values[1] + l4 + l5[1] + l6 + S3().b - (2 + 4 + 6 + 7 + 9 + 10 + 1);
 }
-/* Overloaded with a kernel without arguments; with noexcept, which is part of a function's type. */
+/* Overloaded with a kernel without arguments; with noexcept, which is part of a function's type, and a
+ * constant of an outer lambda, over which g++ 12 may break. */
 __global__ void overloaded();
 __global__ void overloaded(int *bad) { ++*bad; }
-__global__ void quiet(int *bad) noexcept { --*bad; }
+template <int N> __global__ void minus(int *bad) noexcept { *bad -= N; }
 
 int main()
 {
     int *bad = device<int>(1);
     overloaded<<<1, 1>>>(bad);
     EXPECT(*host(bad, 1) == 1);
-    quiet<<<1, 1>>>(bad);
+    [&] {
+        constexpr int one = 1;
+        [&] { minus<one><<<1, 1>>>(bad); }();
+    }();
     void *arguments[] = {&bad};
     plain<<<1, 40, 64>>>(bad), of_template<<<1, 40, 64>>>(bad), functions<<<1, 1>>>(bad);
     OK(cudaLaunchKernel((void *)of_template<int>, 1, 40, arguments, 64, 0));
