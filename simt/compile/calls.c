@@ -214,7 +214,7 @@ const char *structures_symbol(const struct token *t, int count)
 /* A record of a type's size and alignment (watch/layout.h). */
 #define LAYOUT                                                                                     \
     "__attribute__((used, section(\"simt_layouts\"))) static const unsigned simt_layout_%d[] = "   \
-    "{sizeof(%.*s), alignof(%.*s)}; "
+    "{sizeof(%s %.*s), alignof(%s %.*s)}; "
 
 /* The token that opens the body of the structure whose definition begins at token i, and its name's
  * token; 0: none begins there, or it has no name. */
@@ -239,10 +239,13 @@ void layout_show(struct token *t, int i)
     int name, open;
 
     if (t[i].system || !is_word(t, i, " struct class union ") || !is_outside(t, i) ||
-        is_word(t, statement_start(t, i), " template ") || (open = body_of(t, i, &name)) == 0)
+        is_word(t, previous(t, i), " enum ") || is_word(t, statement_start(t, i), " template ") ||
+        (open = body_of(t, i, &name)) == 0)
         return;
-    append(t, next(t, find(t, partner(t, open, 1), ";")), LAYOUT, i, (int)t[name].length,
-           t[name].text, (int)t[name].length, t[name].text);
+    /* struct in front, as a function or variable may bear the name, too */
+    const char *key = name > open ? "" : is_word(t, i, " union ") ? "union" : "struct";
+    append(t, next(t, find(t, partner(t, open, 1), ";")), LAYOUT, i, key, (int)t[name].length,
+           t[name].text, key, (int)t[name].length, t[name].text);
 }
 
 void layouts_of_library(const struct token *t, int count)
@@ -257,7 +260,7 @@ void layouts_of_library(const struct token *t, int count)
         if (t[i].system || !is_word(t, i, large) || (last && same_word(last, &t[i])))
             continue;
         last = &t[i];
-        printf(LAYOUT "\n", i, (int)t[i].length, t[i].text, (int)t[i].length, t[i].text);
+        printf(LAYOUT "\n", i, "", (int)t[i].length, t[i].text, "", (int)t[i].length, t[i].text);
     }
 }
 

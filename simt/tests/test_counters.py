@@ -41,6 +41,10 @@ __global__ void doubles(const double *in, double *out)
 struct four { double x, y, z, w; };
 struct complex { double re, im; };
 struct five { char c[5]; };
+enum class kind { FIRST };
+namespace other { typedef struct { short s[3]; } three; union length { float f; int i[3]; }; }
+struct length { float f[3]; };
+int length(int n) { return n; } // bears a structure's name, as stat does
 __global__ void structures(const four *in, four *out)
 {
     __shared__ four s[32];
