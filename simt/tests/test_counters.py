@@ -43,8 +43,9 @@ struct complex { double re, im; };
 struct five { char c[5]; };
 enum class kind { FIRST };
 namespace other { typedef struct { short s[3]; } three; union length { float f; int i[3]; }; }
+/* A function bears its name, as stat does. */
 struct length { float f[3]; };
-int length(int n) { return n; } // bears a structure's name, as stat does
+int length(int n) { return n; }
 __global__ void structures(const four *in, four *out)
 {
     __shared__ four s[32];
