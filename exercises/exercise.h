@@ -119,6 +119,7 @@ struct figures {
     double branches, uniform_branches; /* by warps; those in which all lanes went the same way */
 
     double busy_threads;  /* threads that load or store something; others only fill the grid */
+    double busiest;       /* elements of global memory that the warp with most of them loads */
     double few_shared;    /* elements of shared memory that at most 16 lanes at a time load, behind
                              the fourth such load in a row, with no barrier or shuffle between */
     double unnamed_lanes; /* how often a shuffle read a lane that its mask leaves out */
@@ -180,8 +181,8 @@ static inline void keep_lanes_at_work(const struct figures *f, double n, double 
 
     keep("serial", "Loads from shared memory by few lanes, one after the other, per thread",
          few / n > 0.01 ? few / f->threads : 0, 0.25, n >= 4096);
-    hint("serial", "A few lanes do the work of all: let all threads of the block take part, as in "
-                   "a tree.");
+    hint("serial", "A few lanes or warps do the work of all: let all threads of the block take "
+                   "part, as in a tree, and launch a block for each part of the input.");
 
     /* A tree loads a word twice, and all threads may look at the sums of 16 warps. Threads that all
      * add all words load each many times, by as many requests as threads have stored one. */
@@ -196,10 +197,11 @@ static inline void keep_lanes_at_work(const struct figures *f, double n, double 
          "All threads do the same work, one word after the other: let each add only what "
          "no other one adds, as in a tree.");
 
-    /* Five shuffles, or ten of values of two words; and a warp stores the result. A tree in shared
-     * memory has about one barrier for each store. */
+    /* Five shuffles, or ten where all warps join the warps' results; and a warp stores one. A tree
+     * in shared memory has about one barrier for each store. */
+    double words = sizeof(elem_t) / 4.0; /* a double may be shuffled by its words */
     keep("shuffles", "Shuffles, votes or barriers of a warp, per value that it then stores",
-         fmax(fmax(f->shuffles, f->votes), fmax(f->syncwarps, f->syncthreads)) /
+         fmax(fmax(f->shuffles / words, f->votes), fmax(f->syncwarps, f->syncthreads)) /
              fmax(results, f->global_store_requests + f->global_atomic_requests +
                                f->shared_store_requests + f->shared_atomic_requests),
          12, n >= 4096);

@@ -57,12 +57,13 @@ void judge(const struct figures *f)
                      "round of both trees, and one barrier ends it.");
 
     /* A program that stores all elements somewhere else can have the host add them. */
-    keep("stores", "Elements and results that are stored, or added by atomics, per element",
-         (f->global_store_lanes + f->global_atomic_lanes + f->shared_atomic_lanes) / n, 0.2,
-         n >= 4096);
+    keep("stores", "Elements and results that are stored, or added by atomics, per thread",
+         (f->global_store_lanes + f->global_atomic_lanes + f->shared_atomic_lanes) /
+             fmin(n, f->busy_threads),
+         0.2, n >= 4096);
     hint("stores", "A block leaves two sums: thread 0 adds them to the results. Within the block "
                    "they stay trees: atomics on one word come one after the other.");
-    /* A pair of values of two words each is shuffled in four parts. */
+    /* A pair of values is shuffled in two parts. */
     pairs.shuffles /= 2;
     keep_lanes_at_work(&pairs, 2 * n, 2);
 

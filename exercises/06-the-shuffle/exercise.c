@@ -47,11 +47,12 @@ void judge(const struct figures *f)
 {
     double n = size("n");
 
-    /* Two; the trees in shared memory have 5, with 1024 threads 4.25. A block may also take several
-     * times 512 elements, one after the other. */
-    budget("shared", "Stores into shared memory per warp and 512 elements",
-           32 * f->shared_store_requests / f->threads / fmax(1, ceil(n / 512) / f->blocks), 3.5,
-           true);
+    /* Eight pairs of 256 threads, 16 of 512, and 64 values where all words are filled before.
+     * Given: 1022; without a shuffle before it is at least 512. */
+    budget("shared",
+           "Values that are stored into shared memory, or are changed there by atomics, "
+           "per 512 elements",
+           (f->shared_store_lanes + f->shared_atomic_lanes) / ceil(n / 512), 100, true);
     predict("Shuffles per block, by warps", f->shuffles / f->blocks);
     if (f->shuffles <= 1) {
         hint("shared",
@@ -72,10 +73,12 @@ void judge(const struct figures *f)
     hint("unshuffled",
          "A warp's 32 lanes have 32 values in registers: __shfl_down_sync() joins them "
          "in five rounds, without shared memory.");
-    keep_lanes_at_work(f, n, 2 * ceil(n / 512));
+    struct figures pairs = *f; /* shuffled in two parts, and stored at once */
+    pairs.shuffles /= 2;
+    keep_lanes_at_work(&pairs, n, 2 * ceil(n / 512));
 
     budget("barriers", "Warps at __syncthreads() per 512 elements", f->syncthreads / ceil(n / 512),
-           18, true);
+           18, n >= 10000);
     hint("barriers", "Between the warps' stores and the loads of what they have stored one barrier "
                      "is enough; low and high can share it.");
 

@@ -1,11 +1,14 @@
 /* Exercise 08: the largest element, and the smallest index at which it is. */
 #include "exercise.h"
 
+enum { FAR_APART = 600000 }; /* elements, of ints */
+
 const struct exercise exercise = {
     .title = "an argmax",
     .types = "int float double",
     .size = {{"n",
-              {10000, 1, 31, 32, 33, 255, 257, 1000, 2047, 2048, 2049, 20000},
+              {10000, 1, 31, 32, 33, 255, 257, 1000, 2047, 2048, 2049, 20000,
+               ELEM_IS_INT ? FAR_APART : 40000},
               .draw = {{2, 1, 4000},
                        {1, ELEM_IS_INT ? 2120000 : 80000, ELEM_IS_INT ? 2200000 : 140000}}}},
 };
@@ -35,6 +38,11 @@ void inputs(void)
         in[i] = (elem_t)(highest - 1 - (int)(next_random() % 1000));
     for (int copy = 0; copy < 4; copy++)
         in[n > 1 << 16 ? far_behind(n) : next_random() % n] = (elem_t)highest;
+    if (n == FAR_APART) {
+        /* in blocks k and k + 256, of which one thread of a second launch takes both */
+        size_t first = next_random() % 8192;
+        in[first] = in[first + 256 * 256] = in[first + 256 * 2048] = (elem_t)highest;
+    }
 }
 
 void reference(void)
@@ -77,7 +85,7 @@ void judge(const struct figures *f)
     hint("sectors", "A search for the index afterwards loads all elements again. Where does a "
                     "thread know both, value and index?");
 
-    /* Pairs, which a warp may store at once, and shuffles in two or four parts. */
+    /* Pairs, which a warp may store at once, and shuffles in two parts. */
     struct figures pairs = *f;
     pairs.shuffles /= 2;
     pairs.few_shared /= 4; /* a struct of four members is loaded one by one */

@@ -29,9 +29,11 @@ void judge(const struct figures *f)
     double n = size("n");
 
     /* Step 07 has a block of 256 threads for 4096 elements: eight warps at one barrier, eight
-     * stores and one load of shared memory, one result. Twice as many are as good. */
-    budget("barriers", "Warps at __syncthreads() per 4096 elements", 4096 * f->syncthreads / n,
-           16.5, n >= 60000);
+     * stores and one load of shared memory, one result. Twice as many are as good; and the last
+     * block may have few elements, and two barriers more for the blocks' sums. */
+    double last = 4 * f->threads / f->blocks / 32;
+    budget("barriers", "Warps at __syncthreads() per 4096 elements, but for the last block's",
+           4096 * fmax(f->syncthreads - last, 0) / n, 16.5, n >= 60000);
     hint("barriers", "A block needs as many barriers for 256 elements as for 4096. How many "
                      "elements could a thread add up before it meets the others?");
     hint("barriers",

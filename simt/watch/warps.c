@@ -63,7 +63,7 @@ void warps_block_begin(struct block *block, bool counted)
     memset(watcher->work, 0, sizeof watcher->work);
 }
 
-enum { FEW_LANES = 16, IN_A_ROW = 4 };
+enum { FEW_LANES = 16, FEW_BYTES = 64, IN_A_ROW = 4 };
 
 /* Notes which lanes access memory, and the bytes that few lanes load. */
 static void note_work(struct watcher *watcher, unsigned warp, const struct warp_event *event,
@@ -78,7 +78,8 @@ static void note_work(struct watcher *watcher, unsigned warp, const struct warp_
         return;
     counts.busy += (unsigned)__builtin_popcount(event->lanes & ~watcher->work[warp].busy);
     watcher->work[warp].busy |= event->lanes;
-    if (few && (space == SPACE_GLOBAL || ++watcher->work[warp].row > IN_A_ROW))
+    if (few && (space == SPACE_GLOBAL ? event->size * lanes <= FEW_BYTES
+                                      : ++watcher->work[warp].row > IN_A_ROW))
         counts.few[space] += event->size * lanes;
 }
 
