@@ -31,10 +31,25 @@ void stall_tell(const struct stall *stall)
         fprintf(stderr, "\nsimt: interrupted in kernel %s: %s\n", kernel, places);
 }
 
-/* The word that a lane polls; NULL: none is known. */
+/* The word that the lane has read last; NULL: it has stored one since. */
+static const void *last_read(const struct lane *lane)
+{
+    const struct event *e = lane->log.next;
+
+    while (e > lane->log.begin && !event_is_access(e[-1].kind))
+        e--;
+    return e > lane->log.begin && e[-1].kind != EVENT_STORE
+               ? (const void *)(uintptr_t)e[-1].address
+               : NULL;
+}
+
+/* The word that a lane polls; NULL: none is known. A lane that waits for nobody polls, perhaps by
+ * __nanosleep() behind the look. */
 static const void *polled_by(const struct lane *lane)
 {
-    return lane->looks ? lane->looks : lane->polls > 0 ? lane->polled : NULL;
+    if (lane->looks || lane->polls > 0)
+        return lane->looks ? lane->looks : lane->polled;
+    return lane->begun && !places_waits(lane) ? last_read(lane) : NULL;
 }
 
 /* The launch's last write of the word; NULL: none is known. */
