@@ -7,7 +7,7 @@ const struct exercise exercise = {
     .title = "a maximum instead of a sum",
     .types = "int float double",
     .size = {{"n",
-              {1000, 1, 31, 32, 33, 255, 257, 2047, 2048, 2049, 10000},
+              {1000, 1, 31, 32, 33, 255, 257, 2047, 2048, 2049, 10239},
               .draw = {{2, 1, 4000},
                        {1, ELEM_IS_INT ? 2120000 : 80000, ELEM_IS_INT ? 2200000 : 140000}}}},
 };
@@ -22,8 +22,8 @@ void arrays(void)
 }
 
 /* If the number of elements is odd, all are near the least number of their type, so that a program
- * that begins with another number is wrong. Of many, the largest has an index of more than 16 bits.
- */
+ * that begins with another number is wrong. Of many, the largest has an index of more than 16 bits;
+ * where it is in the last 255, a program that leaves these out is wrong. */
 void inputs(void)
 {
     elem_t *in = elems("in");
@@ -34,6 +34,8 @@ void inputs(void)
         in[i] = unit * (elem_t)(highest - (int)(next_random() % (1 << 20)));
     if (size("n") > 1 << 16)
         in[far_behind(size("n"))] = unit * (elem_t)(highest + 1);
+    else if (size("n") % 256 == 255)
+        in[size("n") - 1 - next_random() % 255] = unit * (elem_t)(highest + 1);
 }
 
 void reference(void)

@@ -57,8 +57,8 @@ void judge(const struct figures *f)
     hint("loads", "A warp loads a part of a row of in: neighbours of x are neighbours in memory.");
 
     keep("stores", "Sectors per 32 elements that are stored",
-         (f->global_store_sectors + f->global_atomic_sectors) / (cols * ceil(rows / 32)),
-         bytes + 2, true);
+         (f->global_store_sectors + f->global_atomic_sectors) / (cols * ceil(rows / 32)), bytes + 2,
+         true);
     hint("stores", "A warp stores a part of a row of out: neighbours of x are neighbours in "
                    "memory. The tile is turned in shared memory.");
 
