@@ -39,8 +39,9 @@ void inputs(void)
     for (int copy = 0; copy < 4; copy++)
         in[n > 1 << 16 ? far_behind(n) : next_random() % n] = (elem_t)highest;
     if (n == FAR_APART) {
-        /* in blocks k and k + 256, of which one thread of a second launch takes both */
-        size_t first = next_random() % 8192;
+        /* in blocks k and k + 256, of which one thread of a second launch takes both; not in block
+         * 0, with which all threads may begin */
+        size_t first = 2048 + next_random() % 6144;
         in[first] = in[first + 256 * 256] = in[first + 256 * 2048] = (elem_t)highest;
     }
 }
