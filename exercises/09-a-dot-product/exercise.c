@@ -57,6 +57,10 @@ void judge(const struct figures *f)
     /* Two arrays instead of three. */
     budget("sectors", "Sectors per 16 elements of a and 16 of b", 16 * f->global_load_sectors / n,
            4.8, n >= 1000 && loads_count());
+    /* Few lanes have elements of one sector: members of vectors. */
+    if (f->global_load_sectors / f->global_load_requests >= 12)
+        hint("sectors", "Copy a vector of elements (int4 v = p[i];) before you use its members: "
+                        "read through a reference, each of them counts as a load.");
     hint("sectors",
          "Products that are added at once need not be loaded again; a and b are loaded once each.");
 
