@@ -188,9 +188,12 @@ static const char *refused_token(const struct source *s, int i)
     if (is(s->t, i, "<") &&
         (is(s->t, i + 1, "%") || (is(s->t, i + 1, ":") && !is(s->t, i + 2, ":"))))
         return "the CPU backend has no digraphs: want { } [ ]";
+    /* CUDA asks for block_tile_memory where a tile has several warps */
     int size = next(s->t, next(s->t, i));
-    if (is_word(s->t, i, " tiled_partition thread_block_tile ") && is(s->t, next(s->t, i), "<") &&
-        is(s->t, next(s->t, size), ">,") && atoi(s->t[size].text) > 32)
+    if (is_word(s->t, i, " block_tile_memory ") ||
+        (is_word(s->t, i, " tiled_partition thread_block_tile ") &&
+         is(s->t, next(s->t, i), "<") && is(s->t, next(s->t, size), ">,") &&
+         atoi(s->t[size].text) > 32))
         return "the CPU backend has no tiles of more than 32 threads: combine the results of tiles "
                "of 32 in shared memory, behind a sync of the block";
     return s->t[i].kind == WORD ? refused_word(s, i) : NULL;

@@ -66,10 +66,6 @@ class thread_group {
 
 /* ---- the block ---- */
 
-/* Memory that tiles of several warps need on GPUs before compute capability 8.0. */
-template <unsigned MostThreads = 1024> struct block_tile_memory {
-};
-
 class thread_block : public thread_group {
   public:
     SIMT_INLINE_MEMBER thread_block() : thread_group(details::SIMT_OF_BLOCK) {}
@@ -234,10 +230,6 @@ class thread_block_tile : public thread_block_tile<Size, void> {
 };
 
 SIMT_INLINE thread_block this_thread_block() { return thread_block(); }
-template <unsigned Most> SIMT_INLINE thread_block this_thread_block(block_tile_memory<Most> &)
-{
-    return thread_block();
-}
 SIMT_INLINE grid_group this_grid() { return grid_group(); }
 SIMT_INLINE coalesced_group coalesced_threads() { return coalesced_group(simt_active_mask()); }
 SIMT_INLINE thread_block_tile<1> this_thread() { return thread_block_tile<1>(); }

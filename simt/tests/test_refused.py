@@ -18,6 +18,8 @@ REFUSED = [
      "cooperative_groups::this_cluster().block_rank(); }", "this_cluster", "no clusters"),
     ("#include <cooperative_groups.h>\nnamespace cg = cooperative_groups; __device__ void f() { auto t = "
      "cg::tiled_partition<64>(cg::this_thread_block()); }", "tiled_partition", "more than 32 threads"),
+    ("#include <cooperative_groups.h>\nnamespace cg = cooperative_groups; __device__ void f() { auto t = "
+     "cg::block_tile_memory<64> &m = *(cg::block_tile_memory<64> *)0; (void)m; }", "block_tile_memory", "more than 32 threads"),
     ("#include <thrust/device_vector.h>", "thrust/device_vector.h", "device libraries"),
     ("#include <cub/cub.cuh>", "cub/cub.cuh", "device libraries"),
     ("#include <curand_kernel.h>", "curand_kernel.h", "CUDA libraries"),

@@ -212,7 +212,8 @@ def test_killed(tmp_path, name):
 def test_a_compiler_that_takes_long(tmp_path):
     script(tmp_path / "g++", 'case "$*" in *.ii*) sleep 21;; esac; exec g++ "$@"')
     (tmp_path / "x.cu").write_text("int main() { return 7; }\n")
-    done = run(ROOT / "simt/simtcc", "x.cu", "-o", "x", cwd=tmp_path, env=READY | {"CXX": tmp_path / "g++"})
+    done = run(ROOT / "simt/simtcc", "x.cu", "-o", "x", cwd=tmp_path, env=READY | {"CXX": tmp_path / "g++"},
+               keeps_all=True)
     assert re.fullmatch("simtcc: x.cu: the compiler has been at work for 20 s, and goes on: .*\n", done.stderr)
     assert (done.returncode, run(tmp_path / "x").returncode) == (0, 7)
 
