@@ -54,11 +54,23 @@ static const int *type_names(const struct token *t)
     return all;
 }
 
+/* Does the name of a type still hold at i? A template's parameter ends with the declaration. */
+static bool holds(const struct token *t, int name, int i)
+{
+    int end = next(t, name);
+
+    if (!is_word(t, previous(t, name), " typename class "))
+        return true;
+    while (end < i && !is(t, end, ";{"))
+        end = next(t, is(t, end, "(") ? partner(t, end, 1) : end);
+    return end >= i || (is(t, end, "{") && partner(t, end, 1) > i);
+}
+
 /* Is the word at i the name that the source may have given to a type of numbers? */
 static bool may_be_integer(const struct token *t, int i)
 {
     for (const int *name = type_names(t); *name != 0 && *name < i; name++)
-        if (same_word(&t[*name], &t[i]))
+        if (same_word(&t[*name], &t[i]) && holds(t, *name, i))
             return !is_word(t, i, no_types);
     return false;
 }

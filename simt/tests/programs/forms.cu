@@ -115,6 +115,9 @@ end:
     int Call = n + 5, N = 9;
     o[27] = (Call) & 3;
     o[28] = (Call) - 1 + (N) * 2;
+    int T = n + 5; /* above it is a template's parameter */
+    o[29] = (T) & 3;
+    o[30] = (T) - 1 + conv<unsigned>(f[0] - 10);
 }
 int main()
 {
@@ -126,8 +129,8 @@ int main()
     OK(cudaMemcpy(f, h, sizeof h, cudaMemcpyHostToDevice));
     k<<<1, 32>>>(o, f, 2);
     const int expected[] = {8, 1, 32, 4, 19,          30, 2, 2, 0, 1, 0,  2,
-                            1, 2, 31, 1, -2147483643, 18, 1, 5, 4, 3, 16, 1, 1, 1, 1, 3, 24};
-    int *r = host(o, 29);
-    for (int i = 0; i < 29; i++)
+                            1, 2, 31, 1, -2147483643, 18, 1, 5, 4, 3, 16, 1, 1, 1, 1, 3, 24, 3, 6};
+    int *r = host(o, 31);
+    for (int i = 0; i < 31; i++)
         EXPECT(r[i] == expected[i]);
 }
