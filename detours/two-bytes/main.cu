@@ -160,16 +160,17 @@ __global__ void reduce_tiles(const elem_t *in, float *out, size_t n)
         most, blocks, threads, (loads) * (threads), reduce_tiles<threads, loads>                   \
     }
 /* The fastest on an H200, for both types: first one block, then a small tile for each of as many
- * blocks as there are multiprocessors or a few times more. At 2^29 elements and beyond, many more
- * blocks than run at once: a multiprocessor that is faster than others then takes more of them. */
+ * blocks as there are multiprocessors or a few times more. From 2^28 elements on, many more blocks
+ * than run at once: a multiprocessor that is faster than others then takes more of them. */
 static const struct shape {
     size_t most;                     /* bytes */
     unsigned blocks, threads, packs; /* at most; of a block; of its tile */
     void (*kernel)(const elem_t *in, float *out, size_t n);
 } shapes[] = {
-    SHAPE(1 << 14, 1, 512, 4),   SHAPE(1 << 16, 1, 1024, 4),   SHAPE(1 << 18, 132, 256, 1),
-    SHAPE(1 << 20, 132, 512, 1), SHAPE(1 << 21, 264, 512, 1),  SHAPE(1 << 22, 528, 512, 1),
-    SHAPE(1 << 27, 264, 512, 4), SHAPE(1 << 29, 528, 1024, 4), SHAPE((size_t)-1, 4096, 1024, 4),
+    SHAPE(1 << 14, 1, 512, 4),     SHAPE(1 << 16, 1, 1024, 4),       SHAPE(1 << 18, 132, 256, 1),
+    SHAPE(1 << 20, 132, 512, 1),   SHAPE(1 << 21, 264, 512, 1),      SHAPE(1 << 22, 528, 512, 1),
+    SHAPE(1 << 24, 264, 1024, 2),  SHAPE(1 << 27, 264, 512, 4),      SHAPE(1 << 28, 528, 1024, 4),
+    SHAPE(1 << 30, 2112, 1024, 4), SHAPE((size_t)-1, 4096, 1024, 4),
 };
 
 static unsigned min_of(size_t a, unsigned b)
