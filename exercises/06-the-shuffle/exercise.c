@@ -54,6 +54,15 @@ void judge(const struct figures *f)
            "per 512 elements",
            (f->shared_store_lanes + f->shared_atomic_lanes) / ceil(n / 512), 100, true);
     predict("Shuffles per block, by warps", f->shuffles / f->blocks);
+
+    /* A warp that joins its lanes shuffles ten times, and stores a pair. Words that are filled
+     * before are no pairs of a warp. */
+    double warps = fmax(f->threads, 32) / 32, rounds = f->shuffles + 5 * f->reductions;
+    double stored = (f->shared_store_lanes + f->shared_atomic_lanes) / 2 / warps;
+    budget("pairs", "Pairs that a warp stores in shared memory, with too few shuffles to join them",
+           stored > 1.5 && rounds < 9.9 * warps ? stored : 0, 1, n >= 4096);
+    hint("pairs", "A warp's 32 lanes are joined in five rounds: by 16, 8, 4, 2 and 1. Only then is "
+                  "one pair left, which its lane 0 stores.");
     if (f->shuffles <= 1) {
         hint("shared",
              "__shfl_down_sync(0xffffffff, x, 16) gives a lane the x of the lane 16 above it. What "

@@ -58,6 +58,13 @@ void judge(const struct figures *f)
     hint("atomics",
          "At the end, when all threads have counted, thread t < 64 adds s[t] to counts[t].");
 
+    /* Also blocks of few keys are right, and those that add no zeros. */
+    budget("once", "Times that a block adds its 64 counts to global memory",
+           f->global_atomic_lanes / BINS / f->blocks, 1.1, n >= 4096);
+    hint("once",
+         "A block goes through all its keys first. After the last barrier 64 threads add one "
+         "count each.");
+
     /* Lanes that want one word wait for each other, and a sector counts for each turn: where all
      * keys are the same, one a key. 64 counts are 8 sectors; a warp may also have counts of its
      * own. */
