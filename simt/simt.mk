@@ -4,7 +4,7 @@ REWRITER := $(filter-out %/guard.c,$(wildcard simt/compile/*.c))
 # The first build is waited for. So only the files that run at each access, branch, barrier or atomic
 # operation are optimised. The others of a room are compiled as one text, in half the time: no two of them
 # may have a static name in common. (The compiler refuses one; of variables only with -Wredundant-decls.)
-HOT := $(patsubst %,simt/run/%.c,atomic block fiber memory poll schedule warp written) \
+HOT := $(patsubst %,simt/run/%.c,atomic block fiber memory poll schedule warp) \
     $(patsubst %,simt/watch/%.c,cost count due hooks merge warps) \
     $(patsubst %,simt/judge/%.c,barrier garbage judge keep last lock order pointer race sync vector_clock view words)
 ROOMS := run watch judge
@@ -84,7 +84,7 @@ build/simt/simt-rewrite: $(REWRITER) $(wildcard simt/compile/*.h) simt/simt.mk b
 # Headers of CUDA's own folder; here it is all in cuda_runtime.h
 IN_CUDA_RUNTIME := $(patsubst %,%.h,cuda cuda_profiler_api device_atomic_functions device_functions \
     device_launch_parameters device_types driver_types host_defines math_functions \
-    sm_61_intrinsics vector_functions) vector_functions.hpp
+    sm_61_intrinsics vector_functions vector_types) vector_functions.hpp
 build/simt/include/made: simt/simt.mk
 	$(Q)$(folder_of_it)cd $(@D) && echo '#include <cuda_runtime.h>' | tee $(IN_CUDA_RUNTIME) >made
 

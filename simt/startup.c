@@ -6,6 +6,7 @@
 #include "judge/pairs.h"
 #include "run/block.h"
 #include "run/end.h"
+#include "run/runtime.h"
 #include "simt.h"
 #include "watch/hooks.h"
 #include "watch/trace.h"

@@ -202,46 +202,6 @@ using promoted = std::conditional_t<std::is_integral_v<T> && sizeof(T) < sizeof(
 
 } // namespace simt
 
-/* ---- memset, memcpy, memmove and memcmp: g++ puts no hook in front of these calls, so they call
- * functions of ours. A copy of a few bytes becomes an access, which has a hook. gnu_inline: code
- * that takes their addresses, and copies for which g++ itself makes calls, use the C library's.
- * ---- */
-#define SIMT_SEEN extern "C" inline __attribute__((gnu_inline, always_inline))
-#define SIMT_IS_ONE_ACCESS(size)                                                                   \
-    (__builtin_constant_p(size) &&                                                                 \
-     ((size) == 1 || (size) == 2 || (size) == 4 || (size) == 8 || (size) == 16))
-
-SIMT_SEEN void *memset(void *to, int byte, size_t size) noexcept
-{
-    return simt_memset(to, byte, size);
-}
-#define SIMT_SEEN_COPY(name)                                                                       \
-    SIMT_SEEN void *name(void *to, const void *from, size_t size) noexcept                         \
-    {                                                                                              \
-        return SIMT_IS_ONE_ACCESS(size) ? __builtin_##name(to, from, size)                         \
-                                        : simt_memmove(to, from, size);                            \
-    }
-SIMT_SEEN_COPY(memcpy)
-SIMT_SEEN_COPY(memmove)
-SIMT_SEEN int memcmp(const void *a, const void *b, size_t size) noexcept
-{
-    return simt_memcmp(a, b, size);
-}
-
-/* The same for the C++ library, which calls them by g++'s own names (std::copy, std::equal, the
- * range of a vector). g++ copies a structure by its memcpy, with hooks. */
-extern "C" void *memmove(void *to, const void *from, size_t size) noexcept __asm__("simt_memmove");
-extern "C" int memcmp(const void *a, const void *b, size_t size) noexcept __asm__("simt_memcmp");
-
-/* ---- free and delete of the host, which may not free the device's memory ---- */
-SIMT_SEEN void free(void *ptr) noexcept { simt_free(ptr); }
-
-#define SIMT_SEEN_OPERATOR inline __attribute__((gnu_inline, always_inline))
-SIMT_SEEN_OPERATOR void operator delete(void *ptr) noexcept { simt_delete(ptr); }
-SIMT_SEEN_OPERATOR void operator delete(void *ptr, size_t) noexcept { simt_delete(ptr); }
-SIMT_SEEN_OPERATOR void operator delete[](void *ptr) noexcept { simt_delete_array(ptr); }
-SIMT_SEEN_OPERATOR void operator delete[](void *ptr, size_t) noexcept { simt_delete_array(ptr); }
-
 #include "simt_calls.h"
 
 /* ---- make_int4 and its like ---- */
@@ -321,7 +281,54 @@ SIMT_REDUCE(__reduce_and_sync, unsigned, SIMT_AND)
 SIMT_REDUCE(__reduce_or_sync, unsigned, SIMT_OR)
 SIMT_REDUCE(__reduce_xor_sync, unsigned, SIMT_XOR)
 
-#include "simt_atomics.h"
+/* ---- atomics. With one device, the scope of the system is the device's ---- */
+#define SIMT_SCOPES(type, name, parameters, arguments, ...)                                        \
+    SIMT_VALUE(type, name, parameters, __VA_ARGS__)                                                \
+    SIMT_VALUE(type, name##_system, parameters, name arguments)                                    \
+    SIMT_VALUE(type, name##_block, parameters, simt_block_scope(), name arguments)
+#define SIMT_ATOMIC(name, type, op)                                                                \
+    SIMT_SCOPES(type, name, (type * p, type v), (p, v),                                            \
+                simt::from_bits<type>(                                                             \
+                    simt_atomic(op, p, sizeof *p, 0, simt::to_bits(v), __builtin_constant_p(v))))
+#define SIMT_ATOMICS(name, signed_op, op)                                                          \
+    SIMT_ATOMIC(name, int, signed_op)                                                              \
+    SIMT_ATOMIC(name, unsigned, op)                                                                \
+    SIMT_ATOMIC(name, unsigned long long, op)
+
+SIMT_ATOMICS(atomicAdd, SIMT_ATOMIC_ADD, SIMT_ATOMIC_ADD)
+SIMT_ATOMIC(atomicAdd, float, SIMT_ATOMIC_ADD_FLOAT)
+SIMT_ATOMIC(atomicAdd, double, SIMT_ATOMIC_ADD_FLOAT)
+/* Since Hopper; one number after the other, as on a GPU */
+SIMT_SCOPES(float2, atomicAdd, (float2 * p, float2 v), (p, v),
+            float2{atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y)})
+SIMT_SCOPES(float4, atomicAdd, (float4 * p, float4 v), (p, v),
+            float4{atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y), atomicAdd(&p->z, v.z),
+                   atomicAdd(&p->w, v.w)})
+SIMT_ATOMICS(atomicMin, SIMT_ATOMIC_MIN_SIGNED, SIMT_ATOMIC_MIN)
+SIMT_ATOMIC(atomicMin, long long, SIMT_ATOMIC_MIN_SIGNED)
+SIMT_ATOMICS(atomicMax, SIMT_ATOMIC_MAX_SIGNED, SIMT_ATOMIC_MAX)
+SIMT_ATOMIC(atomicMax, long long, SIMT_ATOMIC_MAX_SIGNED)
+SIMT_ATOMICS(atomicAnd, SIMT_ATOMIC_AND, SIMT_ATOMIC_AND)
+SIMT_ATOMIC(atomicAnd, long long, SIMT_ATOMIC_AND)
+SIMT_ATOMICS(atomicOr, SIMT_ATOMIC_OR, SIMT_ATOMIC_OR)
+SIMT_ATOMIC(atomicOr, long long, SIMT_ATOMIC_OR)
+SIMT_ATOMICS(atomicXor, SIMT_ATOMIC_XOR, SIMT_ATOMIC_XOR)
+SIMT_ATOMIC(atomicXor, long long, SIMT_ATOMIC_XOR)
+SIMT_ATOMICS(atomicExch, SIMT_ATOMIC_EXCH, SIMT_ATOMIC_EXCH)
+SIMT_ATOMIC(atomicExch, float, SIMT_ATOMIC_EXCH)
+SIMT_ATOMIC(atomicInc, unsigned, SIMT_ATOMIC_INC)
+SIMT_ATOMIC(atomicDec, unsigned, SIMT_ATOMIC_DEC)
+SIMT_SCOPES(int, atomicSub, (int *p, int v), (p, v), atomicAdd(p, (int)(0u - (unsigned)v)))
+SIMT_SCOPES(unsigned, atomicSub, (unsigned *p, unsigned v), (p, v), atomicAdd(p, 0u - v))
+#define SIMT_CAS(type)                                                                             \
+    SIMT_SCOPES(                                                                                   \
+        type, atomicCAS, (type * p, type expected, type v), (p, expected, v),                      \
+        simt::from_bits<type>(simt_atomic(SIMT_ATOMIC_CAS, p, sizeof *p, simt::to_bits(expected),  \
+                                          simt::to_bits(v), false)))
+SIMT_CAS(int)
+SIMT_CAS(unsigned)
+SIMT_CAS(unsigned short)
+SIMT_CAS(unsigned long long)
 
 namespace std {
 using ::simt_printf;

@@ -1,7 +1,47 @@
-/* CUDA's calls of the runtime that are more than a C function: copies whose sides the compiler may
- * know, typed forms, and calls that equal others. cuda_runtime.h, whose macros this file needs,
- * includes it. */
+/* Calls that are seen in front of the library: memset, free and the like; and CUDA's calls of the
+ * runtime that are more than a C function: copies whose sides the compiler may know, typed forms,
+ * and calls that equal others. cuda_runtime.h, whose macros this file needs, includes it. */
 #pragma once
+
+/* ---- memset, memcpy, memmove and memcmp: g++ puts no hook in front of these calls, so they call
+ * functions of ours. A copy of a few bytes becomes an access, which has a hook. gnu_inline: code
+ * that takes their addresses, and copies for which g++ itself makes calls, use the C library's.
+ * ---- */
+#define SIMT_SEEN extern "C" inline __attribute__((gnu_inline, always_inline))
+#define SIMT_IS_ONE_ACCESS(size)                                                                   \
+    (__builtin_constant_p(size) &&                                                                 \
+     ((size) == 1 || (size) == 2 || (size) == 4 || (size) == 8 || (size) == 16))
+
+SIMT_SEEN void *memset(void *to, int byte, size_t size) noexcept
+{
+    return simt_memset(to, byte, size);
+}
+#define SIMT_SEEN_COPY(name)                                                                       \
+    SIMT_SEEN void *name(void *to, const void *from, size_t size) noexcept                         \
+    {                                                                                              \
+        return SIMT_IS_ONE_ACCESS(size) ? __builtin_##name(to, from, size)                         \
+                                        : simt_memmove(to, from, size);                            \
+    }
+SIMT_SEEN_COPY(memcpy)
+SIMT_SEEN_COPY(memmove)
+SIMT_SEEN int memcmp(const void *a, const void *b, size_t size) noexcept
+{
+    return simt_memcmp(a, b, size);
+}
+
+/* The same for the C++ library, which calls them by g++'s own names (std::copy, std::equal, the
+ * range of a vector). g++ copies a structure by its memcpy, with hooks. */
+extern "C" void *memmove(void *to, const void *from, size_t size) noexcept __asm__("simt_memmove");
+extern "C" int memcmp(const void *a, const void *b, size_t size) noexcept __asm__("simt_memcmp");
+
+/* ---- free and delete of the host, which may not free the device's memory ---- */
+SIMT_SEEN void free(void *ptr) noexcept { simt_free(ptr); }
+
+#define SIMT_SEEN_OPERATOR inline __attribute__((gnu_inline, always_inline))
+SIMT_SEEN_OPERATOR void operator delete(void *ptr) noexcept { simt_delete(ptr); }
+SIMT_SEEN_OPERATOR void operator delete(void *ptr, size_t) noexcept { simt_delete(ptr); }
+SIMT_SEEN_OPERATOR void operator delete[](void *ptr) noexcept { simt_delete_array(ptr); }
+SIMT_SEEN_OPERATOR void operator delete[](void *ptr, size_t) noexcept { simt_delete_array(ptr); }
 
 /* ---- copies: the compiler may know how large the host's array is ---- */
 

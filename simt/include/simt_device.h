@@ -5,7 +5,6 @@
 #define SIMT_DEVICE_H
 
 #include "cuda_runtime_api.h"
-#include "vector_types.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,8 +45,8 @@ cudaError_t simt_check_attributes(const struct simt_site *site, const void *kern
 void simt_argument(const struct simt_site *site, const void *ptr);
 
 /* The host hands these bytes to the device, and takes them back. Pointers to functions in them
- * become marks (run/code.c), unless the host has them from the device; has_tables: so do pointers
- * to tables of virtual functions. */
+ * become marks (run/symbols.h), unless the host has them from the device; has_tables: so do
+ * pointers to tables of virtual functions. */
 void simt_hand_over(void *bytes, size_t size, bool has_tables);
 void simt_take_back(void *bytes, size_t size);
 

@@ -3,7 +3,7 @@
 #include "judge/judge.h"
 #include "judge/finding.h"
 #include "run/end.h"
-#include "run/error.h"
+#include "run/runtime.h"
 #include "run/memory.h"
 #include "run/symbols.h"
 #include "watch/source.h"

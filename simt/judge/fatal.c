@@ -4,7 +4,7 @@
 #include "judge/judge.h"
 #include "judge/finding.h"
 #include "run/end.h"
-#include "run/error.h"
+#include "run/runtime.h"
 #include "run/memory.h"
 #include "run/symbols.h"
 #include "watch/source.h"
@@ -90,7 +90,7 @@ static void find_crash(struct finding *finding, const void *address, bool called
 {
     const char *function;
 
-    if (code_of_host(address, &function)) {
+    if (symbols_is_mark(address, &function)) {
         finding->kind = FINDING_HOST_CODE;
         finding_write(finding,
                       function

@@ -2,8 +2,7 @@
  * as text and as JSON. */
 #pragma once
 
-#include "run/error.h"
-#include "run/lane.h"
+#include "run/observer.h"
 #include "watch/source.h"
 
 /* One end of a finding: a thread that did something at a place. */

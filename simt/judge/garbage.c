@@ -5,7 +5,7 @@
  *   - a scalar of up to 4 bytes: if one of its bytes was not written;
  *   - a larger one, and any in a program with structures: if none of them was. A store of float4
  * may fill a tail that nobody needs, and a structure has padding, and members not set yet. Which
- * bytes were written is kept here for shared memory, and in run/written.h for global memory.
+ * bytes were written is kept here for shared memory, and in run/memory.h for global memory.
  *
  * Source: CUDA Runtime API, cudaMalloc: "The memory is not cleared"; CUDA C++ Programming Guide,
  * "Shared Memory". */
@@ -13,7 +13,6 @@
 #include "judge/finding.h"
 #include "run/array.h"
 #include "run/memory.h"
-#include "run/written.h"
 
 /* Defined by the rewriter or simtcc (compile/calls.c) if the program has structures, classes or
  * unions of its own; if it has others, as CUDA's vector types; if it is compiled with --strict. */
@@ -25,10 +24,10 @@ enum written { NOTHING, PARTLY, ALL };
 
 static enum written written_there(const uint64_t *bits, size_t begin, size_t size)
 {
-    if (written_all(bits, begin, size))
+    if (memory_all_written(bits, begin, size))
         return ALL;
     for (size_t i = begin; i < begin + size; i++)
-        if (written_all(bits, i, 1))
+        if (memory_all_written(bits, i, 1))
             return PARTLY;
     return NOTHING;
 }
@@ -80,9 +79,9 @@ static void tell(const struct lane *lane, const struct touch *touch)
 
 bool garbage_access(struct garbage *garbage, const struct lane *lane, const struct touch *touch)
 {
-    uint64_t *bits = touch->shared ? garbage->shared : written_bits;
+    uint64_t *bits = touch->shared ? garbage->shared : memory_bits;
     size_t begin = 4 * touch->word + touch->address % 4;
-    bool all = written_all(bits, begin, touch->size), atomic = touch->kind == EVENT_ATOMIC;
+    bool all = memory_all_written(bits, begin, touch->size), atomic = touch->kind == EVENT_ATOMIC;
 
     if (all && (atomic || touch->extra >> EXTRA_LANE_SHIFT == PIECE_NONE))
         return false;
@@ -92,7 +91,7 @@ bool garbage_access(struct garbage *garbage, const struct lane *lane, const stru
         may_be_garbage(touch))
         tell(lane, touch);
     if (touch->kind != EVENT_LOAD)
-        written_mark(bits, begin, touch->size);
+        memory_mark(bits, begin, touch->size);
     return !all && (atomic || touch->extra & EXTRA_VOLATILE) && may_be_garbage(touch);
 }
 
@@ -107,8 +106,8 @@ void garbage_copied(const void *from, size_t size, const void *pc)
     size_t first, count;
 
     if (memory.kind != MEMORY_DEVICE || memory.symbol || !observer_sees || has_unseen_stores() ||
-        !(count = written_missing((uintptr_t)from - memory_mapping.begin, size,
-                                  simt_structures ? PADDING + 1 : 1, &first)))
+        !(count = memory_unwritten((uintptr_t)from - memory_mapping.begin, size,
+                                   simt_structures ? PADDING + 1 : 1, &first)))
         return;
     finding_say(&finding,
                 "Of %zu bytes %zu were never written, the first is byte %zu "

@@ -1,9 +1,9 @@
 /* Does the host touch memory that is in use by a kernel, copy or fill that it has not waited for?
  *
- * Rule: from its call on until the host waits for it (run/stream.h), such an operation may read and
- * write its memory at any time. The host must not write what it uses, nor read what it writes. A
- * volatile read of the host's counts as waiting, since the host may look for a sign that the kernel
- * gives. Which words a kernel used is known from the race detector's lists (words.h).
+ * Rule: from its call on until the host waits for it (run/runtime.h), such an operation may read
+ * and write its memory at any time. The host must not write what it uses, nor read what it writes.
+ * A volatile read of the host's counts as waiting, since the host may look for a sign that the
+ * kernel gives. Which words a kernel used is known from the race detector's lists (words.h).
  *
  * Source: CUDA C++ Programming Guide, "Asynchronous Concurrent Execution"; CUDA Runtime API, "API
  * synchronization behavior". */
@@ -11,6 +11,7 @@
 #include "judge/finding.h"
 #include "run/array.h"
 #include "run/memory.h"
+#include "run/runtime.h"
 #include "run/symbols.h"
 
 #include <pthread.h>
@@ -20,7 +21,7 @@
 struct operation {
     struct launch launch;     /* of number 0: it is a copy or a fill, */
     struct transfer transfer; /* this one */
-    unsigned long request;    /* its number (run/stream.h) */
+    unsigned long request;    /* its number (run/runtime.h) */
 };
 
 static pthread_mutex_t operations_lock = PTHREAD_MUTEX_INITIALIZER;

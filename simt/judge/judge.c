@@ -5,7 +5,7 @@
 #include "judge/pairs.h"
 #include "run/end.h"
 #include "run/memory.h"
-#include "run/schedule.h"
+#include "run/block.h"
 
 #include <stdlib.h>
 #include <string.h>

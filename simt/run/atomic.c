@@ -3,8 +3,6 @@
 #define _GNU_SOURCE
 #include "run/block.h"
 #include "run/memory.h"
-#include "run/observer.h"
-#include "run/schedule.h"
 #include "run/stray.h"
 #include "run/symbols.h"
 

@@ -1,8 +1,6 @@
 /* Runs one block: starts its lanes, holds them at barriers, and ends. */
 #define _GNU_SOURCE
 #include "run/block.h"
-#include "run/observer.h"
-#include "run/schedule.h"
 #include "run/stray.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* Runs one CUDA block (block.c) and all blocks of a launch by turns (pool.c); groups of threads
- * (group.c); and the timer that looks whether a launch gets any further (watchdog.c). */
+/* Runs one CUDA block (block.c), its lanes by turns (schedule.c, poll.c), and all blocks of a
+ * launch by turns (pool.c); groups of threads (group.c); and the timer that looks whether a launch
+ * gets any further (watchdog.c). */
 #pragma once
 
 #include "run/observer.h"
@@ -7,7 +8,7 @@
 /* ---- one block ---- */
 
 /* A struct block that is not resident, with stacks for so many threads; NULL when memory is short.
- * few_guards: if a new one is made, it has few guard pages (fiber.h). */
+ * few_guards: if a new one is made, it has few guard pages (lane.h). */
 struct block *block_find(unsigned threads, bool few_guards);
 
 /* Begins the block of this number of the launch. */
@@ -37,7 +38,91 @@ const char *group_missing(const struct lane *lane, char *text, size_t room);
 /* A launch begins: no block has come to its grid's barrier. */
 void grid_begin(const struct launch *launch);
 
-/* ---- all blocks of a launch ----
+/* ---- the lanes of a block (schedule.c) ----
+ *
+ * A lane runs until it waits or ends, and then switches straight to the next lane that is ready. If
+ * none is ready, schedule_run returns: all lanes have ended, or the others wait for something that
+ * cannot come, or the block rests. */
+
+/* Runs the block's lanes until none can run or the block rests. Begins with its first lane that is
+ * ready, or goes on where the block rested. */
+void schedule_run(struct block *block);
+
+/* The running lane waits until somebody makes it ready again; other lanes run meanwhile. pc: where
+ * it waits, for reports. */
+void schedule_wait(struct lane *self, enum wait why, const void *pc);
+
+/* The two halves of schedule_wait, for callers that do something in between. */
+void schedule_stop(struct lane *self, enum wait why, const void *pc);
+void schedule_next(struct lane *self);
+
+/* Switches to another lane, of this or another block. */
+void schedule_switch(struct lane *self, struct lane *next);
+
+/* All lanes of the warp wait: makes those ready that stand together at an __activemask. Returns
+ * whether there are any. */
+bool schedule_converge(struct block *block, unsigned warp);
+
+/* The next number of the block's random generator. */
+unsigned schedule_random(struct block *block);
+
+/* Lets all other ready lanes run before the running one goes on. */
+void schedule_yield(struct lane *self);
+
+/* ---- lanes that poll (poll.c) ---- */
+
+/* Yields for a lane that waits in a loop: it has looked at memory and found nothing new. The block
+ * rests when all lanes that can run have done so, and nothing has changed. */
+void schedule_poll(struct lane *self);
+
+/* Clears the memory below the stack pointer, where earlier calls have left their data. The stack of
+ * a lane that polls shows whether the lane repeats itself (block_repeats), so it must contain
+ * nothing of ours that differs from turn to turn. */
+void schedule_wipe_stack(void);
+
+/* The running lane has looked at this word and found nothing new. It counts as polling the word
+ * until it does something else. Only in programs with fences: in others it does not matter which
+ * values a polling lane has seen. */
+void schedule_looks_at(struct lane *self, const void *word);
+void schedule_polls_no_more(struct lane *self);
+
+/* The running lane has changed the word. All lanes of any block that poll the word look at it
+ * before the running lane goes on, so that they leave their loop at the first value that lets them.
+ * Each has a turn, which ends when it has looked or has to wait. A launch has a limited number of
+ * these turns; schedule_launch_begins starts their count. */
+void schedule_show(struct lane *self, const void *word);
+void schedule_launch_begins(void);
+
+/* The lanes that wait while others look at what they have changed: a stack, linked by `shows`. */
+extern struct lane *schedule_showing;
+
+/* The running lane has looked at a word. If it had its turn just for that, the turn ends here, and
+ * true is returned at the beginning of its next turn. */
+bool schedule_has_looked(struct lane *self);
+
+/* The running lane has done something that others can see: by chance, other lanes or other blocks
+ * run before it goes on. A launch lets other blocks do so a limited number of times. */
+void schedule_overtake(struct lane *self);
+
+/* Makes the block of the running lane rest. */
+void schedule_rest(struct lane *self);
+
+/* The block has got further, and its patience begins anew. A block that gets no further for too
+ * long is disturbed, so that other blocks have their turn. That is counted in work, not in time, so
+ * that a program runs the same way on a busy computer as on an idle one. A lane that stops is 1
+ * unit of work, a full log WORK_OF_LOG. by_barrier: the block got further by a barrier; no thread
+ * ended. */
+enum { WORK_OF_LOG = 64 };
+void schedule_progress(struct block *block, bool by_barrier);
+
+/* Is the address in shared memory, as kernels find it? */
+bool schedule_is_shared(const void *p);
+
+/* Moves the block's shared memory to where kernels find it. The shared memory of the block that had
+ * it there before is kept, unless that block has ended. */
+void schedule_load(struct block *block);
+
+/* ---- all blocks of a launch (pool.c) ----
  *
  * They run in order, on the OS thread that launches: so a block that waits for an earlier one finds
  * that one ended, or at rest. A block whose threads only wait hands its turn to another one, which

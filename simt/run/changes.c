@@ -1,5 +1,5 @@
 /* Keeps changes of memory. */
-#include "run/changes.h"
+#include "run/stray.h"
 #include "run/array.h"
 
 #include <string.h>

@@ -1,8 +1,6 @@
 /* CUDA's runtime API: copies and fills, and the checks of their pointers. */
-#include "run/stream.h"
-#include "run/error.h"
+#include "run/runtime.h"
 #include "run/memory.h"
-#include "run/observer.h"
 #include "run/symbols.h"
 
 #include <string.h>
@@ -226,10 +224,12 @@ static void make(const struct call *call, struct area to, struct area from)
         memory_write(to.at + y * to.pitch, call->fills ? NULL : from.at + y * from.pitch, to.width);
     }
     if (!call->fills) {
-        memory_copied(from.at, from.width * from.height);
+        struct memory *source = memory_entry(from.at);
+        if (source)
+            source->copied += from.width * from.height;
         if (memory_at(from.at).kind > MEMORY_PINNED &&
             (memory_at(to.at).kind <= MEMORY_PINNED || from.width < 1024))
-            memory_taken(from.width * from.height);
+            memory_taken += from.width * from.height;
     }
     if (waits(call, to.at, from.at))
         async_wait();

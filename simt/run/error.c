@@ -1,6 +1,6 @@
 /* CUDA's errors: the last one, their names and texts, and the errors that the program has not
  * looked at; and the table of the kinds of findings. */
-#include "run/error.h"
+#include "run/runtime.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -188,7 +188,7 @@ struct log {
     struct values *values;          /* of a lane that is traced (watch/trace.h); else NULL */
     bool volatile_load;             /* the last access was one, and has no place in the order yet */
     uintptr_t volatile_store; /* the address, if the last access was one and polling lanes have not
-                                 looked yet (run/schedule.h); else 0 */
+                                 looked yet (run/block.h); else 0 */
 };
 
 /* Sets what all events of a depth have in common, once per call instead of once per event. */

@@ -1,4 +1,4 @@
-/* Changes stacks; see fiber.h. */
+/* Changes stacks; see lane.h. */
 #if defined __x86_64__
 /* fiber_switch(rdi: where to store the stack pointer, rsi: the stack pointer to continue at).
  * The System V ABI lets a function clobber all but rbx, rbp, r12 to r15 and the stack pointer. */

@@ -1,8 +1,7 @@
 /* Stacks for fibers, and the first frame on them. The switch itself is in fiber.S. */
 #define _GNU_SOURCE
-#include "run/fiber.h"
+#include "run/lane.h"
 
-#include <stdint.h>
 #include <sys/mman.h>
 
 /* A stack and its guard page: 137 pages. With an even number the same variable of all fibers would

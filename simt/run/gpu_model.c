@@ -8,7 +8,7 @@
 #define _GNU_SOURCE
 #include "run/gpu_model.h"
 #include "run/end.h"
-#include "run/error.h"
+#include "run/runtime.h"
 #include "run/memory.h"
 
 #include <stdint.h>

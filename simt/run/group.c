@@ -4,8 +4,6 @@
 #include "run/block.h"
 #include "run/end.h"
 #include "run/memory.h"
-#include "run/observer.h"
-#include "run/schedule.h"
 #include "run/stray.h"
 
 #include <stdio.h>

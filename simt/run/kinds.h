@@ -1,5 +1,6 @@
-/* The table of all kinds of findings: name, id, title, family, rule (error.h). A file that includes
- * it defines the macros FINDING and NOTE first. A rule is one line, and wrapped when it is printed.
+/* The table of all kinds of findings: name, id, title, family, rule (observer.h). A file that
+ * includes it defines the macros FINDING and NOTE first. A rule is one line, and wrapped when it is
+ * printed.
  *
  * To add a kind: add its entry here and its section to FINDINGS.md, let a check add findings of it
  * (judge/judge.h says where checks are called), and give it cases in tests/twins. */

@@ -1,16 +1,57 @@
 /* The things that run: a launch, its blocks, their warps, and the lanes of a warp.
  *
  * Every CUDA thread is a fiber, and is called a lane, after its place in its warp. One fiber of a
- * block runs at a time. It runs until it waits or ends, and then chooses the next one (schedule.h).
+ * block runs at a time. It runs until it waits or ends, and then chooses the next one (schedule.c).
  * A struct block is used again for one CUDA block after the other; the blocks of a grid that wait
  * for each other have one each (pool.c). */
 #pragma once
 
-#include "run/fiber.h"
 #include "run/event.h"
 #include "simt_device.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+
+/* ---- fibers (fiber.c): functions that can be left in the middle and resumed, each on a stack of
+ * its own ----
+ *
+ * A switch saves the registers that a called function must preserve, and changes the stack pointer.
+ * In assembly that takes a few nanoseconds; swapcontext() takes two hundred, because it makes a
+ * system call. A fiber never changes its OS thread, so thread-local variables (CUDA's __shared__)
+ * keep their addresses. */
+
+/* The most local memory that a GPU gives a thread, and some more for the calls themselves. */
+enum { FIBER_STACK_BYTES = (512 + 32) * 1024 };
+
+/* A fiber at rest is its stack pointer; everything else lies on its stack. */
+typedef void *fiber_t;
+
+/* Stacks in one mapping, with an inaccessible guard page below each one; with few guards, below
+ * every 32nd one, because each guard costs two of the 65530 mappings that Linux gives a program.
+ * Memory is committed when it is first touched. All zero at first. */
+struct fiber_stacks {
+    char *base; /* of the mapping */
+    int count;  /* stacks */
+};
+
+/* Makes sure that there are at least `count` stacks. If there are fewer, new ones replace them, and
+ * what was on them is lost. False: there is no memory. */
+bool fiber_stacks_fit(struct fiber_stacks *stacks, int count, bool few_guards);
+
+/* The lowest usable byte of stack number index, and the byte behind its highest one. */
+char *fiber_stack_low(const struct fiber_stacks *stacks, int index);
+char *fiber_stack_high(const struct fiber_stacks *stacks, int index);
+
+/* A fiber that, when first switched to, calls run(arg) on stack number index; run never returns. */
+fiber_t fiber_new(const struct fiber_stacks *stacks, int index, void (*run)(void *), void *arg);
+
+/* Stores the running fiber in *from and continues `to`. Returns when somebody switches back. */
+void fiber_switch(fiber_t *from, fiber_t to);
+
+/* The same, faster, for a fiber that has not run yet. */
+void fiber_enter(fiber_t *from, fiber_t to);
+
+/* ---- a launch, its blocks, warps and lanes ---- */
 
 enum { WARP_SIZE = 32, MAX_WARPS = 32, MAX_LANES = WARP_SIZE * MAX_WARPS, LANE_STATES = 8 };
 
@@ -140,7 +181,7 @@ struct block {
     bool waits;              /* no lane can run before all blocks have come to the grid's barrier */
     volatile bool disturbed; /* the watchdog wants it to rest */
     bool endless;            /* a lane loops without looking at memory */
-    bool few_guards;         /* of its stacks (fiber.h) */
+    bool few_guards;         /* of its stacks */
     const struct lane *rested; /* the lane that ran when it last rested; NULL: it never has */
     struct block *next;        /* in block_list */
     bool resident;             /* it has begun and not ended */
@@ -178,6 +219,13 @@ bool atomic_program_has_block_fences(void);
  * thread is not negative: did this thread of the block make it? Only in programs without fences.
  * False also where another word has taken the word's place in the table. */
 bool atomic_last_was(const void *word, uint32_t block, int thread);
+
+/* ---- warp operations (warp.c) ---- */
+
+/* The results of these lanes, computed from their values. from: of a shuffle, the lane whose value
+ * each lane gets; if that is not one of these lanes, the result is undefined. */
+void warp_results(enum simt_warp_op op, unsigned lanes, const uint64_t value[WARP_SIZE],
+                  const int from[WARP_SIZE], uint64_t result[WARP_SIZE]);
 
 /* ---- what runs ---- */
 

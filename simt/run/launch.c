@@ -4,11 +4,9 @@
 #include "run/array.h"
 #include "run/block.h"
 #include "run/end.h"
-#include "run/error.h"
+#include "run/runtime.h"
 #include "run/gpu_model.h"
-#include "run/observer.h"
 #include "run/stray.h"
-#include "run/stream.h"
 #include "run/symbols.h"
 #include "simt.h"
 

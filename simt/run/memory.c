@@ -10,10 +10,8 @@
 #include "run/memory.h"
 #include "run/array.h"
 #include "run/end.h"
-#include "run/error.h"
-#include "run/observer.h"
+#include "run/runtime.h"
 #include "run/symbols.h"
-#include "run/written.h"
 #include "simt.h"
 
 #include <pthread.h>
@@ -29,7 +27,7 @@ static size_t allocation_count, allocation_room, freed_count;
 enum { MOST_FREED = 1024 }; /* freed allocations that stay in the table */
 struct memory_mapping memory_mapping;
 static struct memory_mapping around;
-bool memory_shared;
+unsigned long long memory_taken;
 
 /* ---- the mapping ---- */
 
@@ -70,7 +68,7 @@ __attribute__((constructor(101))) static void map_device_memory(void)
         begin = map_bytes(capacity);
     }
     memory_mapping = (struct memory_mapping){(uintptr_t)begin, capacity};
-    written_bits = map_bytes(memory_words() / 2 + 16);
+    memory_bits = map_bytes(memory_words() / 2 + 16);
 }
 
 bool memory_is_near(const void *address)
@@ -94,6 +92,32 @@ void memory_clear(char *begin, char *end)
 
 /* ---- which bytes were written ---- */
 
+uint64_t *memory_bits;
+
+void memory_mark(uint64_t *bits, size_t byte, size_t size)
+{
+    for (size_t end = byte + size, count; byte < end; byte += count) {
+        count = 64 - byte % 64 < end - byte ? 64 - byte % 64 : end - byte;
+        bits[byte / 64] |= ~(uint64_t)0 >> (64 - count) << byte % 64;
+    }
+}
+
+size_t memory_unwritten(size_t byte, size_t size, size_t least, size_t *first)
+{
+    size_t count = 0;
+
+    if (memory_all_written(memory_bits, byte, size))
+        return 0;
+    for (size_t i = 0, run = 0; i < size; i += run ? run : 1) {
+        for (run = 0; i + run < size && !memory_all_written(memory_bits, byte + i + run, 1);)
+            run++;
+        if (run >= least && count == 0)
+            *first = i;
+        count += run >= least ? run : 0;
+    }
+    return count;
+}
+
 void memory_write(const void *to, const void *from, size_t size)
 {
     size_t byte = (uintptr_t)to - memory_mapping.begin;
@@ -102,12 +126,13 @@ void memory_write(const void *to, const void *from, size_t size)
 
     if (!memory_is_device(to))
         return;
-    written_mark(written_bits, byte, size);
-    if (memory.kind != MEMORY_DEVICE || memory.symbol || written_all(written_bits, source, size))
+    memory_mark(memory_bits, byte, size);
+    if (memory.kind != MEMORY_DEVICE || memory.symbol ||
+        memory_all_written(memory_bits, source, size))
         return;
     for (size_t i = 0; i < size; i++)
-        if (!written_all(written_bits, source + i, 1))
-            written_bits[(byte + i) / 64] &= ~((uint64_t)1 << (byte + i) % 64);
+        if (!memory_all_written(memory_bits, source + i, 1))
+            memory_bits[(byte + i) / 64] &= ~((uint64_t)1 << (byte + i) % 64);
 }
 
 /* Nobody has written the bytes of the allocation [begin, begin + size) any more. Whole bytes of
@@ -116,7 +141,7 @@ static void forget_written(uintptr_t begin, size_t size)
 {
     size_t byte = begin - memory_mapping.begin;
 
-    memory_clear((char *)written_bits + byte / 8, (char *)written_bits + (byte + size + 7) / 8);
+    memory_clear((char *)memory_bits + byte / 8, (char *)memory_bits + (byte + size + 7) / 8);
 }
 
 /* ---- the table ---- */
@@ -290,7 +315,7 @@ cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, cons
     if (size == 0)
         return cudaSuccess;
     pthread_mutex_lock(&lock);
-    memory_shared |= kind != MEMORY_DEVICE && pc;
+    symbols_shared_memory |= kind != MEMORY_DEVICE && pc;
     if (size < memory_mapping.size)
         *ptr = (void *)insert((struct memory){.kind = kind, .size = size, .made = pc});
     pthread_mutex_unlock(&lock);
@@ -330,7 +355,7 @@ void memory_register(const void *home, const void *host)
     struct memory *a = memory_entry(home);
 
     a->begin = (uintptr_t)host;
-    memory_taken(a->size);
+    memory_taken += a->size;
 }
 
 void simt_forget(const void *ptr)
@@ -341,34 +366,7 @@ void simt_forget(const void *ptr)
         forget_written(memory.begin, memory.size);
 }
 
-/* ---- bytes that copies have read ---- */
-
-void memory_copied(const void *from, size_t bytes)
-{
-    struct memory *a = memory_entry(from);
-
-    if (a)
-        a->copied += bytes;
-}
-
-static unsigned long long taken;
-
-void memory_taken(size_t bytes)
-{
-    taken += bytes;
-}
-
-unsigned long long simt_taken(void)
-{
-    return taken;
-}
-
-unsigned long long simt_copied(const void *ptr)
-{
-    const struct memory *a = memory_entry(ptr);
-
-    return a ? a->copied : 0;
-}
+/* ---- words ---- */
 
 size_t memory_words(void)
 {

@@ -31,6 +31,35 @@ bool memory_is_near(const void *address);
  * costs nothing. */
 void memory_clear(char *begin, char *end);
 
+/* ---- a bit for each byte of device memory: has it been written since it was allocated? ----
+ *
+ * The checks ask. The runtime's calls set the bits, and so do kernels' stores where they are
+ * judged. Bytes are numbered from the begin of the mapping. */
+
+/* 64 bits each. Memory is committed when it is first used. */
+extern uint64_t *memory_bits;
+
+/* Sets the bits of these bytes in an array like memory_bits. */
+void memory_mark(uint64_t *bits, size_t byte, size_t size);
+
+/* Are all of these bytes written? size > 0. */
+static inline bool memory_all_written(const uint64_t *bits, size_t byte, size_t size)
+{
+    size_t first = byte / 64, last = (byte + size - 1) / 64;
+    uint64_t from = ~(uint64_t)0 << byte % 64, to = ~(uint64_t)0 >> (63 - (byte + size - 1) % 64);
+
+    if (first == last)
+        return (~bits[first] & from & to) == 0;
+    uint64_t missing = ~bits[first] & from;
+    for (size_t i = first + 1; i < last; i++)
+        missing |= ~bits[i];
+    return (missing | (~bits[last] & to)) == 0;
+}
+
+/* The number of these bytes that were never written, in runs of at least `least` bytes. *first: the
+ * index of the first of them. */
+size_t memory_unwritten(size_t byte, size_t size, size_t least, size_t *first);
+
 /* A call of the runtime writes [to, to + size). If it copies, the bytes count as written that were
  * written at `from`; if from is NULL, all do. Nothing happens for memory outside the mapping. */
 void memory_write(const void *to, const void *from, size_t size);
@@ -89,19 +118,13 @@ struct memory memory_nearest(const void *address);
  * there is none. It belongs to memory.c. */
 struct memory *memory_entry(const void *address);
 
-/* Has the program had memory that both sides can reach? Then nobody sees what the host reads. */
-extern bool memory_shared;
-
 /* Bytes of all live allocations. */
 size_t memory_allocated(void);
 
-/* A copy has read so many bytes from this address. Only allocations keep the number. */
-void memory_copied(const void *from, size_t bytes);
+/* The host has taken so many bytes of device memory so far (simt_taken). */
+extern unsigned long long memory_taken;
 
-/* The host has taken so many bytes of device memory (simt_taken). */
-void memory_taken(size_t bytes);
-
-/* ---- names (memory_names.c) ---- */
+/* ---- names (allocate.c) ---- */
 
 /* Traces' name of the allocation at the address, or of the last one in front of it: the name that
  * simt_set_name gave it, else its number. All __device__ variables together are "__device__". Sets

@@ -5,9 +5,49 @@
  * on. */
 #pragma once
 
-#include "run/error.h"
 #include "run/lane.h"
-#include "run/stream.h"
+
+/* ---- findings and complaints ---- */
+
+enum finding_kind {
+#define FINDING(name, id, title, family, rule) FINDING_##name,
+#define NOTE                                   FINDING
+#include "run/kinds.h"
+    FINDING_KINDS
+};
+
+/* Kinds of one family may come from one bug. Where a race is found, its symptoms at the same place
+ * are not told, too; likewise with bounds. */
+enum kind_family {
+    KIND_OTHER,
+    KIND_RACE,
+    KIND_RACE_SYMPTOM,
+    KIND_BOUNDS,
+    KIND_BOUNDS_SYMPTOM,
+    KIND_WARP /* misuse of a warp operation */
+};
+
+struct kind {
+    const char *id;          /* stable, small letters and hyphens; its section in FINDINGS.md */
+    const char *title;       /* a few words */
+    enum kind_family family; /* see above */
+    const char *rule;        /* what is wrong and what would be right, as one line */
+    bool note;               /* it is told like a finding, but changes no exit status */
+};
+
+extern const struct kind kinds[FINDING_KINDS];
+
+/* A bug that this room sees. */
+struct complaint {
+    enum finding_kind kind;
+    const struct lane *lane; /* NULL: the host's */
+    const void *pc;          /* the return address of the call; NULL: it is a launch, at site */
+    struct simt_site site;   /* of a launch */
+    const void *freed;       /* where the memory in question was freed; NULL: it was not */
+    char text[240];          /* a sentence that says what happened */
+};
+
+/* ---- what is observed ---- */
 
 /* A kernel cannot go on. */
 struct fatal {
@@ -61,6 +101,7 @@ struct stall {
     int signal;
 };
 
+struct transfer;
 struct observer {
     /* A launch has ended. */
     void (*launch_end)(const struct launch *launch);
@@ -98,7 +139,7 @@ struct observer {
     /* A call of the runtime copies [from, from + size) to the host's memory. pc: as above. */
     void (*copied)(const void *from, size_t size, const void *pc);
     /* The host has asked for a copy or a fill that may still run when the call returns. */
-    void (*transfer)(const struct transfer *transfer);
+    void (*transfer)(const struct transfer *transfer); /* runtime.h */
     /* The launch gets no further. Returns if it is STALL_SLOW or STALL_SIGNAL. */
     void (*stall)(const struct stall *stall);
     /* A kernel cannot go on. Does not return. */

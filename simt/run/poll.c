@@ -1,8 +1,7 @@
 /* Lanes that poll, which means that they wait for others in a loop. Their block rests when all
  * lanes that can run have looked and nothing has changed. In programs with fences they see every
  * value of the word that they poll. */
-#include "run/schedule.h"
-#include "run/observer.h"
+#include "run/block.h"
 
 #include <string.h>
 

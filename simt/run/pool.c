@@ -3,7 +3,6 @@
 #include "run/block.h"
 #include "run/end.h"
 #include "run/gpu_model.h"
-#include "run/schedule.h"
 
 #include <stdio.h>
 #include <sys/single_threaded.h>

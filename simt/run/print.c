@@ -2,7 +2,6 @@
  */
 #define _GNU_SOURCE
 #include "run/block.h"
-#include "run/observer.h"
 #include "run/stray.h"
 
 #include <stdarg.h>

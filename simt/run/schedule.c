@@ -1,8 +1,7 @@
 /* Switches between the lanes of a block, and between blocks. */
-#include "run/schedule.h"
+#include "run/block.h"
 #include "run/end.h"
 #include "run/gpu_model.h"
-#include "run/observer.h"
 
 #include <stdlib.h>
 #include <string.h>

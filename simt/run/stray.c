@@ -4,10 +4,8 @@
 #define _GNU_SOURCE
 #include "run/stray.h"
 #include "run/array.h"
-#include "run/changes.h"
 #include "run/end.h"
 #include "run/observer.h"
-#include "run/result.h"
 #include "simt.h"
 
 #include <pthread.h>
@@ -380,7 +378,7 @@ void stray_spread(struct lane *lanes, enum simt_warp_op op, unsigned arrived,
             value[i] = shadow ? shadow->deed.value : lanes[i].value;
             from[i] = shadow ? shadow->deed.from : sources[i];
         }
-        results(op, arrived, value, from, result[s]);
+        warp_results(op, arrived, value, from, result[s]);
         EACH_LANE(i, arrived) {
             if (ended >> i & 1)
                 result[s][i] = lanes[i].result;

@@ -1,8 +1,7 @@
 /* CUDA's runtime API: streams, events and waiting. Each request is done at once, in the order of
  * the calls. */
 #define _GNU_SOURCE
-#include "run/stream.h"
-#include "run/error.h"
+#include "run/runtime.h"
 #include "simt.h"
 
 #include <stdint.h>

@@ -63,7 +63,7 @@ static inline bool symbol_holds(const struct symbol *symbol, const void *address
 /* _Z3addPfi becomes add(float*, int). On the heap; NULL: there is no memory. */
 char *symbols_demangled(const char *mangled);
 
-/* ---- code.c: marks, which stand for the host's code in kernels ----
+/* ---- marks, which stand for the host's code in kernels ----
  *
  * A function that both sides have lies at one address here, and at two with a GPU. A pointer to a
  * function that the host took itself, or an object with the host's virtual functions, is worth
@@ -72,4 +72,8 @@ char *symbols_demangled(const char *mangled);
 
 /* Is the address a mark? Sets *function to the name of the host's function, on the heap, or to NULL
  * if the mark stands for a table of virtual functions. */
-bool code_of_host(const void *address, const char **function);
+bool symbols_is_mark(const void *address, const char **function);
+
+/* Has the program had memory that both sides can reach? Then nobody sees what the host reads, and
+ * a pointer to a function may be the device's. */
+extern bool symbols_shared_memory;

@@ -1,12 +1,99 @@
 /* Warp operations: shuffles, votes, matches, reductions and __syncwarp, with their masks. */
 #include "run/block.h"
-#include "run/observer.h"
-#include "run/result.h"
-#include "run/schedule.h"
 #include "run/stray.h"
 #include "simt.h"
 
 #include <string.h>
+
+/* ---- results, as a GPU computes them: pure ---- */
+
+static bool is_shuffle(enum simt_warp_op op)
+{
+    return op >= SIMT_SHFL_IDX && op <= SIMT_SHFL_XOR;
+}
+
+/* Is it a valid width of a shuffle? Any other width counts as 32. */
+static bool is_width(int width)
+{
+    return width >= 1 && width <= WARP_SIZE && (width & (width - 1)) == 0;
+}
+
+/* The lane whose value this lane gets from a shuffle with these arguments; the lane itself where
+ * the operation is no shuffle. A source beyond the end of the segment of width lanes means the
+ * lane's own value (CUDA C++ Programming Guide, "Warp Shuffle Functions"). Only the last five bits
+ * of a lane, delta or mask count (PTX, shfl.sync). */
+static int source_of(enum simt_warp_op op, int lane, int source, int width)
+{
+    int first = lane & ~(width - 1), from;
+
+    source &= WARP_SIZE - 1;
+    switch (op) {
+    case SIMT_SHFL_IDX: return first + (source & (width - 1));
+    case SIMT_SHFL_UP: from = lane - source; return from < first ? lane : from;
+    case SIMT_SHFL_DOWN: from = lane + source; break;
+    case SIMT_SHFL_XOR: from = lane ^ source; break;
+    default: return lane;
+    }
+    return from >= first + width ? lane : from;
+}
+
+static uint64_t reduce_two(enum simt_warp_op op, uint64_t a, uint64_t b)
+{
+    switch (op) {
+    case SIMT_ADD: return (uint32_t)(a + b);
+    case SIMT_MIN_SIGNED: return (int32_t)a < (int32_t)b ? a : b;
+    case SIMT_MAX_SIGNED: return (int32_t)a > (int32_t)b ? a : b;
+    case SIMT_MIN_UNSIGNED: return a < b ? a : b;
+    case SIMT_MAX_UNSIGNED: return a > b ? a : b;
+    case SIMT_AND: return a & b;
+    case SIMT_OR: return a | b;
+    default: return a ^ b;
+    }
+}
+
+/* The lanes that have this value. */
+static unsigned same_value(const uint64_t *values, unsigned arrived, uint64_t value)
+{
+    unsigned same = 0;
+
+    EACH_LANE(i, arrived) {
+        same |= (unsigned)(values[i] == value) << i;
+    }
+    return same;
+}
+
+static uint64_t result_for_all(enum simt_warp_op op, const uint64_t *values, unsigned arrived)
+{
+    uint64_t result = values[__builtin_ctz(arrived)];
+
+    if (op <= SIMT_ALL)
+        return arrived & ~same_value(values, arrived, 0);
+    if (op == SIMT_MATCH_ALL)
+        return same_value(values, arrived, result) == arrived ? arrived : 0;
+    EACH_LANE(i, arrived & (arrived - 1)) {
+        result = reduce_two(op, result, values[i]);
+    }
+    return result;
+}
+
+/* The result of a shuffle from a lane that takes no part: the largest float or double. */
+static const uint64_t UNDEFINED = 0x7fefffff7f7fffff;
+
+void warp_results(enum simt_warp_op op, unsigned arrived, const uint64_t value[WARP_SIZE],
+                  const int from[WARP_SIZE], uint64_t result[WARP_SIZE])
+{
+    bool for_all = op >= SIMT_BALLOT && op != SIMT_MATCH_ANY;
+    uint64_t all = for_all ? result_for_all(op, value, arrived) : 0;
+
+    EACH_LANE(i, arrived) {
+        if (is_shuffle(op))
+            result[i] = arrived >> from[i] & 1 ? value[from[i]] : UNDEFINED;
+        else
+            result[i] = op == SIMT_MATCH_ANY ? same_value(value, arrived, value[i]) : all;
+    }
+}
+
+/* ---- operations, which are complete when all living lanes of the mask have come ---- */
 
 /* Some lanes use a mask of __activemask() that the program has not looked at. Tells the first of
  * them that relies on another lane. */
@@ -63,7 +150,7 @@ static void finish_group(struct block *block, struct warp *warp, int g)
         tell_incomplete(&lanes[__builtin_ctz(arrived)]);
         strays = false;
     }
-    results(op, arrived, value, from, result);
+    warp_results(op, arrived, value, from, result);
     EACH_LANE(i, arrived) {
         lanes[i].result = result[i];
     }
@@ -154,8 +241,7 @@ uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane
         observer_complain(COMPLAINT(WIDTH, simt_current_lane, pc), "Lane %u passes the width %d.",
                           number, width);
     return operate(SIMT_NO_GROUP, op, mask, value,
-                   result_source(op, (int)number, lane, is_width(width) ? width : WARP_SIZE), 1,
-                   pc);
+                   source_of(op, (int)number, lane, is_width(width) ? width : WARP_SIZE), 1, pc);
 }
 
 /* ---- operations of groups of lanes, in which threads have ranks ---- */
@@ -219,7 +305,7 @@ void simt_group_move(enum simt_group group, enum simt_warp_op op, unsigned mask,
     int lane = (int)(simt_current_lane->index % WARP_SIZE), source;
 
     if (group == SIMT_TILE || mask == ~0u) {
-        source = result_source(op, lane, by, __builtin_popcount(mask));
+        source = source_of(op, lane, by, __builtin_popcount(mask));
     } else {
         source = lane_asked(op, mask, (unsigned)lane, by);
         simt_current_lane->rank = mask >> source & 1 ? -1 : by;

@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "run/block.h"
 #include "run/end.h"
-#include "run/schedule.h"
 #include "run/stray.h"
 
 #include <errno.h>
@@ -18,7 +17,7 @@ enum {
     STOPPING_TICKS = 200, /* after Ctrl-C, a block has so long to come to rest */
     /* milliseconds of the processor's time, which a busy or sleeping computer does not spend */
     SLOW_MS = 5000,    /* a launch in which no thread ends for so long is slow */
-    MS_OF_FIRST = 500, /* a lane that does no work (run/schedule.h) for so long must rest, */
+    MS_OF_FIRST = 500, /* a lane that does no work (run/block.h) for so long must rest, */
     MS_OF_OTHERS = 5   /* and after the launch's first such lane, for so long */
 };
 

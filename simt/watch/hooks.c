@@ -3,7 +3,6 @@
 #include "watch/layout.h"
 #include "run/block.h"
 #include "run/memory.h"
-#include "run/schedule.h"
 #include "run/stray.h"
 #include "run/symbols.h"
 #include "watch/source.h"
@@ -24,7 +23,7 @@ void hooks_host(uintptr_t address, size_t size, bool store, bool polls, const vo
     if (!memory_is_device(at) && !symbols_near(at))
         return;
     if (!store)
-        memory_taken(size);
+        memory_taken += size;
     if (hooks_listener.host_access)
         hooks_listener.host_access(address, (unsigned)(size > UINT32_MAX ? UINT32_MAX : size),
                                    store, polls, pc);

@@ -1,10 +1,39 @@
-/* Streams, and the requests that the host has made of them. */
+/* What CUDA's calls share: the last error and those that the program has not looked at (error.c);
+ * streams, and the requests that the host has made of them (stream.c). */
 #pragma once
 
-#include "cuda_runtime_api.h"
+#include "run/observer.h"
 
-#include <stdbool.h>
-#include <stddef.h>
+/* ---- errors ---- */
+
+/* Keeps the error as this host thread's last one, unless it is cudaSuccess. Returns it. */
+cudaError_t error_set(cudaError_t error);
+
+/* An error that the runtime has returned. */
+struct refusal {
+    struct complaint why; /* what was refused and why; its text is empty if that is not known */
+    cudaError_t error;
+    bool unseen;           /* the program has thrown it away (simt_discard), and not asked for it
+                              since, */
+    struct simt_site site; /* at this place; site.kernel is "" unless it was a launch, */
+    unsigned behind;       /* when the last launch had this number */
+};
+
+/* The number of the program's last launch. Refused launches count. */
+extern unsigned error_launches;
+
+/* Keeps why a call or a launch was refused, as a sentence (printf's arguments). Of each place the
+ * first refusal is kept, up to some 30 places. Returns the error. */
+cudaError_t error_refuse(struct complaint refusal, cudaError_t error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* All refusals that were kept. They belong to error.c. */
+const struct refusal *error_refusals(size_t *count);
+
+/* Has the program asked for the text of an error? Then it probably prints errors. */
+bool error_was_told(void);
+
+/* ---- streams ---- */
 
 /* Sets *number to the stream's number; 0 is the legacy default stream. False: no stream has this
  * handle. */
