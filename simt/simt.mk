@@ -6,7 +6,7 @@ REWRITER := $(filter-out %/guard.c,$(wildcard simt/compile/*.c))
 # may have a static name in common. (The compiler refuses one; of variables only with -Wredundant-decls.)
 HOT := $(patsubst %,simt/run/%.c,atomic block fiber memory poll schedule warp) \
     $(patsubst %,simt/watch/%.c,cost count due hooks merge warps) \
-    $(patsubst %,simt/judge/%.c,barrier garbage judge keep last lock order pointer race sync vector_clock view words)
+    $(patsubst %,simt/judge/%.c,barrier garbage judge keep last pointer race sync vector_clock view words)
 ROOMS := run watch judge
 SIMT_OBJECTS := $(ROOMS:%=build/simt/%/rest.o) \
     $(patsubst simt/%,build/simt/%.o,simt/startup.c $(HOT) $(wildcard simt/run/*.S))

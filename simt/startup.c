@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "judge/finding.h"
 #include "judge/judge.h"
-#include "judge/pairs.h"
 #include "run/block.h"
 #include "run/end.h"
 #include "run/runtime.h"

@@ -124,8 +124,8 @@ static int rewrite_arrows(struct token *t, int i)
     if (start == 0 || find(t, first, ",") > close || !closes(t, close))
         refuse(t, i, 1, "'<<<' begins no launch; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)");
     char *name = name_of(t, start, i), *spelled = escaped(name);
-    /* The constants of k<N> are none of the lambda's variables; but of one that an outer lambda has,
-     * g++ 12 breaks over a reference. */
+    /* The constants of k<N> are none of the lambda's variables; but of one that an outer lambda
+     * has, g++ 12 breaks over a reference. */
     bool constants = strchr(name, '<') && !strpbrk(name, "[(.-");
     const char *taken = !in_braces(t, i) ? "" : constants ? "=" : "&";
     append(t, start, "%s::simt::launch({\"%s\", \"%.*s\", %ld%s}, " POINTER CALL,

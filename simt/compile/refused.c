@@ -191,9 +191,8 @@ static const char *refused_token(const struct source *s, int i)
     /* CUDA asks for block_tile_memory where a tile has several warps */
     int size = next(s->t, next(s->t, i));
     if (is_word(s->t, i, " block_tile_memory ") ||
-        (is_word(s->t, i, " tiled_partition thread_block_tile ") &&
-         is(s->t, next(s->t, i), "<") && is(s->t, next(s->t, size), ">,") &&
-         atoi(s->t[size].text) > 32))
+        (is_word(s->t, i, " tiled_partition thread_block_tile ") && is(s->t, next(s->t, i), "<") &&
+         is(s->t, next(s->t, size), ">,") && atoi(s->t[size].text) > 32))
         return "the CPU backend has no tiles of more than 32 threads: combine the results of tiles "
                "of 32 in shared memory, behind a sync of the block";
     return s->t[i].kind == WORD ? refused_word(s, i) : NULL;

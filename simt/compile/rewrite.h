@@ -90,7 +90,7 @@ const char *structures_symbol(const struct token *t, int count);
 void layout_show(struct token *t, int i);
 void layouts_of_library(const struct token *t, int count);
 
-/* Does a structure have a bit field? Then the program has the symbol simt_bit_fields (pairs.h). */
+/* Does a structure have a bit field? Then the program has the symbol simt_bit_fields (race.h). */
 bool has_bit_fields(const struct token *t, int count);
 
 /* Does token i begin a shuffle or __syncwarp whose mask comes from __activemask(), and that the

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "judge/judge.h"
 #include "judge/finding.h"
-#include "judge/pairs.h"
 #include "run/end.h"
 #include "run/memory.h"
 #include "run/block.h"
@@ -142,7 +141,7 @@ static uint32_t plain_read_before(const struct log *log, uintptr_t address, unsi
     return 0;
 }
 
-/* A plain read by the lane that now makes an atomicCAS is no race (pairs_judge.c). */
+/* A plain read by the lane that now makes an atomicCAS is no race (pairs.c). */
 static void excuse_read(const struct judge *judge, const struct lane *lane,
                         const struct lane_access *access, const struct target *target)
 {

@@ -1,5 +1,4 @@
 /* Decides which earlier accesses a new one stands for. */
-#include "judge/pairs.h"
 #include "judge/race.h"
 
 /* Does the new access race with every later access that races with the earlier one, and that is not
@@ -20,7 +19,7 @@ static unsigned behind_store(const struct look *look, const struct access *old, 
         return old->bytes & ~now->bytes || (now->is_volatile && !old->is_volatile) ? lanes : 0;
     return now->is_volatile || old->bytes & ~now->bytes || old->time == now->time
                ? lanes
-               : order_unordered(look, old, lanes, false);
+               : race_unordered(look, old, lanes, false);
 }
 
 /* Is the earlier access a plain read, at the same place, of a word that atomics change, by a block
@@ -42,16 +41,16 @@ static bool is_one_of_crowd(const struct look *look, const struct access *old)
 static unsigned behind_equal(const struct look *look, const struct access *old, unsigned lanes,
                              bool seen[2])
 {
-    bool chain = look->fences && old->kind == EVENT_ATOMIC && old->writes;
+    bool chain = look->race->fences && old->kind == EVENT_ATOMIC && old->writes;
     bool elsewhere = old->block != look->now.block;
 
     if (chain && !elsewhere)
         return 0;
     if (!chain || old->block_scope)
-        lanes = order_unordered(look, old, lanes, false);
-    bool enough = chain          ? !old->block_scope
-                  : look->fences ? is_one_of_crowd(look, old)
-                                 : elsewhere || old->warp != look->now.warp;
+        lanes = race_unordered(look, old, lanes, false);
+    bool enough = chain                ? !old->block_scope
+                  : look->race->fences ? is_one_of_crowd(look, old)
+                                       : elsewhere || old->warp != look->now.warp;
     if (!lanes || !enough)
         return lanes;
     bool before = seen[elsewhere];

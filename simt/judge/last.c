@@ -1,6 +1,8 @@
-/* Keeps the entries of blocks that have ended as runs of threads. A launch has millions of threads,
+/* The last write by an operation of each thread of a launch.
+ *
+ * Keeps the entries of blocks that have ended as runs of threads. A launch has millions of threads,
  * and most of them made the write behind their neighbour's, in the same chain, or none. */
-#include "judge/last.h"
+#include "judge/sync.h"
 #include "run/array.h"
 
 /* Threads in a row whose entries differ by their numbers alone, which follow each other. */

@@ -1,9 +1,19 @@
-/* Keeps pairs, those of the same two places together, and waits for the second of two stores. */
-#include "judge/pairs.h"
+/* Keeps pairs, those of the same two places together, and judges them when the launch has ended. */
+#include "judge/race.h"
+#include "run/array.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-struct entries pairs_groups;
+/* Pairs of the same two places in the code. Beyond PAIRS_KEPT they are only counted. */
+enum { PAIRS_KEPT = 256 };
+struct group {
+    uint64_t count;    /* of all pairs */
+    size_t kept;       /* how many of them are kept */
+    size_t room;       /* of `pair` (run/array.h) */
+    struct pair *pair; /* those that are kept */
+};
+static struct entries groups; /* of the launch that runs, by their two places */
 
 struct actor pairs_actor(const struct access *a, unsigned lanes)
 {
@@ -19,7 +29,7 @@ struct actor pairs_actor(const struct access *a, unsigned lanes)
 void pairs_keep(const struct pair *pair)
 {
     uint64_t places = (uint64_t)pair->end[0].pc << 32 | pair->end[1].pc;
-    struct pair_group *g = entries_at(&pairs_groups, sizeof *g, places, 0);
+    struct group *g = entries_at(&groups, sizeof *g, places, 0);
 
     g->count++;
     if (array_room((void **)&g->pair, g->kept, &g->room, PAIRS_KEPT, sizeof *g->pair))
@@ -34,17 +44,6 @@ static struct common {
     char before[64];   /* what stood there before; of a longer structure its first bytes */
     struct pair pair;  /* the two */
 } common;
-
-bool pairs_both_store(const struct access *old, const struct access *now)
-{
-    return old->kind == EVENT_STORE && now->kind == EVENT_STORE && old->bytes == now->bytes;
-}
-
-bool pairs_of_one_instruction(const struct access *old, const struct access *now)
-{
-    return pairs_both_store(old, now) && old->block == now->block && old->warp == now->warp &&
-           old->pc == now->pc && old->time == now->time;
-}
 
 bool pairs_wait(const struct touch *touch, const struct pair *pair)
 {
@@ -77,4 +76,194 @@ void pairs_settle(void)
         common.pair.why = OF_ONE_VALUE;
     common.size = 0;
     pairs_keep(&common.pair);
+}
+
+/* ---- plain reads in front of an atomicCAS ---- */
+
+static struct map excuses; /* reads in front of an atomicCAS, by word, block, place and thread */
+static struct map first_reads; /* their places in the code */
+
+/* The first part of a key of `excuses`: a word, and the block that reads it. */
+static uint64_t read_of(uint64_t word, uint32_t block)
+{
+    return word << 31 ^ block;
+}
+
+void pairs_excuse(uint64_t word, uint32_t block, unsigned thread, uint32_t pc)
+{
+    if (map_number(&excuses, read_of(word, block), pc << 10 | thread) == MAP_NONE ||
+        map_number(&first_reads, pc, 0) == MAP_NONE)
+        array_no_memory();
+}
+
+bool pairs_excused(uint64_t word, uint32_t block, unsigned thread, uint32_t pc)
+{
+    return map_find(&excuses, read_of(word, block), pc << 10 | thread) != MAP_NONE;
+}
+
+/* Is the pair an excused read and an atomic? */
+static bool is_excused(const struct pair *pair)
+{
+    for (int i = 0; i < 2; i++) {
+        const struct actor *end = &pair->end[i], *other = &pair->end[!i];
+        if (other->operation == EVENT_ATOMIC && end->operation == EVENT_LOAD &&
+            pairs_excused(pair->word, end->block, end->thread, end->pc))
+            return true;
+    }
+    return false;
+}
+
+/* Is the pair an atomic and a read at a line from which other threads went on to an atomicCAS?
+ * Lines are compared, not places in the code, because the compiler may have copied the line. */
+static bool is_first_read(const struct pair *pair)
+{
+    bool first = pair->end[0].operation == EVENT_LOAD;
+    const struct actor *read = &pair->end[!first], *other = &pair->end[first];
+    bool found = false;
+
+    if (read->operation != EVENT_LOAD || other->operation != EVENT_ATOMIC)
+        return false;
+    for (size_t i = 0; i < first_reads.room && !found; i++)
+        found =
+            first_reads.slot[i].number > 0 &&
+            source_same(source_line_at((uint32_t)first_reads.slot[i].a), source_line_at(read->pc));
+    return found;
+}
+
+/* Did the reader, which polls, see the write when it looked again, or had it seen another one? That
+ * one may stand at another place: a flag goes from 1 to 2 while others still act on the 1. If not
+ * all pairs are kept, that is taken for granted. */
+static bool saw_other_look(const struct group *g, const struct pair *pair)
+{
+    const struct group *group = groups.entry, *end = group + groups.numbers.count;
+
+    for (; group < end; group++)
+        for (size_t i = 0; i < group->kept; i++) {
+            const struct pair *p = &group->pair[i];
+            if (p->saw && p->word == pair->word && p->round == pair->round &&
+                p->end[1].block == pair->end[1].block && p->end[1].thread == pair->end[1].thread)
+                return true;
+        }
+    return g->count > g->kept;
+}
+
+/* The pair's kind, now that it is known which readers passed a fence later. */
+static enum finding_kind kind_of(const struct group *g, const struct pair *pair)
+{
+    const struct actor *reader = &pair->end[1];
+
+    if (!kinds[pair->kind].note && !pair->may_be_flag && is_first_read(pair))
+        return FINDING_FIRST_READ;
+    return pair->may_be_flag && last_of(reader->block, reader->thread).fence > pair->time &&
+                   (pair->saw || saw_other_look(g, pair))
+               ? FINDING_VOLATILE_FLAG
+               : pair->kind;
+}
+
+/* ---- what is told ---- */
+
+static const char *const sentences[] = {
+    [OF_ONE_VALUE] = "Both store the same value. It is a race nevertheless.",
+    [UNORDERED] = "",
+    [BOTH_CHANGE] = "",
+    [OF_TWO_SIZES] = "Stores of different sizes: do two arrays overlap here?",
+    [BY_ONE_STORE] = "Lanes of a warp store different values to one word by the same instruction.",
+    [LACKS_FENCE_OF_FIRST] =
+        ("The first took a lock and passes no fence behind that: in another order it comes second, "
+         "and nothing orders it behind the other one."),
+    [LACKS_FENCE_OF_TAKER] =
+        "The second saw what the first handed over, but passes no fence behind that.",
+    [LACKS_FENCE_OF_GIVER] = ("The second saw an atomic or volatile store by the first, which "
+                              "passes no fence in front of "
+                              "it (of a scope that holds both).")};
+
+/* Races of data are told before races of the flags that cause them; notes come last. */
+enum turn { OF_DATA, OF_FLAGS, NO_RACE, TURNS };
+
+static enum turn turn_of(const struct pair *pair)
+{
+    return kinds[pair->kind].note ? NO_RACE : pair->may_be_flag ? OF_FLAGS : OF_DATA;
+}
+
+static const char change[] =
+    ("All of these threads load the word and store it: a barrier between them is no help. Use "
+     "an atomicAdd or the like, or give each thread a word of its own and add these up.");
+static const char overlap[] =
+    ("If two arrays share these bytes no barrier helps: see where each begins in `extern "
+     "__shared__` memory, in bytes, and the types. Else put a __syncthreads() between them.");
+static const char within_warp[] =
+    ("Two lanes of a warp use one word, at least one writes, and nothing orders them: put a "
+     "__syncwarp() between them. Since Volta the lanes of a warp do not run in lockstep.");
+
+/* Advice that fits this race better than its kind's; NULL: none does. one_warp: all races at its
+ * two places are within a warp. */
+static const char *rule_of(const struct pair *pair, bool one_warp)
+{
+    struct source_line a, b;
+
+    if (pair->why == OF_TWO_SIZES)
+        return overlap;
+    if (pair->why == BOTH_CHANGE) {
+        a = source_line_at(pair->end[0].pc), b = source_line_at(pair->end[1].pc);
+        if (a.line == b.line && strcmp(a.file, b.file) == 0)
+            return change;
+    }
+    return one_warp && pair->kind == FINDING_GLOBAL_RACE && pair->why != BY_ONE_STORE ? within_warp
+                                                                                      : NULL;
+}
+
+static bool in_one_warp(const struct pair *pair)
+{
+    const struct actor *end = pair->end;
+
+    return end[0].block == end[1].block && end[0].thread / WARP_SIZE == end[1].thread / WARP_SIZE;
+}
+
+/* Adds a finding for the pairs of the group whose turn it is. Its example is the pair with the last
+ * reason (enum reason), and of several such pairs the one with the first thread. */
+static void judge_group(const struct group *g, enum turn turn, const struct launch *launch)
+{
+    struct finding finding = {.launch = launch, .actors = 2};
+    struct pair told = {.why = OF_ONE_VALUE};
+    uint64_t least = UINT64_MAX;
+    bool one_warp = true;
+
+    for (size_t i = 0; i < g->kept; i++) {
+        struct pair p = g->pair[i];
+        uint64_t thread = (uint64_t)p.end[0].block << 16 | p.end[0].thread;
+        p.kind = kind_of(g, &p);
+        if (turn_of(&p) != turn || is_excused(&p))
+            continue;
+        finding.count++;
+        one_warp &= in_one_warp(&p);
+        if (p.why > told.why || (p.why == told.why && thread < least)) {
+            told = p;
+            least = thread;
+        }
+    }
+    if (finding.count == 0)
+        return;
+    finding.kind = told.kind;
+    finding.rule = turn == OF_DATA ? rule_of(&told, one_warp) : NULL;
+    memcpy(finding.actor, told.end, sizeof told.end);
+    strcpy(finding.detail, turn == NO_RACE ? "" : sentences[told.why]);
+    if (turn != NO_RACE && told.why == UNORDERED && simt_bit_fields)
+        finding_write(&finding, "Bit fields that share a word are loaded and stored with it.");
+    if (finding.count == g->kept)
+        finding.count = g->count; /* with those that were only counted */
+    finding_add(&finding);
+}
+
+void pairs_judge(const struct launch *launch)
+{
+    struct group *group = groups.entry, *end = group + groups.numbers.count;
+
+    for (enum turn turn = OF_DATA; turn < TURNS; turn++)
+        for (struct group *g = group; g < end; g++)
+            judge_group(g, turn, launch);
+    for (struct group *g = group; g < end; g++)
+        free(g->pair);
+    map_forget(&groups.numbers);
+    map_forget(&excuses);
+    map_forget(&first_reads);
 }

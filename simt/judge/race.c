@@ -1,7 +1,6 @@
 /* Compares each access to a word with the earlier ones on the word's list, and adds it to the list.
  */
 #include "judge/race.h"
-#include "judge/pairs.h"
 #include "run/array.h"
 #include "run/end.h"
 #include "run/memory.h"
@@ -26,6 +25,38 @@ void race_block_begin(struct race *race, const struct block *block)
 }
 
 /* ---- does it race with an earlier one? ---- */
+
+/* Of lanes of its own warp: those that this lane has not met at a __syncwarp since. */
+static unsigned not_met(const struct look *look, const struct access *old, unsigned lanes)
+{
+    const uint32_t *met = look->race->sync.thread[look->touch->thread].met;
+
+    lanes &= ~look->lanes;
+    for (unsigned left = lanes; left; left &= left - 1)
+        if (old->time < met[__builtin_ctz(left)])
+            lanes &= ~(left & -left);
+    return lanes;
+}
+
+unsigned race_unordered(const struct look *look, const struct access *old, unsigned lanes,
+                        bool in_order)
+{
+    const struct view *view = look->view;
+    bool same_block = old->block == look->now.block;
+
+    if (same_block && old->time < look->race->sync.behind_barrier.time)
+        return 0;
+    if (same_block && old->warp == look->now.warp)
+        lanes = not_met(look, old, lanes);
+    if (!look->race->fences)
+        return lanes;
+    bool saw = old->order.number && view_saw_last(view, old->order.chain, old->order.number);
+    unsigned left = saw ? 0 : view_unordered(&view->current, old, lanes);
+    for (int i = SCOPE_BLOCK; i <= SCOPE_DEVICE && in_order; i++)
+        left = view_unordered(&view->acquirable[i], old, left);
+    left |= sync_lacks_fence(&look->race->sync, look->touch->thread, old, lanes & ~left);
+    return vector_clock_lack() ? 0 : left;
+}
 
 /* Was the whole word written between two operations, at least one of them volatile? Then each of
  * the two is compared with that write instead. A newer chain on the word tells so; but not for two
@@ -52,7 +83,7 @@ static bool conflict(const struct access *old, const struct look *look)
 static bool compare(const struct look *look, const struct access *old, unsigned lanes)
 {
     return conflict(old, look) &&
-           (lanes = order_unordered(look, old, lanes, access_is_in_order(&look->now))) &&
+           (lanes = race_unordered(look, old, lanes, access_is_in_order(&look->now))) &&
            reason_race(look, old, lanes);
 }
 
@@ -63,13 +94,13 @@ static void check_first_write(const struct look *look)
     const struct touch *touch = look->touch;
     const struct entry *first = NULL, *all = words_first(look->word, look->now.run);
 
-    if (touch->kind == EVENT_STORE || (touch->kind == EVENT_LOAD && !look->fences) ||
+    if (touch->kind == EVENT_STORE || (touch->kind == EVENT_LOAD && !look->race->fences) ||
         (touch->kind == EVENT_ATOMIC && touch->extra & EXTRA_EXCHANGE))
         return;
     for (const struct entry *e = all; e && words_access_of(e)->writes; e = words_next(e))
         first = e->first ? e : first;
     for (const struct entry *e = all; first && e && words_access_of(e)->writes; e = words_next(e))
-        if (order_unordered(look, words_access_of(e), e->lanes, true) != e->lanes)
+        if (race_unordered(look, words_access_of(e), e->lanes, true) != e->lanes)
             first = NULL;
     if (first)
         reason_early(look, words_access_of(first));
@@ -163,9 +194,7 @@ __attribute__((noinline)) static bool judge_words(struct race *race, const struc
                                                   struct entry *word, int effect)
 {
     bool waits = false;
-    struct look look = {.launch = race->launch,
-                        .sync = &race->sync,
-                        .fences = race->fences,
+    struct look look = {.race = race,
                         .touch = touch,
                         .word = word,
                         .name = words_name(race->sync.number, touch->word, touch->shared),

@@ -2,12 +2,13 @@
  *
  * Rule: two accesses of different threads race if they touch the same byte, at least one of them
  * writes, they are not both atomics whose scopes hold both threads, and neither happens before the
- * other (order.h). Source: PTX ISA, "Memory Consistency Model". Races are told when the launch has
- * ended (pairs.h). README.md leads through the calls. */
+ * other (sync.h). Source: PTX ISA, "Memory Consistency Model". Races are told when the launch has
+ * ended, since only then is it known which pairs of accesses are races. README.md leads through the
+ * calls. */
 #pragma once
 
-#include "judge/order.h"
-#include "judge/words.h"
+#include "judge/finding.h"
+#include "judge/sync.h"
 
 /* The race detector's state of one place (run/block.h), for the block that runs there. */
 struct race {
@@ -62,6 +63,24 @@ bool race_launch_used(unsigned launch, uintptr_t address, size_t size, bool stor
 /* The launch has ended, and so have its blocks: adds findings. */
 void race_judge(const struct launch *launch);
 
+/* ---- an access, while it is compared with the earlier ones on a word's list ---- */
+
+struct look {
+    const struct race *race;   /* of its block */
+    const struct touch *touch; /* the access, which may touch several words */
+    struct entry *word;        /* head of the word's list */
+    uint64_t name;             /* the word's name (words_name) */
+    struct access now;         /* what the access leaves on the list */
+    uint32_t lanes;            /* the lane that makes it, as a mask */
+    uint32_t before;           /* chain of the word's operation before it; 0: none */
+    const struct view *view;   /* its thread's, before the access */
+};
+
+/* The lanes of an earlier access that are not ordered before this one; none if that is no longer
+ * known. in_order: this access is a volatile load or an atomic (access_is_in_order). */
+unsigned race_unordered(const struct look *look, const struct access *old, unsigned lanes,
+                        bool in_order);
+
 /* ---- keep.c: which earlier accesses stay on a word's list when a new one is added ----
  *
  * Those with which a later access must be compared although it is compared with the new one.
@@ -76,3 +95,66 @@ enum { KEEP_MOST = 1 << 12, KEEP_FEW = 16 };
  * list is walked, whether an entry was kept that stands for others of this block ([0]) or of other
  * blocks ([1]); both false at first. */
 unsigned keep_lanes(const struct look *look, const struct entry *entry, bool seen[2]);
+
+/* ---- reason.c: why two accesses race ---- */
+
+/* The access and an earlier one, by these lanes, race unless the end of the launch shows otherwise.
+ * True: both store, and pairs_settle must be called when the second store has been made. */
+bool reason_race(const struct look *look, const struct access *old, unsigned lanes);
+
+/* Adds a finding: an operation that may come before the word's first write. */
+void reason_early(const struct look *look, const struct access *first);
+
+extern const char simt_bit_fields[] __attribute__((weak)); /* defined if the program has some */
+
+/* ---- pairs.c: keeps pairs of accesses that nothing orders, and judges them in the end ---- */
+
+/* Why two accesses race. Of several reasons at the same two places the last one here is told. */
+enum reason {
+    OF_ONE_VALUE,         /* two stores of the same value */
+    UNORDERED,            /* nothing more is known */
+    OF_TWO_SIZES,         /* two stores of different sizes */
+    BOTH_CHANGE,          /* both threads load the word and store it, at the same places */
+    BY_ONE_STORE,         /* lanes of a warp store different values by one instruction */
+    LACKS_FENCE_OF_FIRST, /* the first took a lock and passes no fence behind that */
+    LACKS_FENCE_OF_GIVER, /* the first passes no fence in front of its operation */
+    LACKS_FENCE_OF_TAKER  /* the second passes no fence behind its operation */
+};
+
+/* Two accesses of one launch. */
+struct pair {
+    enum finding_kind kind; /* of a race, or of a note */
+    enum reason why;        /* they race */
+    bool may_be_flag;       /* the word is a flag if the reader, end[1], passes a fence or a barrier
+                               after `time`, and saw what end[0] wrote: at once, or when it looked
+                               again in the same round */
+    bool saw;               /* it saw that at once */
+    uint32_t time;          /* the reader's logical time at its access */
+    uint32_t round;         /* the reader's, as in struct order */
+    uint64_t word;          /* its name (words_name) */
+    struct actor end[2];    /* the earlier access and the later one; of a may_be_flag see above */
+};
+
+/* The access as one end of a finding, made by the first of the lanes. */
+struct actor pairs_actor(const struct access *access, unsigned lanes);
+
+void pairs_keep(const struct pair *pair);
+
+/* Two stores to one word: do they store the same value? That is known once the second one has been
+ * made: the next event of its thread comes behind it, and before any event of another thread.
+ *
+ * pairs_wait: the second store of the pair is about to be made; keeps the pair when pairs_settle is
+ * called. A structure comes piece by piece. False: another pair waits for this store already. */
+bool pairs_wait(const struct touch *touch, const struct pair *pair);
+
+/* The store has been made: did it change what stood there? */
+void pairs_settle(void);
+
+/* Rule: a plain read is no race with atomics if the thread's next access to the word is an
+ * atomicCAS, since that compares the word with what was read. pairs_excuse: so it was for the
+ * read at this place. */
+void pairs_excuse(uint64_t word, uint32_t block, unsigned thread, uint32_t pc);
+bool pairs_excused(uint64_t word, uint32_t block, unsigned thread, uint32_t pc);
+
+/* The launch has ended: adds a finding for each two places, unless all their pairs are excused. */
+void pairs_judge(const struct launch *launch);

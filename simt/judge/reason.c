@@ -1,5 +1,5 @@
 /* Finds out why two accesses race. */
-#include "judge/pairs.h"
+#include "judge/race.h"
 #include "run/memory.h"
 
 /* Does a thread with this view know of the actor's last write by an operation, and was that made at
@@ -38,7 +38,7 @@ static bool comes_last(const struct look *look, const struct access *old)
 {
     const struct access *now = &look->now;
 
-    return !look->fences && !look->touch->shared && now->kind == EVENT_STORE &&
+    return !look->race->fences && !look->touch->shared && now->kind == EVENT_STORE &&
            old->kind == EVENT_ATOMIC &&
            atomic_last_was(memory_address((size_t)look->name), now->block,
                            now->block == old->block ? (int)look->touch->thread : -1);
@@ -76,6 +76,19 @@ static int why_unordered(const struct look *look, const struct access *old, unsi
     return UNORDERED;
 }
 
+/* Do both stores go to the same bytes of the word? */
+static bool both_store(const struct access *old, const struct access *now)
+{
+    return old->kind == EVENT_STORE && now->kind == EVENT_STORE && old->bytes == now->bytes;
+}
+
+/* Were both made by lanes of one warp by the same instruction? */
+static bool by_one_instruction(const struct access *old, const struct access *now)
+{
+    return both_store(old, now) && old->block == now->block && old->warp == now->warp &&
+           old->pc == now->pc && old->time == now->time;
+}
+
 bool reason_race(const struct look *look, const struct access *old, unsigned lanes)
 {
     const struct access *now = &look->now, *reader = old->writes ? now : old;
@@ -85,16 +98,18 @@ bool reason_race(const struct look *look, const struct access *old, unsigned lan
                         .word = look->name,
                         .end = {end[0], end[1]}};
 
-    if (pairs_of_one_instruction(old, now))
+    if (by_one_instruction(old, now))
         pair.why = BY_ONE_STORE;
-    else if (look->fences && order_lacks_fence(look, old, lanes))
+    else if (look->race->fences &&
+             sync_lacks_fence(&look->race->sync, look->touch->thread, old, lanes))
         pair.why = LACKS_FENCE_OF_FIRST;
-    else if (look->fences && !access_is_in_order(now) && !order_unordered(look, old, lanes, true))
+    else if (look->race->fences && !access_is_in_order(now) &&
+             !race_unordered(look, old, lanes, true))
         pair.why = LACKS_FENCE_OF_TAKER;
-    else if (look->fences && saw(look->view, &end[0], old->time))
+    else if (look->race->fences && saw(look->view, &end[0], old->time))
         pair.why = LACKS_FENCE_OF_GIVER;
-    if ((pair.why == BY_ONE_STORE || (pair.why == UNORDERED && pairs_both_store(old, now) &&
-                                      !now->wide && !access_is_strong(now))) &&
+    if ((pair.why == BY_ONE_STORE ||
+         (pair.why == UNORDERED && both_store(old, now) && !now->wide && !access_is_strong(now))) &&
         pairs_wait(look->touch, &pair))
         return true;
     bool meet = access_scopes_meet(old, now);
@@ -118,7 +133,7 @@ void reason_early(const struct look *look, const struct access *first)
 {
     struct finding finding = {.kind =
                                   look->touch->shared ? FINDING_UNINITIALISED : FINDING_UNWRITTEN,
-                              .launch = look->launch,
+                              .launch = look->race->launch,
                               .actor[0] = pairs_actor(&look->now, look->lanes),
                               .actors = 1};
 

@@ -7,7 +7,6 @@
 #define _GNU_SOURCE
 #include "judge/judge.h"
 #include "judge/finding.h"
-#include "judge/pairs.h"
 #include "judge/race.h"
 #include "run/end.h"
 #include "run/memory.h"
@@ -38,9 +37,8 @@ static const void *last_read(const struct lane *lane)
 
     while (e > lane->log.begin && !event_is_access(e[-1].kind))
         e--;
-    return e > lane->log.begin && e[-1].kind != EVENT_STORE
-               ? (const void *)(uintptr_t)e[-1].address
-               : NULL;
+    return e > lane->log.begin && e[-1].kind != EVENT_STORE ? (const void *)(uintptr_t)e[-1].address
+                                                            : NULL;
 }
 
 /* The word that a lane polls; NULL: none is known. A lane that waits for nobody polls, perhaps by

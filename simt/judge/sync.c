@@ -20,7 +20,17 @@ struct cell {
 static unsigned running;        /* blocks that run */
 static uint32_t chains;         /* how many there have been */
 static struct entries cells[2]; /* by scope */
-static vector_clock last_clock; /* that a cell has: only clocks behind it are threads' alone */
+
+static struct section {
+    uint64_t lock;         /* name of the word (words_name) */
+    uint32_t from;         /* hash of the value from which the lock was taken (run/event.h) */
+    uint32_t time;         /* the thread's logical time then */
+    uint32_t outer;        /* number of the section in which it was taken; 0: none */
+    vector_clock known[3]; /* accesses that the thread knew then, or would know behind a fence */
+} * sections;              /* by their numbers, from 1 on */
+static size_t section_count, section_room;
+
+static vector_clock last_clock; /* that a cell or section has: later ones are threads' alone */
 
 /* The thread, with a view of its own from now on. */
 static struct thread *own_view(struct sync *sync, unsigned thread)
@@ -30,7 +40,7 @@ static struct thread *own_view(struct sync *sync, unsigned thread)
     if (sync->epoch_of[thread] == sync->epoch)
         return t;
     t->view = sync->behind_barrier;
-    t->holding.fences = LOCK_FENCED;
+    t->holding.fences = HOLDING_FENCED;
     sync->epoch_of[thread] = sync->epoch;
     sync->touched[sync->touches++] = (uint16_t)thread;
     return t;
@@ -94,7 +104,7 @@ void sync_block_end(struct sync *sync)
     }
     last_end(sync->number, sync->threads);
     if (--running == 0) {
-        vector_clock_drop(view_later(last_clock, lock_last_clock()));
+        vector_clock_drop(last_clock);
         map_forget(&cells[SCOPE_BLOCK].numbers);
     }
 }
@@ -131,7 +141,7 @@ void sync_warp(struct sync *sync, unsigned warp, unsigned mask)
     for (unsigned i = come; i; i &= i - 1) {
         struct thread *t = &sync->thread[first + (unsigned)__builtin_ctz(i)];
         t->view = joined;
-        t->holding.fences = LOCK_FENCED; /* another lane may have passed the fence */
+        t->holding.fences = HOLDING_FENCED; /* another lane may have passed the fence */
         memcpy(t->met, met, sizeof met);
     }
 }
@@ -157,6 +167,56 @@ void sync_fence(struct sync *sync, unsigned thread, enum scope scope)
     for (unsigned i = SCOPE_BLOCK; i <= scope; i++)
         s->release[i] = release;
 }
+
+/* ---- critical sections ---- */
+
+/* The thread takes the lock, the word of this name. Its time goes on by one. */
+static void take_lock(struct holding *holding, struct view *view, uint64_t lock, uint32_t from)
+{
+    if (!array_room((void **)&sections, section_count + 1, &section_room, INT32_MAX,
+                    sizeof *sections))
+        return;
+    view->time++;
+    sections[++section_count] =
+        (struct section){lock,
+                         from,
+                         view->time,
+                         holding->section,
+                         {view->current.accesses, view->acquirable[SCOPE_BLOCK].accesses,
+                          view->acquirable[SCOPE_DEVICE].accesses}};
+    *holding = (struct holding){.section = (uint32_t)section_count};
+    for (int i = 0; i < 3; i++)
+        last_clock = view_later(last_clock, sections[section_count].known[i]);
+}
+
+/* The thread writes the word by an operation. Does it leave the section of this lock? The outer
+ * section counts as fenced, because its fences are no longer known. */
+static bool leaves_section(struct holding *holding, uint64_t lock)
+{
+    if (!holding->section || sections[holding->section].lock != lock)
+        return false;
+    *holding = (struct holding){sections[holding->section].outer, HOLDING_FENCED};
+    return true;
+}
+
+unsigned sync_lacks_fence(const struct sync *sync, unsigned thread, const struct access *old,
+                          unsigned lanes)
+{
+    const struct holding *holding = &sync->thread[thread].holding;
+    const struct section *its = &sections[old->section], *own = &sections[holding->section];
+
+    if (!lanes || !old->section || !holding->section || its->lock != own->lock ||
+        its->from != own->from || access_is_in_order(old) ||
+        (old->block == sync->number && old->fenced))
+        return 0;
+    /* more than the lock orders them if the thread knew already that the lock was taken */
+    struct access taken = {.block = old->block, .warp = old->warp, .time = its->time};
+    for (int i = 0; i < 3; i++)
+        lanes = view_unordered(&(struct knowledge){own->known[i], 0}, &taken, lanes);
+    return lanes;
+}
+
+/* ---- operations ---- */
 
 /* The cells of the word, of which a program without fences of the block's scope has one alone: from
  * *least on. */
@@ -196,9 +256,9 @@ uint32_t sync_operation(struct sync *sync, unsigned thread, uint64_t word, enum 
                            (last->scope == SCOPE_DEVICE && scope == SCOPE_DEVICE));
     bool chained = sees && effect != EFFECT_STORE, writes = effect != EFFECT_READ;
 
-    bool leaves = writes && lock_leave(&t->holding, word);
+    bool leaves = writes && leaves_section(&t->holding, word);
     if (writes && !leaves && taken_from)
-        lock_take(&t->holding, &t->view, word, taken_from);
+        take_lock(&t->holding, &t->view, word, taken_from);
     if (chained)
         view_see(&t->view, last->chain, last->number);
     for (int i = least; i <= SCOPE_DEVICE && chained; i++)
@@ -222,8 +282,7 @@ uint32_t sync_operation(struct sync *sync, unsigned thread, uint64_t word, enum 
 
 bool sync_forget(void)
 {
-    chains = last_clock = 0;
-    lock_forget();
+    chains = last_clock = section_count = 0;
     last_forget();
     map_forget(&cells[SCOPE_BLOCK].numbers);
     map_forget(&cells[SCOPE_DEVICE].numbers);

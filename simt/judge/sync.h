@@ -17,17 +17,39 @@
  *   - Volatile loads and atomics are made in order: they need no fence behind the operation that
  *     saw.
  *   - Both fences, and each two operations in a row, must have a scope that holds both threads.
- *   - A thread that takes a lock needs the acquiring fence even if it comes first (lock.h).
+ *   - A thread that takes a lock needs the acquiring fence even if it comes first: see below.
  *   - __syncthreads and __syncwarp pass on what each of their threads knows; also that a thread
  *     passed a fence before, or has seen what was handed over. So one thread may make the operation
  *     and another one pass the fence. Reason: __threadfence is PTX's fence.sc, and fences with
- * these operations between them cannot come in the other order. */
+ * these operations between them cannot come in the other order.
+ *
+ * Critical sections are what a thread does between taking a lock and its next operation on it.
+ * Rule: a thread that takes a lock, by a compare-and-swap or an exchange, passes a fence behind it,
+ * even where nobody had the lock before it in the order of this run. In another order it comes
+ * second, and without the fence nothing orders what it does behind what the first did. So two
+ * sections that took the lock from the same value race if the first lacks that fence, unless more
+ * than the lock orders them. (Two taken from different values could not change places.) Source: an
+ * acquire pattern is an operation and a fence behind it. */
 #pragma once
 
-#include "judge/last.h"
-#include "judge/lock.h"
 #include "judge/view.h"
-#include "run/lane.h"
+
+/* The critical section that a thread is in. */
+struct holding {
+    uint32_t section; /* its number; 0: none */
+    uint8_t fences;   /* widest scope of the fences passed in it, plus 1; 0: none. A barrier counts
+                         as the device's */
+};
+enum { HOLDING_FENCED = SCOPE_DEVICE + 1 };
+
+/* A thread's last write by an operation (words.h). */
+struct last {
+    uint32_t chain;  /* as in struct order */
+    uint32_t number; /* as in struct order; 0: the thread made no such write */
+    uint32_t time;   /* the thread's logical time then */
+    uint32_t fence;  /* once its block has ended: the time of the thread's last fence or barrier; 0:
+                        the thread made no operation */
+};
 
 /* A thread of the block. */
 struct thread {
@@ -83,9 +105,34 @@ static inline uint32_t sync_unfenced(const struct sync *sync, unsigned thread)
 {
     const struct holding *holding = &sync->thread[thread].holding;
 
-    return sync->epoch_of[thread] == sync->epoch && holding->fences < LOCK_FENCED ? holding->section
-                                                                                  : 0;
+    return sync->epoch_of[thread] == sync->epoch && holding->fences < HOLDING_FENCED
+               ? holding->section
+               : 0;
 }
+
+/* The lanes of an older access that lack the fence behind taking the lock that the thread holds,
+ * too. */
+unsigned sync_lacks_fence(const struct sync *sync, unsigned thread, const struct access *old,
+                          unsigned lanes);
 
 /* The launch has ended: forgets all. False: there was too much to keep or to compare. */
 bool sync_forget(void);
+
+/* ---- last.c: the last write by an operation of each thread of a launch ---- */
+
+/* The block begins. Until last_end its threads' entries are at `running`, which is the caller's. */
+void last_begin(uint32_t block, const struct last *running);
+
+/* The block, of so many threads, has ended: keeps a copy of `running`. Does nothing for a block
+ * that never began. */
+void last_end(uint32_t block, unsigned threads);
+
+/* Has the block ended, without a write by an operation after this time? Then no access of another
+ * block can be ordered behind what it did at this time. */
+bool last_released_nothing(uint32_t block, uint32_t since);
+
+/* The thread's entry; all zero: it made no such write. */
+struct last last_of(uint32_t block, unsigned thread);
+
+/* The launch has ended: forgets all. */
+void last_forget(void);

@@ -40,7 +40,7 @@ struct access {
     uint32_t time;         /* the thread's logical time (sync.h) */
     struct order order;    /* of an operation; of other accesses all zero */
     uint32_t pc;           /* place in the code */
-    uint32_t section : 31; /* critical section (lock.c) in which the thread has passed no fence of
+    uint32_t section : 31; /* critical section (sync.c) in which the thread has passed no fence of
                               the device's scope; 0: none */
     uint32_t fenced : 1;   /* in that section the thread has passed a fence of the block's scope */
     uint8_t bytes;         /* mask of the word's bytes that it touches */

@@ -11,7 +11,6 @@ static const char input[] =
     "                                         for each finding, then end\n";
 
 #include "judge/finding.h"
-#include "judge/pairs.h"
 #include "judge/race.h"
 #include "run/end.h"
 #include "run/memory.h"
