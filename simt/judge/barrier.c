@@ -10,7 +10,6 @@
  * The compiler may copy a barrier. So two barriers are the same one if their lines, the lines of
  * the inlined calls that lead to them, and their numbers on the line (compile/rewrite.c) are. */
 #include "judge/judge.h"
-#include "judge/finding.h"
 
 #include <string.h>
 

@@ -8,7 +8,6 @@
  * Source: CUDA C++ Programming Guide, "Device Memory", "Shared Memory", "Variable Memory Space
  * Specifiers". */
 #define _GNU_SOURCE
-#include "judge/finding.h"
 #include "judge/judge.h"
 #include "run/gpu_model.h"
 #include "run/memory.h"

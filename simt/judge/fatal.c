@@ -2,7 +2,6 @@
  * asserts. The kinds and their rules are in FINDINGS.md. */
 #define _GNU_SOURCE
 #include "judge/judge.h"
-#include "judge/finding.h"
 #include "run/end.h"
 #include "run/runtime.h"
 #include "run/memory.h"
@@ -31,7 +30,7 @@ static void find_deadlock(struct finding *finding, const struct block *block)
         finding->actor[finding->actors++] =
             finding_actor(lane, code_offset(lane->pc), EVENT_KINDS, 0);
     }
-    places_text(&stall, finding->detail, sizeof finding->detail);
+    stall_places(&stall, finding->detail, sizeof finding->detail);
     finding_write(finding, ended ? ", %zu have ended." : ".", ended);
 }
 

@@ -10,7 +10,6 @@
  * Source: CUDA Runtime API, cudaMalloc: "The memory is not cleared"; CUDA C++ Programming Guide,
  * "Shared Memory". */
 #include "judge/judge.h"
-#include "judge/finding.h"
 #include "run/array.h"
 #include "run/memory.h"
 

@@ -1,14 +1,25 @@
-/* Does the host touch memory that is in use by a kernel, copy or fill that it has not waited for?
+/* Is memory touched that a kernel or copy which was not waited for may still use?
  *
- * Rule: from its call on until the host waits for it (run/runtime.h), such an operation may read
- * and write its memory at any time. The host must not write what it uses, nor read what it writes.
- * A volatile read of the host's counts as waiting, since the host may look for a sign that the
- * kernel gives. Which words a kernel used is known from the race detector's lists (words.h).
+ * Rule for the host: from its call on until the host waits for it (run/runtime.h), a launch, copy
+ * or fill may read and write its memory at any time. The host must not write what it uses, nor read
+ * what it writes. A volatile read of the host's counts as waiting, since the host may look for a
+ * sign that the kernel gives. Which words a kernel used is known from the race detector's lists
+ * (words.h). Source: CUDA C++ Programming Guide, "Asynchronous Concurrent Execution"; CUDA Runtime
+ * API, "API synchronization behavior".
  *
- * Source: CUDA C++ Programming Guide, "Asynchronous Concurrent Execution"; CUDA Runtime API, "API
- * synchronization behavior". */
+ * Rule for memcpy_async: until the thread that called it has waited (cg::wait), the copy may read
+ * its source and write its destination at any time. An access of any thread to the destination
+ * races with it, and so does a store or atomic to the source. Source: Guide, "Asynchronous Data
+ * Copies".
+ *
+ * Rule for dependent launches: a launch with the attribute
+ * cudaLaunchAttributeProgrammaticStreamSerialization may begin before the launch in front of it has
+ * ended. A thread may touch that one's global memory behind cudaGridDependencySynchronize(); so may
+ * threads that meet it afterwards. If the launch in front did not wait either, the one before that
+ * may still run, and so on: such a thread then comes behind the launch in front alone. A thread
+ * that has passed a fence is not judged, since it may have waited for another thread that has.
+ * Source: Guide, "Programmatic Dependent Launch and Synchronization". */
 #include "judge/judge.h"
-#include "judge/finding.h"
 #include "run/array.h"
 #include "run/memory.h"
 #include "run/runtime.h"
@@ -16,6 +27,8 @@
 
 #include <pthread.h>
 #include <string.h>
+
+/* ---- the host ---- */
 
 /* A launch, a copy or a fill that the host has asked for. */
 struct operation {
@@ -97,17 +110,11 @@ static void tell_early(const struct operation *o, size_t size, bool store, bool 
                 writes ? "writes" : "reads");
 }
 
-/* Is it memory that kernels and the host can both use? */
-static bool is_shared(const void *address)
-{
-    return memory_is_device(address) || symbols_near(address);
-}
-
 void inflight_host(uintptr_t address, size_t size, bool store, bool polls, const void *pc)
 {
     bool writes = false, met = false;
 
-    if (__atomic_load_n(&count, __ATOMIC_RELAXED) == 0 || !is_shared((const void *)address))
+    if (__atomic_load_n(&count, __ATOMIC_RELAXED) == 0)
         return;
     pthread_mutex_lock(&operations_lock);
     forget();
@@ -122,4 +129,87 @@ void inflight_host(uintptr_t address, size_t size, bool store, bool polls, const
     pthread_mutex_unlock(&operations_lock);
     if (met && polls && !store)
         async_wait();
+}
+
+/* ---- memcpy_async ---- */
+
+/* Do the access and size bytes at p overlap? */
+static bool overlaps(const struct lane_access *access, const void *p, unsigned size)
+{
+    uintptr_t begin = (uintptr_t)p;
+
+    return access->address < begin + size && begin < access->address + access->size;
+}
+
+void inflight_async(const struct lane *lane, const struct lane_access *access)
+{
+    const struct copies *copies = &lane->block->copies;
+
+    for (const struct copy *c = copies->copy; c < copies->copy + copies->count; c++) {
+        bool to = overlaps(access, c->to, c->size);
+        if (!to && (access->kind == EVENT_LOAD || !overlaps(access, c->from, c->size)))
+            continue;
+        struct finding finding = {
+            .kind = to ? FINDING_SHARED_RACE : FINDING_GLOBAL_RACE,
+            .launch = lane->block->launch,
+            .actor = {finding_actor(&lane->block->lane[c->thread], code_offset(c->pc),
+                                    to ? EVENT_STORE : EVENT_LOAD, c->size),
+                      finding_actor(lane, access->pc, access->kind, access->size)},
+            .actors = 2};
+        finding_say(
+            &finding,
+            "The first is a copy by memcpy_async, which may still be on its way: wait for it.");
+        return;
+    }
+}
+
+/* ---- dependent launches ---- */
+
+/* launch.beside: bit i stands for the launch i + 1 before this one. */
+enum { LAUNCH_IN_FRONT = 1 };
+
+static void tell_beside(const struct lane *lane, const struct touch *touch, uint64_t beside)
+{
+    struct finding finding = finding_of(FINDING_EARLY, lane, touch->pc, touch->kind, touch->size);
+    unsigned now = lane->block->launch->number;
+    bool writes;
+
+    for (; beside; beside &= beside - 1) {
+        unsigned back = (unsigned)__builtin_ctzll(beside), launch = now - 1 - back;
+        if (!race_launch_used(launch, touch->address, touch->size, touch->kind != EVENT_LOAD,
+                              &writes))
+            continue;
+        finding_say(&finding, "Launch %u, %s, %s this word, and may still run.", launch,
+                    back ? "for which the one behind it did not wait" : "the one before",
+                    writes ? "writes" : "reads");
+        return;
+    }
+}
+
+void inflight_beside(const struct inflight *inflight, const struct lane *lane,
+                     const struct touch *touch)
+{
+    uint64_t beside = lane->block->launch->beside;
+    unsigned warp = lane->index / WARP_SIZE, bit = 1u << lane->index % WARP_SIZE;
+
+    if (inflight->passed[PASSED_WAIT][warp] & bit)
+        beside &= ~(uint64_t)LAUNCH_IN_FRONT;
+    if (beside && !touch->shared && !(inflight->passed[PASSED_FENCE][warp] & bit))
+        tell_beside(lane, touch, beside);
+}
+
+void inflight_pass(struct inflight *inflight, const struct lane *lane, enum passed what)
+{
+    inflight->passed[what][lane->index / WARP_SIZE] |= 1u << lane->index % WARP_SIZE;
+}
+
+void inflight_meet(struct inflight *inflight, unsigned first, unsigned warps, unsigned lanes)
+{
+    for (int what = PASSED_WAIT; what <= PASSED_FENCE; what++) {
+        unsigned *warp = &inflight->passed[what][first], any = 0;
+        for (unsigned i = 0; i < warps; i++)
+            any |= warp[i] & lanes;
+        for (unsigned i = 0; i < warps && any; i++)
+            warp[i] |= lanes;
+    }
 }

@@ -1,7 +1,6 @@
 /* Hands each event to the checks that it concerns. To add a check see judge.h. */
 #define _GNU_SOURCE
 #include "judge/judge.h"
-#include "judge/finding.h"
 #include "run/end.h"
 #include "run/memory.h"
 #include "run/block.h"
@@ -27,7 +26,7 @@ struct judge {
     struct race race;
     struct barrier barrier;
     struct pointers pointers;
-    struct dependent dependent;
+    struct inflight inflight;
     bool touched; /* the block has touched memory */
     bool refused; /* the last access was not allowed */
 };
@@ -56,7 +55,7 @@ void judge_block_begin(struct block *block)
     memset(judge->garbage.piece_written, 0, sizeof judge->garbage.piece_written);
     memset(&judge->barrier, 0, offsetof(struct barrier, jump));
     race_block_begin(&judge->race, block);
-    memset(&judge->dependent, 0, sizeof judge->dependent);
+    memset(&judge->inflight, 0, sizeof judge->inflight);
     memset(&judge->pointers, 0, pointer_taken > 0 ? sizeof judge->pointers : 0);
     judge->touched = false;
 }
@@ -65,7 +64,7 @@ void judge_block_end(struct block *block)
 {
     struct judge *judge = block->judge;
 
-    launch_order_block_end(judge->touched);
+    complaint_block_end(judge->touched);
     sync_block_end(&judge->race.sync);
 }
 
@@ -125,7 +124,7 @@ static bool take(struct judge *judge, const struct lane *lane, const struct lane
 
     judge->touched = true;
     if (judge->block->launch->beside)
-        dependent_access(&judge->dependent, lane, &touch);
+        inflight_beside(&judge->inflight, lane, &touch);
     touch.first = garbage_access(&judge->garbage, lane, &touch);
     return race_access(&judge->race, &touch, effect);
 }
@@ -190,7 +189,7 @@ enum access_verdict judge_access(const struct lane *lane, const struct lane_acce
     struct judge *judge = lane->block->judge;
 
     if (__builtin_expect(lane->block->copies.count > 0, 0))
-        memcpy_async_access(lane, access);
+        inflight_async(lane, access);
     if (__builtin_expect(pointer_taken > 0, 0))
         pointer_use(&judge->pointers, lane, access);
     const struct target *target = target_of(judge, lane, access);
@@ -221,7 +220,7 @@ bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t 
     bool settles = kind == EVENT_ORDER && take_operation(judge, lane, what);
 
     if (kind == EVENT_FENCE)
-        dependent_fence(&judge->dependent, lane, what == FENCE_WAIT);
+        inflight_pass(&judge->inflight, lane, what == FENCE_WAIT ? PASSED_WAIT : PASSED_FENCE);
     if (kind == EVENT_FENCE && what != FENCE_WAIT)
         sync_fence(&judge->race.sync, lane->index, what ? SCOPE_DEVICE : SCOPE_BLOCK);
     if (kind != EVENT_ORDER ||
@@ -235,7 +234,7 @@ void judge_warp_meets(struct block *block, unsigned warp, enum simt_warp_op op, 
 {
     struct judge *judge = block->judge;
 
-    dependent_meet(&judge->dependent, warp, lanes);
+    inflight_meet(&judge->inflight, warp, 1, lanes);
     if (op == SIMT_SYNCWARP)
         sync_warp(&judge->race.sync, warp, mask);
 }
@@ -246,7 +245,7 @@ void judge_barrier(struct block *block, const struct lane *first)
 
     barrier_check(&judge->barrier, judge->block, first);
     sync_barrier(&judge->race.sync);
-    dependent_barrier(&judge->dependent, block->warps);
+    inflight_meet(&judge->inflight, 0, block->warps, ~0u);
 }
 
 /* The lane has seen the operations of all that came to the barrier; a fence follows. */
@@ -280,7 +279,7 @@ void judge_freed(const void *begin, size_t size)
 
 void judge_launch_end(const struct launch *launch)
 {
-    launch_order_judge(launch);
+    complaint_launch_end(launch);
     pointer_taken = 0;
     race_judge(launch);
     inflight_launch(launch);

@@ -65,7 +65,7 @@ bool garbage_access(struct garbage *garbage, const struct lane *lane, const stru
 /* The host copies size bytes: adds a note if some were never written. */
 void garbage_copied(const void *from, size_t size, const void *pc);
 
-/* ---- inflight.c: does the host touch what a kernel or copy may still use? ---- */
+/* ---- inflight.c: is memory touched that a kernel or copy may still use? ---- */
 
 /* The host is about to touch memory, by a volatile access (polls) or any other. pc: where. */
 void inflight_host(uintptr_t address, size_t size, bool store, bool polls, const void *pc);
@@ -74,27 +74,25 @@ void inflight_host(uintptr_t address, size_t size, bool store, bool polls, const
 void inflight_transfer(const struct transfer *transfer);
 void inflight_launch(const struct launch *launch);
 
-/* ---- dependent.c: does a dependent launch touch what an earlier launch may still use? ---- */
+/* The lane is about to make an access, while copies of its block by memcpy_async are on their way.
+ */
+void inflight_async(const struct lane *lane, const struct lane_access *access);
 
 /* Of the block that runs in one place; all zero at first. */
-struct dependent {
-    unsigned waited[MAX_WARPS]; /* masks of lanes: they come behind cudaGridDependencySynchronize */
-    unsigned fenced[MAX_WARPS]; /* masks of lanes: they come behind a fence */
+struct inflight {
+    unsigned passed[2][MAX_WARPS]; /* by enum passed: masks of the lanes that come behind it */
 };
 
 /* The lane makes an access, in a launch that may run beside earlier ones (launch.beside). */
-void dependent_access(const struct dependent *dependent, const struct lane *lane,
-                      const struct touch *touch);
+void inflight_beside(const struct inflight *inflight, const struct lane *lane,
+                     const struct touch *touch);
 
-/* The lane passes a fence, or waits for the launch before; lanes of a warp meet; all do. */
-void dependent_fence(struct dependent *dependent, const struct lane *lane, bool waits);
-void dependent_meet(struct dependent *dependent, unsigned warp, unsigned lanes);
-void dependent_barrier(struct dependent *dependent, unsigned warps);
+/* The lane passes cudaGridDependencySynchronize, or a fence. */
+enum passed { PASSED_WAIT, PASSED_FENCE };
+void inflight_pass(struct inflight *inflight, const struct lane *lane, enum passed what);
 
-/* ---- memcpy_async.c: is a copy touched that was not waited for? ---- */
-
-/* The lane is about to make an access, while copies of its block are on their way. */
-void memcpy_async_access(const struct lane *lane, const struct lane_access *access);
+/* These lanes of so many warps, from the first on, meet. */
+void inflight_meet(struct inflight *inflight, unsigned first, unsigned warps, unsigned lanes);
 
 /* ---- pointer.c: does a block use a pointer to another block's shared memory? ---- */
 
@@ -134,13 +132,7 @@ void barrier_jump(struct barrier *barrier, unsigned thread, uint64_t from, uint6
 /* All living threads of the block have come to a barrier, `first` before all others. */
 void barrier_check(struct barrier *barrier, const struct block *block, const struct lane *first);
 
-/* ---- launch_order.c: were blocks and threads exchanged? ---- */
-
-/* A block has ended, and touched memory or not; all have. */
-void launch_order_block_end(bool touched);
-void launch_order_judge(const struct launch *launch);
-
-/* ---- complaint.c: wrong calls, and errors that nobody looked at ---- */
+/* ---- complaint.c: wrong calls, errors that nobody looked at, exchanged launches ---- */
 
 /* Adds a finding. */
 void complaint_judge(const struct complaint *complaint);
@@ -148,31 +140,20 @@ void complaint_judge(const struct complaint *complaint);
 /* The program ends, with this status of its own. */
 void complaint_program_end(int status);
 
+/* A block has ended, and touched memory or not; all have. */
+void complaint_block_end(bool touched);
+void complaint_launch_end(const struct launch *launch);
+
 /* ---- fatal.c: what a kernel cannot go on after ---- */
 
 /* Adds a finding or, where it is a limit of the backend, says why nothing more is judged. */
 void fatal_judge(const struct fatal *fatal);
 
-/* ---- places.c: where the threads of a launch that gets no further are, by source lines ---- */
-
-/* Runs the statement behind it for each living lane of the stall's blocks. */
-#define STALLED_LANES(stall, lane)                                                                 \
-    for (int b_ = 0; b_ < (stall)->count; b_++)                                                    \
-        for (const struct lane *lane = (stall)->blocks[b_]->lane;                                  \
-             lane < (stall)->blocks[b_]->lane + (stall)->launch->threads; lane++)                  \
-            if (lane_is_alive((stall)->blocks[b_], lane->index))
-
-/* Does the lane wait for other threads? */
-bool places_waits(const struct lane *lane);
-
-/* The first lane that waits at a grid's barrier; NULL: none does. */
-const struct lane *places_at_grid(const struct stall *stall);
-
-/* Where the threads of the blocks that have begun are, the most first: "31 threads wait at
- * __syncthreads (x.cu:12), 1 thread is at work at x.cu:10". */
-void places_text(const struct stall *stall, char *text, size_t room);
-
 /* ---- stall.c: launches that get no further ---- */
+
+/* Where the threads of the blocks that have begun are, by source lines, the most first: "31 threads
+ * wait at __syncthreads (x.cu:12), 1 thread is at work at x.cu:10". */
+void stall_places(const struct stall *stall, char *text, size_t room);
 
 /* One line on stderr: the launch is slow, or interrupted. */
 void stall_tell(const struct stall *stall);

@@ -13,7 +13,6 @@
  * Source: CUDA C++ Programming Guide, "Variable Memory Space Specifiers": a shared variable "is
  * only accessible from all the threads within the block". */
 #include "judge/judge.h"
-#include "judge/finding.h"
 #include "run/end.h"
 
 #include <ctype.h>

@@ -6,22 +6,149 @@
  * runs, which it cannot do here: not judged. */
 #define _GNU_SOURCE
 #include "judge/judge.h"
-#include "judge/finding.h"
 #include "judge/race.h"
+#include "run/block.h"
 #include "run/end.h"
 #include "run/memory.h"
 #include "run/symbols.h"
 #include "watch/source.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- where the threads are ---- */
+
+/* Runs the statement behind it for each living lane of the stall's blocks. */
+#define STALLED_LANES(stall, lane)                                                                 \
+    for (int b_ = 0; b_ < (stall)->count; b_++)                                                    \
+        for (const struct lane *lane = (stall)->blocks[b_]->lane;                                  \
+             lane < (stall)->blocks[b_]->lane + (stall)->launch->threads; lane++)                  \
+            if (lane_is_alive((stall)->blocks[b_], lane->index))
+
+/* Threads that do the same on one line. */
+struct place {
+    enum { BEGIN, WORK, WAIT } does; /* they have not begun, work, or wait for others */
+    char where[192];                 /* at what, and where, as it is told */
+    int line;                        /* of the source; 0: unknown */
+    size_t threads;                  /* how many */
+};
+
+enum { MOST_PLACES = 64, MOST_TOLD = 4 };
+
+/* Does the lane wait for other threads? */
+static bool is_waiting(const struct lane *lane)
+{
+    return !(lane->block->warp[lane->index / WARP_SIZE].ready >> lane->index % WARP_SIZE & 1) &&
+           lane->wait != WAIT_NOTHING && lane->wait != WAIT_LOG;
+}
+
+/* The operation at which the lane waits. */
+static const char *name_of(const struct lane *lane)
+{
+    return lane->wait == WAIT_BARRIER    ? "__syncthreads"
+           : lane->wait == WAIT_CONVERGE ? "__activemask"
+           : lane->wait == WAIT_GRID     ? "grid.sync"
+           : lane->op == SIMT_SYNCWARP   ? lane->group ? "sync" : "__syncwarp"
+           : lane->op <= SIMT_SHFL_XOR   ? "a shuffle"
+           : lane->op <= SIMT_ALL        ? "a vote"
+           : lane->op <= SIMT_MATCH_ALL  ? "a match"
+                                         : "a reduction";
+}
+
+static struct place place_of(const struct lane *lane)
+{
+    struct place place = {.does = is_waiting(lane) ? WAIT : lane->begun ? WORK : BEGIN};
+    uint32_t pc = place.does == WAIT  ? code_offset(lane->pc)
+                  : lane->interrupted ? code_offset(lane->interrupted)
+                                      : log_last_pc(&lane->log);
+    char missing[150];
+
+    if (place.does == BEGIN)
+        return place;
+    if (place.does == WAIT)
+        finding_text(place.where, sizeof place.where, " at %s", name_of(lane));
+    if (place.does == WAIT && lane->wait == WAIT_WARP && lane->group)
+        finding_text(place.where, sizeof place.where, " of a %s",
+                     group_missing(lane, missing, sizeof missing));
+    else if (place.does == WAIT && lane->wait == WAIT_WARP)
+        finding_text(place.where, sizeof place.where, ", mask 0x%08x", lane->mask);
+    struct source_line line = source_line_at(pc);
+    if ((place.line = line.line) > 0)
+        finding_text(place.where, sizeof place.where, place.does == WAIT ? " (%s:%d)" : " at %s:%d",
+                     line.file, line.line);
+    return place;
+}
+
+static void add_lane(struct place places[MOST_PLACES], size_t *count, const struct lane *lane)
+{
+    struct place its = place_of(lane);
+    size_t i = 0;
+
+    while (i < *count && (places[i].does != its.does || strcmp(places[i].where, its.where) != 0))
+        i++;
+    if (i == MOST_PLACES)
+        return;
+    if (i == *count)
+        places[(*count)++] = its;
+    places[i].threads++;
+}
+
+static int by_threads(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+
+    if (x->threads != y->threads)
+        return x->threads < y->threads ? 1 : -1;
+    return x->line - y->line;
+}
+
+/* The first lane that waits at a grid's barrier; NULL: none does. */
+static const struct lane *at_grid(const struct stall *stall)
+{
+    for (int b = 0; b < stall->count; b++)
+        if (stall->blocks[b]->lane[0].wait == WAIT_GRID)
+            return &stall->blocks[b]->lane[0];
+    return NULL;
+}
+
+void stall_places(const struct stall *stall, char *text, size_t room)
+{
+    static const char *const does[][2] = {
+        {"have not begun", "has not begun"}, {"are at work", "is at work"}, {"wait", "waits"}};
+    struct place places[MOST_PLACES];
+    size_t count = 0, elsewhere = 0;
+
+    STALLED_LANES(stall, lane)
+        add_lane(places, &count, lane);
+    qsort(places, count, sizeof *places, by_threads);
+    text[0] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        bool one = places[i].threads == 1;
+        if (i < MOST_TOLD)
+            finding_text(text, room, "%s%zu thread%s %s%s", i > 0 ? ", " : "", places[i].threads,
+                         one ? "" : "s", does[places[i].does][one], places[i].where);
+        else
+            elsewhere += places[i].threads;
+    }
+    if (elsewhere > 0)
+        finding_text(text, room, ", %zu elsewhere", elsewhere);
+    size_t all = (size_t)stall->launch->grid.x * stall->launch->grid.y * stall->launch->grid.z;
+    size_t ended = all - stall->waiting - (size_t)stall->count;
+    if (at_grid(stall) && ended > 0)
+        finding_text(text, room, "; %zu block%s ended", ended, ended == 1 ? " has" : "s have");
+    if (stall->waiting > 0)
+        finding_text(text, room, "; %zu blocks have not begun", stall->waiting);
+}
+
+/* ---- what is told ---- */
 
 void stall_tell(const struct stall *stall)
 {
     char kernel[128], places[300];
 
     source_kernel(&stall->launch->site, kernel, sizeof kernel);
-    places_text(stall, places, sizeof places);
+    stall_places(stall, places, sizeof places);
     fflush(stdout);
     if (stall->kind == STALL_SLOW)
         fprintf(stderr, "simt: kernel %s: for %ld s no thread has ended: %s\n", kernel,
@@ -30,24 +157,26 @@ void stall_tell(const struct stall *stall)
         fprintf(stderr, "\nsimt: interrupted in kernel %s: %s\n", kernel, places);
 }
 
-/* The word that the lane has read last; NULL: it has stored one since. */
-static const void *last_read(const struct lane *lane)
+/* The lane's last access, or its last atomic; NULL: it is not in the log. */
+static const struct event *last_access(const struct lane *lane, bool atomic)
 {
-    const struct event *e = lane->log.next;
-
-    while (e > lane->log.begin && !event_is_access(e[-1].kind))
-        e--;
-    return e > lane->log.begin && e[-1].kind != EVENT_STORE ? (const void *)(uintptr_t)e[-1].address
-                                                            : NULL;
+    for (const struct event *e = lane->log.next; e-- > lane->log.begin;)
+        if (atomic ? e->kind == EVENT_ATOMIC : event_is_access(e->kind))
+            return e;
+    return NULL;
 }
 
 /* The word that a lane polls; NULL: none is known. A lane that waits for nobody polls, perhaps by
  * __nanosleep() behind the look. */
 static const void *polled_by(const struct lane *lane)
 {
+    const struct event *last = last_access(lane, false);
+
     if (lane->looks || lane->polls > 0)
         return lane->looks ? lane->looks : lane->polled;
-    return lane->begun && !places_waits(lane) ? last_read(lane) : NULL;
+    return last && last->kind != EVENT_STORE && lane->begun && !is_waiting(lane)
+               ? (const void *)(uintptr_t)last->address
+               : NULL;
 }
 
 /* The launch's last write of the word; NULL: none is known. */
@@ -92,16 +221,14 @@ static bool also_polls(const struct stall *stall, const struct actor *writer, co
  */
 static bool compares_nan(const struct lane *lane)
 {
-    const struct event *e = lane->log.next;
+    const struct event *last = last_access(lane, true);
     uint64_t bits = 0;
 
-    while (e > lane->log.begin && e[-1].kind != EVENT_ATOMIC)
-        e--;
-    if (e == lane->log.begin || !(e[-1].extra & EXTRA_CAS) || e[-1].size < 4)
+    if (!last || !(last->extra & EXTRA_CAS) || last->size < 4)
         return false;
-    memcpy(&bits, (const void *)(uintptr_t)e[-1].address, e[-1].size);
-    bits &= e[-1].size == 4 ? INT32_MAX : INT64_MAX;
-    return e[-1].size == 4 ? bits == 0x7fc00000 || bits == 0x7fffffff
+    memcpy(&bits, (const void *)(uintptr_t)last->address, last->size);
+    bits &= last->size == 4 ? INT32_MAX : INT64_MAX;
+    return last->size == 4 ? bits == 0x7fc00000 || bits == 0x7fffffff
                            : bits == 0x7ff8000000000000 || bits == INT64_MAX;
 }
 
@@ -141,7 +268,7 @@ static void find_stall(const struct stall *stall, const char *places)
     bool grid = stall->kind == STALL_GRID;
     struct finding finding = {.kind = grid ? FINDING_GRID : FINDING_DEADLOCK,
                               .launch = stall->launch};
-    const struct lane *awaited = grid ? NULL : places_at_grid(stall);
+    const struct lane *awaited = grid ? NULL : at_grid(stall);
     const void *said = NULL;
     int words = 0;
 
@@ -155,7 +282,7 @@ static void find_stall(const struct stall *stall, const char *places)
                       places);
     STALLED_LANES(stall, lane) {
         const void *word = polled_by(lane);
-        if (finding.actors == 0 && lane->begun && (lane == awaited || !places_waits(lane)))
+        if (finding.actors == 0 && lane->begun && (lane == awaited || !is_waiting(lane)))
             finding.actor[finding.actors++] =
                 finding_actor(lane, log_last_pc(&lane->log), EVENT_KINDS, 0);
         if (grid || !word || word == said || words == 2)
@@ -172,7 +299,7 @@ void stall_judge(const struct stall *stall, bool checks)
     bool deadlock = stall->kind == STALL_DEADLOCK || stall->kind == STALL_GRID;
 
     source_kernel(&stall->launch->site, kernel, sizeof kernel);
-    places_text(stall, places, sizeof places);
+    stall_places(stall, places, sizeof places);
     if (checks && deadlock && may_wait_for_host(stall))
         end_not_judged("kernel %s waits for the host to write, but here the host goes on only when "
                        "the kernel has ended: %s",
