@@ -121,13 +121,10 @@ def test_workflow(handout):
     assert runs(mark) == ""
     shutil.copy(ROOT / BANK / "solution.cu", handout / BANK / "main.cu")
     printed = (ROOT / BANK / "solution.cu").read_text().replace(
-        "    add_rows<<<", '    printf("\\n::error::no\\n");\n    add_rows<<<').replace(
+        "    add_rows<<<", '    printf("\\n \u3000::error::no ##[error]no\\n");\n    add_rows<<<').replace(
         "\n#include", "\n#include <stdio.h>\n#include", 1)
     (handout / BANK / "main.cu").write_text(printed)
-    lines = runs(mark).splitlines()
-    begin, told, end = [i for i, line in enumerate(lines) if "::" in line]
-    assert lines[begin].startswith("::stop-commands::") and "::error::no" in lines[told]
-    assert lines[end] == f"::{lines[begin].rpartition(':')[2]}::" and end == len(lines) - 1
+    assert " \u3000?:error::no ?#[error]no\n" in runs(mark)
     race = handout / "exercises/11-find-the-race"
     shutil.copy(race / "given.cu", race / "main.cu")
     shutil.copy(handout / BANK / "given.cu", handout / BANK / "main.cu")

@@ -133,10 +133,10 @@ static struct fault find_crash(const struct run *r)
 
 enum {
     MUCH = 32 * 256, /* elements of one warp: more are the work of a few threads alone, … */
-    PART = 40,   /* … unless they are less than this part: one block may have 32 warps */
-    OFTEN = 8,   /* loads of each element: with more, each thread does all of the work */
-    MANY = 4096, /* elements: with fewer, a block that is not full matters too much */
-    SHARE = 32   /* one byte in so many may go to the host: a sum for each warp */
+    PART = 40,       /* … unless they are less than this part: one block may have 32 warps */
+    OFTEN = 8,       /* loads of each element: with more, each thread does all of the work */
+    MANY = 4096,     /* elements: with fewer, a block that is not full matters too much */
+    SHARE = 32       /* one byte in so many may go to the host: a sum for each warp */
 };
 
 /* Did the threads of a kernel do the work? A kernel that reads all of the input moves at least as

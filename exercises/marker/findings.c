@@ -21,11 +21,6 @@ static int number(const char *object, const char *name)
     return atoi(member(object, name));
 }
 
-static bool is(const char *text, const char *other)
-{
-    return text && other && strcmp(text, other) == 0;
-}
-
 /* A member's text, one line; NULL: it has none. The report escapes (judge/json_string.h) quotes,
  * backslashes, control characters and U+FFFD alone. */
 static char *text(const char *object, const char *name)
@@ -55,7 +50,9 @@ static char *text(const char *object, const char *name)
 /* The line of main.cu; 0: it is another file's. */
 static int line_of(const char *place)
 {
-    return is(text(place, "file"), "main.cu") ? number(place, "line") : 0;
+    const char *file = text(place, "file");
+
+    return file && strcmp(file, "main.cu") == 0 ? number(place, "line") : 0;
 }
 
 static struct finding read_one(const char *object)

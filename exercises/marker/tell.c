@@ -30,17 +30,22 @@ static size_t fitting(const char *text, size_t length, int columns)
     return bytes;
 }
 
-/* Prints a line of text, with a ? for each control character. A long line is continued in the next
- * one, indented by `further` columns more. */
+/* Prints a line of text. A long line is continued in the next one, indented by `further` columns
+ * more. A ? stands for a control character, and breaks what a workflow of GitHub would take for a
+ * command: "::" at a line's start, "##[" anywhere. */
 static void print_line(const char *text, size_t length, int indent, int further)
 {
     do {
         size_t bytes = fitting(text, length, WIDTH - indent);
         size_t shown = bytes < length && text[bytes - 1] == ' ' ? bytes - 1 : bytes;
         printf("%*s", indent, "");
+        bool begun = false;
         for (size_t i = 0; i < shown; i++) {
             unsigned char c = (unsigned char)text[i];
-            putchar(c == '\t' ? ' ' : c < 0x20 || c == 0x7f ? '?' : c);
+            bool command = strncmp(text + i, "##[", 3) == 0;
+            command |= !begun && strncmp(text + i, "::", 2) == 0;
+            begun |= c > ' ' && c < 0x7f; /* blanks of all scripts may stand in front */
+            putchar(c == '\t' ? ' ' : c < 0x20 || c == 0x7f || command ? '?' : c);
         }
         printf("\n");
         text += bytes;

@@ -70,15 +70,14 @@ def in_folder(folder, wanted=None):
     students, found, others = [], {}, []
     alone = wanted[0] if wanted and len(wanted) == 1 else None
     for student in names_in(folder):
-        flat = os.path.join(folder, student, "main.cu")
-        if alone and student.endswith(".cu") and not is_folder(os.path.join(folder, student)):
-            student, flat = student.removesuffix(".cu"), os.path.join(folder, student)
-            students.append(student)
-        elif not is_folder(os.path.join(folder, student)):
-            others.append(student)
-            continue
-        else:
-            students.append(student)
+        path = os.path.join(folder, student)
+        flat = os.path.join(path, "main.cu")
+        if not is_folder(path):
+            if not alone or not student.endswith(".cu"):
+                others.append(student)
+                continue
+            student, flat = student.removesuffix(".cu"), path
+        students.append(student)
         if alone and os.path.lexists(flat):
             why = why_not(flat)
             others += [f"{os.path.relpath(flat, folder)}: {why}"] * bool(why)

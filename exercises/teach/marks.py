@@ -30,8 +30,9 @@ def can_confine():
 
 def told(handin, reason, message, status=1):
     """A mark without the marker. Reasons: none, nothing was handed in; tool, it could not mark."""
-    return {**EMPTY, "name": handin.exercise, "title": handin.exercise, "status": status,
-            "reason": reason, "message": message}
+    title = handin.exercise.partition("-")[2].replace("-", " ")
+    return {**EMPTY, "name": handin.exercise, "title": title, "status": status, "reason": reason,
+            "message": message}
 
 
 def marks(handins, jobs, *options):

@@ -91,12 +91,12 @@ def csv(marks):
 
 
 def grades(students, exercises, marks):
-    """A line a student, for a gradebook: the number that Moodle has in the folder's name, which its
-    worksheets call Participant 12345, or the whole name; a column an exercise, empty where it could
-    not be judged; points, and how many there could be."""
+    """A line a student, for a gradebook: the number that Moodle has in the folder's or file's name,
+    which its worksheets call Participant 12345, or the whole name; a column an exercise, empty where
+    it could not be judged; points, and how many there could be."""
     rows = [",".join(["Identifier", "student", *map(number, exercises), "total", "maximum"])]
     for student in students:
-        moodle = re.fullmatch(r".*_(\d+)_assignsubmission_file_?", student)
+        moodle = re.fullmatch(r".*_(\d+)_assignsubmission_file.*", student)
         own = [marks[student, each] for each in exercises]
         points = [mark["score"] if mark["status"] != 5 else "" for mark in own]
         judged = [each for each in points if each != ""]
