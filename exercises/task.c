@@ -168,13 +168,14 @@ static uint64_t copied(const struct task *task)
 /* launches, taken: as they were before task_run. */
 static void give_answer(const struct task *task, unsigned launches, unsigned long long taken)
 {
+    struct simt_work work = simt_work();
     struct wire_answer answer = {.launches = simt_launches() - launches,
                                  .several = (uint64_t)simt_several_streams(),
                                  .copied = copied(task),
                                  .taken = simt_taken() - taken,
-                                 .busiest = simt_busiest_warp(),
-                                 .few = {simt_few_lanes(0), simt_few_lanes(1)},
-                                 .busy = simt_busy_threads(),
+                                 .busiest = work.busiest,
+                                 .few = {work.few[0], work.few[1]},
+                                 .busy = work.busy,
                                  .unnamed = simt_unnamed_reads(),
                                  .active = simt_active_masks(),
                                  .fences = simt_fences(),

@@ -40,9 +40,9 @@ struct wire_answer {
     uint64_t several;        /* were they on several streams? */
     uint64_t copied;         /* bytes of the inputs that CUDA's copies read */
     uint64_t taken;          /* simt_taken, and so on, as simt.h describes them */
-    uint64_t busiest;        /* simt_busiest_warp */
-    uint64_t few[2];         /* simt_few_lanes */
-    uint64_t busy;           /* simt_busy_threads */
+    uint64_t busiest;        /* as in struct simt_work, */
+    uint64_t few[2];         /* also this */
+    uint64_t busy;           /* and this */
     uint64_t unnamed;        /* simt_unnamed_reads */
     uint64_t active;         /* simt_active_masks */
     uint64_t fences;         /* simt_fences */

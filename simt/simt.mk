@@ -11,7 +11,7 @@ ROOMS := run watch judge
 SIMT_OBJECTS := $(ROOMS:%=build/simt/%/rest.o) \
     $(patsubst simt/%,build/simt/%.o,simt/startup.c $(HOT) $(wildcard simt/run/*.S))
 # The library is linked into programs only: its thread-local variables are an instruction away
-SIMT_CFLAGS := -std=c11 -Wall -Wextra -Wno-missing-field-initializers -fno-strict-aliasing \
+SIMT_CFLAGS := -std=c11 -D_GNU_SOURCE= -Wall -Wextra -Wno-missing-field-initializers -fno-strict-aliasing \
     -fno-pie -ftls-model=local-exec -Isimt -Isimt/include
 
 SIMT_TOOLS := build/simt/simt.o build/simt/simt-rewrite build/simt/guard_before.o build/simt/guard_after.o build/simt/include/made build/simt/cuda.h.gch
@@ -71,7 +71,7 @@ $(foreach room,$(ROOMS),$(eval REST_$(room) := $(filter-out $(HOT),$(wildcard si
     $(eval build/simt/$(room)/rest.o: $(REST_$(room))))
 build/simt/%/rest.o: simt/simt.mk build/simt/compiler
 	$(building_simt)
-	$(Q)$(folder_of_it)$(call as_one,$(REST_$*)) $(CC) $(SIMT_CFLAGS) -D_GNU_SOURCE= -Werror=redundant-decls -Og -MMD -MP -x c -c - -o $@
+	$(Q)$(folder_of_it)$(call as_one,$(REST_$*)) $(CC) $(SIMT_CFLAGS) -Werror=redundant-decls -Og -MMD -MP -x c -c - -o $@
 
 build/simt/guard_%.o: simt/compile/guard.c simt/simt.mk build/simt/compiler
 	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) -O1 -DTEXT=simt_text_$* -DGUARD=simt_guard_$* -MMD -MP -c $< -o $@

@@ -88,7 +88,7 @@ def simulated():
 
 def rewriter():
     program = build("rewrite", [path for path in glob.glob(str(ROOT / "simt/compile/*.c"))
-                                if not path.endswith("guard.c")], "-Isimt")
+                                if not path.endswith("guard.c")], "-Isimt", "-D_GNU_SOURCE")
     sources = [path.read_bytes() for folder in ("steps", "detours", "exercises", "simt/tests")
                for path in (ROOT / folder).rglob("*.cu")]
     names = ROOT / "build/simt/cuda.names"

@@ -1,5 +1,4 @@
 /* Lists CUDA's names that the backend does not have, and finds them among tokens. */
-#define _GNU_SOURCE
 #include "compile/rewrite.h"
 
 #include <ctype.h>

@@ -61,7 +61,6 @@
  * Exit status: 0; or, after one line on stderr, 1 if the source is wrong, 2 if it has something
  * that is refused. Then nothing is on stdout.
  */
-#define _GNU_SOURCE
 #include "compile/rewrite.h"
 
 #include <signal.h>

@@ -1,5 +1,4 @@
 /* Cuts source into tokens and looks around among them; see tokens.h. */
-#define _GNU_SOURCE
 #include "compile/tokens.h"
 
 #include <ctype.h>

@@ -33,18 +33,21 @@ void simt_print_counters(FILE *file, enum simt_style style, const char *step);
  * stays as it is. Returns NULL, or the reason why no file can be written there. */
 const char *simt_set_trace(const char *file);
 
-/* ---- for exercises: how was the work done? Summed over the launches that were counted ---- */
+/* ---- for exercises: how was the work done? ---- */
 
-/* The most bytes that one warp has loaded from global memory: is the work spread over the warps? */
-unsigned long long simt_busiest_warp(void);
-
-/* Bytes that were loaded by at most 16 lanes of a warp at a time: from global memory (0), no more
- * than 64 at a time; from shared memory (1), behind the fourth such load in a row, without a
- * barrier, shuffle or the like between. */
-unsigned long long simt_few_lanes(int shared);
-
-/* Threads that have loaded or stored something. The others only fill the grid. */
-unsigned long long simt_busy_threads(void);
+/* Summed over the launches that were counted. */
+struct simt_work {
+    /* The most bytes that one warp has loaded from global memory: is the work spread over the
+     * warps? */
+    unsigned long long busiest;
+    /* Bytes that were loaded by at most 16 lanes of a warp at a time: from global memory (0), no
+     * more than 64 at a time; from shared memory (1), behind the fourth such load in a row, without
+     * a barrier, shuffle or the like between. */
+    unsigned long long few[2];
+    /* Threads that have loaded or stored something. The others only fill the grid. */
+    unsigned long long busy;
+};
+struct simt_work simt_work(void);
 
 /* ---- for exercises: what has happened so far? ---- */
 

@@ -7,13 +7,8 @@
  *
  * Source: CUDA C++ Programming Guide, "Device Memory", "Shared Memory", "Variable Memory Space
  * Specifiers". */
-#define _GNU_SOURCE
 #include "judge/judge.h"
-#include "run/gpu_model.h"
-#include "run/memory.h"
-#include "run/observer.h"
 #include "run/symbols.h"
-#include "watch/source.h"
 
 #include <fcntl.h>
 #include <stdarg.h>

@@ -8,16 +8,8 @@
  *     or each block's dynamic shared memory has 1 to 16 bytes for each of the blocks.
  *
  * Source: CUDA C++ Programming Guide, "Execution Configuration". */
-#define _GNU_SOURCE
 #include "judge/judge.h"
-#include "run/end.h"
 #include "run/runtime.h"
-#include "run/memory.h"
-#include "run/symbols.h"
-#include "watch/source.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* The text of a refusal and, if it is about freed memory, where that was freed. */
 static void say_why(struct finding *finding, const struct complaint *refusal)

@@ -1,15 +1,9 @@
 /* Makes findings of what a kernel cannot go on after: crashes, deadlocks within a block, failed
  * asserts. The kinds and their rules are in FINDINGS.md. */
-#define _GNU_SOURCE
 #include "judge/judge.h"
 #include "run/end.h"
 #include "run/runtime.h"
-#include "run/memory.h"
 #include "run/symbols.h"
-#include "watch/source.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* Of a deadlock: the first thread that waits and, if there is one, the first that waits elsewhere.
  */

@@ -1,5 +1,4 @@
 /* Gathers findings: each bug once, causes instead of their symptoms. */
-#define _GNU_SOURCE
 #include "judge/finding.h"
 
 #include <pthread.h>

@@ -10,8 +10,6 @@
  * Source: CUDA Runtime API, cudaMalloc: "The memory is not cleared"; CUDA C++ Programming Guide,
  * "Shared Memory". */
 #include "judge/judge.h"
-#include "run/array.h"
-#include "run/memory.h"
 
 /* Defined by the rewriter or simtcc (compile/calls.c) if the program has structures, classes or
  * unions of its own; if it has others, as CUDA's vector types; if it is compiled with --strict. */

@@ -21,9 +21,7 @@
  * Source: Guide, "Programmatic Dependent Launch and Synchronization". */
 #include "judge/judge.h"
 #include "run/array.h"
-#include "run/memory.h"
 #include "run/runtime.h"
-#include "run/symbols.h"
 
 #include <pthread.h>
 #include <string.h>

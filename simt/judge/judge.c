@@ -1,8 +1,5 @@
 /* Hands each event to the checks that it concerns. To add a check see judge.h. */
-#define _GNU_SOURCE
 #include "judge/judge.h"
-#include "run/end.h"
-#include "run/memory.h"
 #include "run/block.h"
 
 #include <stdlib.h>

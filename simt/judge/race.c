@@ -1,7 +1,6 @@
 /* Compares each access to a word with the earlier ones on the word's list, and adds it to the list.
  */
 #include "judge/race.h"
-#include "run/array.h"
 #include "run/end.h"
 #include "run/memory.h"
 

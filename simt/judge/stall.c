@@ -4,14 +4,9 @@
  * Rule: if all threads wait or poll, and nothing has changed since they last looked, no thread can
  * go on: a deadlock. Exception: a thread may poll memory that the host writes while the kernel
  * runs, which it cannot do here: not judged. */
-#define _GNU_SOURCE
 #include "judge/judge.h"
-#include "judge/race.h"
 #include "run/block.h"
 #include "run/end.h"
-#include "run/memory.h"
-#include "run/symbols.h"
-#include "watch/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>

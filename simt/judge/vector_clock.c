@@ -2,8 +2,6 @@
 #include "judge/vector_clock.h"
 #include "run/array.h"
 
-#include <stddef.h>
-
 /* Limits: nodes of trees, clocks, and steps of joining, which take some seconds. */
 enum { MOST_NODES = 40 << 20, MOST_CLOCKS = 20 << 20, MOST_STEPS = 1 << 28 };
 

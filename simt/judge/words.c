@@ -1,6 +1,5 @@
 /* The lists of accesses. The first entry of a list lies in an array that is indexed by the word,
  * because most lists have no other; all other entries, and the accesses, lie in an array each. */
-#define _GNU_SOURCE
 #include "judge/words.h"
 #include "run/end.h"
 

@@ -1,5 +1,5 @@
 """The CPU backend's arithmetic, without a CUDA program: sectors and wavefronts of a request
-(cost.h) and the merge of 32 lanes into warps (merge.h), against models that are slow and plain."""
+(cost.c) and the merge of 32 lanes into warps (merge.h), against models that are slow and plain."""
 
 import csv
 import ctypes
@@ -84,7 +84,7 @@ class WarpEvent(ctypes.Structure):
 
 
 class Cost(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_uint) for name in (
+    _fields_ = [(name, ctypes.c_uint64) for name in (
         "requests", "lanes", "sectors", "wavefronts", "bank_conflicts", "combined")]
 
 

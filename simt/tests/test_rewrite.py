@@ -109,7 +109,7 @@ def test_launches(tmp_path):
 @pytest.fixture(scope="session")
 def program():
     def build(folder):
-        flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-g", "-fsanitize=address,undefined"]
+        flags = ["-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-g", "-fsanitize=address,undefined"]
         files = sorted(set(SIMT.glob("compile/*.c")) - {SIMT / "compile/guard.c"})
         subprocess.run(["gcc", *flags, f"-I{SIMT}", *files, "-o", folder / "simt-rewrite"],
                        check=True)

@@ -1,5 +1,5 @@
 /* Sectors and wavefronts of a warp-level request. */
-#include "watch/cost.h"
+#include "watch/merge.h"
 
 enum { SECTOR = 32, BANKS = 32, WORD = 4 };
 

@@ -1,7 +1,5 @@
 /* Keeps counters by place and operation. */
 #include "watch/count.h"
-#include "simt.h"
-#include "watch/cost.h"
 
 const char *const count_space_names[] = {"global", "shared", "sync", "control"};
 const char *const count_operation_names[] = {
@@ -24,7 +22,7 @@ static struct counter *find_counter(struct counters *counters, uint32_t pc, unsi
 {
     static uint32_t last[PLACES]; /* numbers of the counters used last, by a hash of the place */
     uint32_t *number = &last[(pc + kind) % PLACES];
-    bool known = *number < count_of(counters);
+    bool known = *number < counters->places.numbers.count;
     struct counter *c = known ? (struct counter *)counters->places.entry + *number : NULL;
 
     if (known && c->pc == pc && c->space == space && c->kind == kind)
@@ -37,18 +35,14 @@ static struct counter *find_counter(struct counters *counters, uint32_t pc, unsi
     return c;
 }
 
-static void note_target(struct counter *c, uint32_t target)
-{
-    c->branches |= c->target != 0 && c->target != target;
-    c->target = target;
-}
-
-static void count_branch(struct counter *c, const struct warp_event *event)
+/* The ends of a basic block, at which lanes go on to other places. */
+static void note_targets(struct counter *c, const struct warp_event *event)
 {
     EACH_LANE(lane, event->alike ? event->lanes & -event->lanes : event->lanes) {
-        note_target(c, (uint32_t)event->address[lane]);
+        uint32_t target = (uint32_t)event->address[lane];
+        c->branches |= c->target != 0 && c->target != target;
+        c->target = target;
     }
-    c->lanes += event->alike;
 }
 
 /* The number of instructions that a warp operation takes. A vote, a match and a reduction take one
@@ -78,18 +72,14 @@ void count_event(struct counters *counters, const struct warp_event *event, enum
 
     if (space <= SPACE_SHARED)
         cost = cost_of(event, space == SPACE_SHARED);
-    c->requests += cost.requests;
-    c->sectors += cost.sectors;
-    c->wavefronts += cost.wavefronts;
-    c->bank_conflicts += cost.bank_conflicts;
-    c->combined += cost.combined;
-    if (space == SPACE_CONTROL)
-        count_branch(c, event);
-    else
-        c->lanes += cost.lanes;
+    if (space == SPACE_CONTROL) {
+        note_targets(c, event);
+        cost.lanes = event->alike;
+    }
+    count_sum(&c->cost, &cost);
 }
 
-void count_sum(struct counter *sum, const struct counter *c)
+void count_sum(struct cost *sum, const struct cost *c)
 {
     sum->requests += c->requests;
     sum->lanes += c->lanes;
@@ -99,55 +89,35 @@ void count_sum(struct counter *sum, const struct counter *c)
     sum->combined += c->combined;
 }
 
-bool count_is_worth_telling(const struct counter *c)
-{
-    return c->space != SPACE_CONTROL || c->branches;
-}
-
-void count_add(struct counters *sum, const struct counters *from)
-{
-    for (size_t i = 0; i < count_of(from); i++) {
-        const struct counter *add = count_at(from, i);
-        if (!count_is_worth_telling(add))
-            continue;
-        struct counter *c = find_counter(sum, add->pc, add->space, add->kind);
-        c->branches = add->branches;
-        count_sum(c, add);
-    }
-}
-
 /* ---- the launches that were counted ---- */
 
 static struct counted_launch *launches;
 static size_t launch_count, launch_room;
-static unsigned long long busiest, few[2], busy;
+static struct simt_work work;
 
-void launches_add(const struct launch *launch, struct counters counters)
+void count_launch_end(const struct launch *launch, struct counters counters)
 {
+    struct counter *c = counters.places.entry;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < counters.places.numbers.count; i++)
+        if (c[i].space != SPACE_CONTROL || c[i].branches)
+            c[kept++] = c[i];
+    map_forget(&counters.places.numbers);
     array_room((void **)&launches, launch_count, &launch_room, SIZE_MAX, sizeof *launches);
-    launches[launch_count++] = (struct counted_launch){launch->grid, launch->block, counters};
-    busiest += counters.busiest;
-    few[SPACE_GLOBAL] += counters.few[SPACE_GLOBAL];
-    few[SPACE_SHARED] += counters.few[SPACE_SHARED];
-    busy += counters.busy;
+    launches[launch_count++] = (struct counted_launch){launch->grid, launch->block, c, kept};
+    work.busiest += counters.work.busiest;
+    work.few[0] += counters.work.few[0];
+    work.few[1] += counters.work.few[1];
+    work.busy += counters.work.busy;
 }
 
-unsigned long long simt_busiest_warp(void)
+struct simt_work simt_work(void)
 {
-    return busiest;
+    return work;
 }
 
-unsigned long long simt_few_lanes(int shared)
-{
-    return few[shared ? SPACE_SHARED : SPACE_GLOBAL];
-}
-
-unsigned long long simt_busy_threads(void)
-{
-    return busy;
-}
-
-const struct counted_launch *launches_all(size_t *count)
+const struct counted_launch *count_launches(size_t *count)
 {
     *count = launch_count;
     return launches;

@@ -1,5 +1,5 @@
 /* Does the work that is due in front of an event. All of this is rare. */
-#include "watch/due.h"
+#include "watch/hooks.h"
 #include "run/block.h"
 #include "run/stray.h"
 #include "watch/trace.h"

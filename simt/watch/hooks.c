@@ -1,8 +1,6 @@
 /* The hooks. They are small and fast, because they run for every access of every thread. */
-#include "watch/due.h"
-#include "watch/layout.h"
+#include "watch/hooks.h"
 #include "run/block.h"
-#include "run/memory.h"
 #include "run/stray.h"
 #include "run/symbols.h"
 #include "watch/source.h"

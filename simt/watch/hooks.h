@@ -7,7 +7,46 @@
  * lane's log; the logs of a warp are merged later (merge.h). */
 #pragma once
 
-#include "watch/listener.h"
+#include "run/lane.h"
+
+/* ---- the listener: the checks, which are told of each access, fence and jump as it happens ----
+ */
+
+/* An access that a lane is about to make. */
+struct lane_access {
+    uintptr_t address;
+    unsigned kind;  /* enum event_kind */
+    unsigned size;  /* bytes */
+    unsigned extra; /* as in struct event */
+    uint32_t pc;    /* as an offset (source.h) */
+};
+
+/* The listener's answer. */
+enum access_verdict {
+    ACCESS_FINE,
+    ACCESS_SETTLES, /* tell me when the value has been stored */
+    ACCESS_REFUSED  /* do not log it */
+};
+
+/* The callbacks. All are NULL at first, and a callback that is NULL is not called. */
+struct listener {
+    /* The lane is about to make an access. */
+    enum access_verdict (*access)(const struct lane *lane, const struct lane_access *access);
+    /* The value that the lane was about to store has been stored. */
+    void (*stored)(void);
+    /* The lane passes a fence or a __syncwarp, or it makes its last logged access, an atomic or
+     * volatile one (EVENT_ORDER). what: the event's address. A volatile store is told before it is
+     * made; true: tell me when the value has been stored. */
+    bool (*synchronises)(const struct lane *lane, enum event_kind kind, uint64_t what);
+    /* The lane jumps back, from the end of the basic block with one key to the begin of another. */
+    void (*jumps)(const struct lane *lane, uint64_t from, uint64_t to);
+    /* The host accesses size bytes of the device's memory, in a file that was compiled with hooks.
+     * polls: by a volatile or atomic access. */
+    void (*host_access)(uintptr_t address, unsigned size, bool store, bool polls, const void *pc);
+};
+extern struct listener hooks_listener;
+
+/* ---- hooks.c ---- */
 
 /* Logs a barrier, warp operation or atomic of the running lane, and tells the listener of atomics,
  * fences and their order. pc: the return address of the call in the kernel. */
@@ -21,6 +60,66 @@ void hooks_range(const void *address, size_t size, bool store, const void *pc);
 
 /* The host accesses memory. The listener is told if it is the device's. */
 void hooks_host(uintptr_t address, size_t size, bool store, bool polls, const void *pc);
+
+/* ---- due.c: work that is due in front of a lane's next event ----
+ *
+ * A hook runs before its access. So it is only at the lane's next event that the access has been
+ * made, and that the listener can be told of the stored value; and a lane whose log is full waits
+ * there until the log has been merged. */
+
+/* A store is about to be made, and the listener is to be told when it has been. If the lane is
+ * already waiting for such a store, the listener is told of both together. */
+static inline void due_expect_store(struct log *log, uintptr_t address, unsigned size)
+{
+    if (log->stored_size)
+        return;
+    log->stored = address;
+    log->stored_size = (uint8_t)size;
+}
+
+/* Tells the listener that the store has been made. */
+void due_tell_stored(struct lane *lane);
+
+/* The lane goes on, so the store that it was about to make has been made. */
+static inline void due_settle(struct lane *lane)
+{
+    if (__builtin_expect(lane->log.stored_size != 0, 0))
+        due_tell_stored(lane);
+}
+
+/* The lane is about to make a volatile access, which was logged. In a program with fences it is an
+ * operation (judge/sync.h). A store gets its place in the order of operations before it is made. A
+ * load gets its place after it has been made, in front of the lane's next event, since the value
+ * that it loads has been written by then. */
+void due_begin_volatile(struct lane *lane, uintptr_t address, unsigned kind, unsigned size);
+
+/* The volatile access, if there was one, has been made: lanes that poll look at a stored value, and
+ * a load gets its place in the order. */
+void due_end_volatile(struct lane *lane);
+
+/* Makes room for an event of this kind, and does all that is due in front of an event. False: the
+ * event is not logged. */
+bool due_make_room(struct lane *lane, unsigned kind);
+
+/* The same, in the usual case without a call. */
+static inline bool due_has_room(struct lane *lane, unsigned kind)
+{
+    return __builtin_expect(lane->log.next < lane->log.end, 1) || due_make_room(lane, kind);
+}
+
+/* ---- layout.c: the pieces in which nvcc's code copies a structure ----
+ *
+ * g++'s hooks tell the size of a copy, and not the type: so the program has a record of each of its
+ * structures (compile/calls.c). */
+
+/* The bytes of each piece of a copy of so many bytes from or to this address, of a type whose
+ * alignment is `most` at most. Source: an H200, nvcc 13.0 and 13.5: pieces are as large as the
+ * alignment; of __shared__ variables, which nvcc aligns itself, up to four times as large, if that
+ * divides the size, but for single bytes. */
+unsigned layout_piece(uintptr_t address, size_t size, unsigned most);
+
+/* The largest alignment up to `most` of the program's types of this size; 0: there are none. */
+unsigned layout_alignment(size_t size, unsigned most);
 
 /* ---- from the logs to counters and trace (warps.c) ---- */
 

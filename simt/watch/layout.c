@@ -1,4 +1,4 @@
-#include "watch/layout.h"
+#include "watch/hooks.h"
 #include "watch/space.h"
 
 enum { WORD = 4, LARGEST = 16, ELEMENTS = 4 };

@@ -1,6 +1,5 @@
 /* Prints counters by source line: as CSV, and beside the source. A branch is counted at its own
  * line, that of the jump at the end of its basic block, which objdump finds in the machine code. */
-#define _GNU_SOURCE
 #include "watch/source.h"
 #include "watch/count.h"
 
@@ -103,20 +102,23 @@ static int by_place(const void *a, const void *b)
     return x->sum.space != y->sum.space ? x->sum.space - y->sum.space : x->sum.kind - y->sum.kind;
 }
 
-/* Counters, summed by source line, space and operation, and sorted by these. The
- * caller frees them. */
-static struct counted_line *lines_of(const struct counters *counters, size_t *count)
+/* The counters of so many launches, summed by source line, space and operation, and sorted by
+ * these. The caller frees them. */
+static struct counted_line *lines_of(const struct counted_launch *launches, size_t launch_count,
+                                     size_t *count)
 {
-    struct counted_line *rows = malloc((count_of(counters) + 1) * sizeof *rows);
-    uint32_t *pcs = malloc((count_of(counters) + 1) * sizeof *pcs);
-    size_t n = 0, last = 0;
+    size_t all = 1, n = 0, last = 0;
 
+    for (size_t i = 0; i < launch_count; i++)
+        all += launches[i].count;
+    struct counted_line *rows = malloc(all * sizeof *rows);
+    uint32_t *pcs = malloc(all * sizeof *pcs);
     if (!rows || !pcs)
         array_no_memory();
-    for (size_t i = 0; i < count_of(counters); i++)
-        if (count_is_worth_telling(count_at(counters, i))) {
-            pcs[n] = place_of(count_at(counters, i));
-            rows[n++].sum = *count_at(counters, i);
+    for (size_t i = 0; i < launch_count; i++)
+        for (size_t k = 0; k < launches[i].count; k++, n++) {
+            rows[n].sum = launches[i].counter[k];
+            pcs[n] = place_of(&rows[n].sum);
         }
     source_ask(pcs, n);
     for (size_t i = 0; i < n; i++)
@@ -125,7 +127,7 @@ static struct counted_line *lines_of(const struct counters *counters, size_t *co
     qsort(rows, n, sizeof *rows, by_place);
     for (size_t i = 1; i < n; i++)
         if (by_place(&rows[last], &rows[i]) == 0)
-            count_sum(&rows[last].sum, &rows[i].sum);
+            count_sum(&rows[last].sum.cost, &rows[i].sum.cost);
         else
             rows[++last] = rows[i];
     *count = n ? last + 1 : 0;
@@ -143,20 +145,20 @@ void lines_print_csv(FILE *file, const struct counted_launch *launches, size_t c
     fprintf(file, "step,launch,grid,block,file,line,space,op,requests,lanes,sectors,wavefronts,"
                   "bank_conflicts\n");
     for (size_t i = 0; i < count; i++) {
-        struct counted_line *row = lines_of(&launches[i].counters, &rows);
+        struct counted_line *row = lines_of(&launches[i], 1, &rows);
         for (size_t r = 0; r < rows; r++) {
             const struct counter *c = &row[r].sum;
-            fprintf(file, "%s,%zu,%s,%s,", step, i + 1, size_text(launches[i].grid, grid),
-                    size_text(launches[i].block, block));
+            fprintf(file, "%s,%zu,%s,%s,", step, i + 1, table_size(launches[i].grid, grid),
+                    table_size(launches[i].block, block));
             source_print_csv(file, row[r].place.file);
             fprintf(file, ",%d,%s,%s,%llu,%llu,", row[r].place.line, count_space_names[c->space],
-                    count_operation_names[c->kind], (unsigned long long)c->requests,
-                    (unsigned long long)c->lanes);
+                    count_operation_names[c->kind], (unsigned long long)c->cost.requests,
+                    (unsigned long long)c->cost.lanes);
             if (c->space == SPACE_GLOBAL)
-                fprintf(file, "%llu", (unsigned long long)c->sectors);
+                fprintf(file, "%llu", (unsigned long long)c->cost.sectors);
             if (c->space == SPACE_SHARED)
-                fprintf(file, ",%llu,%llu\n", (unsigned long long)c->wavefronts,
-                        (unsigned long long)c->bank_conflicts);
+                fprintf(file, ",%llu,%llu\n", (unsigned long long)c->cost.wavefronts,
+                        (unsigned long long)c->cost.bank_conflicts);
             else
                 fprintf(file, ",,\n");
         }
@@ -180,20 +182,20 @@ static void widen_range(const struct source_file *source, size_t *first, size_t 
 static void print_figures(FILE *file, const struct counter *c)
 {
     char name[32], cost[16] = "";
-    double requests = (double)c->requests;
+    double requests = (double)c->cost.requests;
     bool memory = c->space <= SPACE_SHARED;
-    uint64_t costs = c->space == SPACE_GLOBAL ? c->sectors : c->wavefronts;
+    uint64_t costs = c->space == SPACE_GLOBAL ? c->cost.sectors : c->cost.wavefronts;
 
     snprintf(name, sizeof name, "%s%s%s", memory ? count_space_names[c->space] : "",
              memory ? " " : "", count_operation_names[c->kind]);
-    fprintf(file, "%-13s%8llu", name, (unsigned long long)c->requests);
+    fprintf(file, "%-13s%8llu", name, (unsigned long long)c->cost.requests);
     if (memory)
         snprintf(cost, sizeof cost, "%.2f%c", (double)costs / requests,
                  c->space == SPACE_GLOBAL ? 's' : 'w');
     if (c->space == SPACE_CONTROL)
-        fprintf(file, "%6.1f%%%7s |", 100 * (double)c->lanes / requests, cost);
+        fprintf(file, "%6.1f%%%7s |", 100 * (double)c->cost.lanes / requests, cost);
     else
-        fprintf(file, "%7.2f%7s |", (double)c->lanes / requests, cost);
+        fprintf(file, "%7.2f%7s |", (double)c->cost.lanes / requests, cost);
 }
 
 /* The terminal's columns; 80 where the file is no terminal. */
@@ -270,12 +272,9 @@ static void annotate_file(FILE *file, const struct counted_line *begin,
 
 void lines_annotate(FILE *file, const struct counted_launch *launches, size_t count)
 {
-    struct counters all = {0};
     size_t rows, end;
+    struct counted_line *row = lines_of(launches, count, &rows);
 
-    for (size_t i = 0; i < count; i++)
-        count_add(&all, &launches[i].counters);
-    struct counted_line *row = lines_of(&all, &rows);
     for (size_t begin = 0; begin < rows; begin = end) {
         for (end = begin; end < rows && strcmp(row[end].place.file, row[begin].place.file) == 0;)
             end++;

@@ -1,5 +1,4 @@
 /* Asks addr2line for source lines, and keeps its answers. */
-#define _GNU_SOURCE
 #include "watch/source.h"
 #include "run/array.h"
 #include "run/symbols.h"

@@ -1,8 +1,6 @@
 /* Looks addresses up: shared variables, dynamic shared memory, allocations. */
-#define _GNU_SOURCE
 #include "watch/space.h"
 #include "run/gpu_model.h"
-#include "run/memory.h"
 #include "run/symbols.h"
 #include "watch/source.h"
 

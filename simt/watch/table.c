@@ -2,24 +2,23 @@
 #include "watch/count.h"
 #include "simt.h"
 
-#include <stddef.h>
 #include <string.h>
 
-/* A launch's counters summed by space and operation. Entry EVENT_KINDS is the sum of the space. */
+/* A launch's figures summed by space and operation. Entry EVENT_KINDS is the sum of the space. */
 struct totals {
-    struct counter of[SPACE_NONE][EVENT_KINDS + 1];
+    struct cost of[SPACE_NONE][EVENT_KINDS + 1];
 };
 
 /* So many launches have a column of their own. One more column is the sum of all launches. */
 enum { TABLE_LAUNCHES = 3 };
 
-/* The offset of a figure in a counter. */
-#define REQUESTS   offsetof(struct counter, requests)
-#define LANES      offsetof(struct counter, lanes)
-#define SECTORS    offsetof(struct counter, sectors)
-#define WAVEFRONTS offsetof(struct counter, wavefronts)
-#define CONFLICTS  offsetof(struct counter, bank_conflicts)
-#define COMBINED   offsetof(struct counter, combined)
+/* The offset of a figure. */
+#define REQUESTS   offsetof(struct cost, requests)
+#define LANES      offsetof(struct cost, lanes)
+#define SECTORS    offsetof(struct cost, sectors)
+#define WAVEFRONTS offsetof(struct cost, wavefronts)
+#define CONFLICTS  offsetof(struct cost, bank_conflicts)
+#define COMBINED   offsetof(struct cost, combined)
 
 /* The lines of the table. */
 static const struct line {
@@ -66,14 +65,14 @@ static bool worth_a_line(const struct line *line, const struct totals *all)
 {
     bool rare =
         line->kind == EVENT_ATOMIC || line->kind == EVENT_VOTE || line->kind == EVENT_REDUCE;
-    const struct counter *c = &all->of[line->space][line->kind];
+    const struct cost *c = &all->of[line->space][line->kind];
 
     return !rare || (line->figure == COMBINED ? c->combined : c->requests) != 0;
 }
 
 /* ---- the table ---- */
 
-static void print_figure(FILE *file, const struct line *line, const struct counter *c)
+static void print_figure(FILE *file, const struct line *line, const struct cost *c)
 {
     uint64_t figure = *(const uint64_t *)((const char *)c + line->figure);
 
@@ -85,7 +84,7 @@ static void print_figure(FILE *file, const struct line *line, const struct count
         fprintf(file, " %11.2f", line->times * (double)figure / (double)c->requests);
 }
 
-const char *size_text(dim3 size, char text[SIZE_TEXT])
+const char *table_size(dim3 size, char text[SIZE_TEXT])
 {
     snprintf(text, SIZE_TEXT,
              size.z > 1   ? "%ux%ux%u"
@@ -99,8 +98,8 @@ static void print_size(FILE *file, const struct counted_launch *launch)
 {
     char grid[SIZE_TEXT], block[SIZE_TEXT], text[90];
 
-    size_text(launch->grid, grid);
-    size_text(launch->block, block);
+    table_size(launch->grid, grid);
+    table_size(launch->block, block);
     bool wide = strlen(grid) + strlen(block) > 8 && !strchr(grid, 'x') && !strchr(block, 'x');
     snprintf(text, sizeof text, wide ? "%sx%s" : "%s x %s", grid, block);
     fprintf(file, " %11s", text);
@@ -123,14 +122,11 @@ static void print_head(FILE *file, const struct counted_launch *launches, size_t
     fprintf(file, "\n");
 }
 
-static void add_totals(struct totals *totals, const struct counters *counters)
+static void add_totals(struct totals *totals, const struct counted_launch *launch)
 {
-    for (size_t i = 0; i < count_of(counters); i++) {
-        const struct counter *c = count_at(counters, i);
-        if (!count_is_worth_telling(c))
-            continue;
-        count_sum(&totals->of[c->space][c->kind], c);
-        count_sum(&totals->of[c->space][EVENT_KINDS], c);
+    for (const struct counter *c = launch->counter; c < launch->counter + launch->count; c++) {
+        count_sum(&totals->of[c->space][c->kind], &c->cost);
+        count_sum(&totals->of[c->space][EVENT_KINDS], &c->cost);
     }
 }
 
@@ -141,9 +137,9 @@ static void print_table(FILE *file, const struct counted_launch *launches, size_
     size_t shown = count < TABLE_LAUNCHES ? count : TABLE_LAUNCHES;
 
     for (size_t i = 0; i < count; i++) {
-        add_totals(&totals[shown], &launches[i].counters);
+        add_totals(&totals[shown], &launches[i]);
         if (i < shown)
-            add_totals(&totals[i], &launches[i].counters);
+            add_totals(&totals[i], &launches[i]);
     }
     print_head(file, launches, count, shown);
     for (const struct line *l = lines; l < lines + LINES; l++) {
@@ -159,7 +155,7 @@ static void print_table(FILE *file, const struct counted_launch *launches, size_
 void simt_print_counters(FILE *file, enum simt_style style, const char *step)
 {
     size_t count;
-    const struct counted_launch *launches = launches_all(&count);
+    const struct counted_launch *launches = count_launches(&count);
 
     if (style == SIMT_CSV)
         lines_print_csv(file, launches, count, step);

@@ -1,9 +1,7 @@
 /* Keeps the rows of a trace in memory; sorts and writes them when the program ends. */
-#define _GNU_SOURCE
 #include "watch/trace.h"
 #include "run/end.h"
 #include "simt.h"
-#include "watch/cost.h"
 #include "watch/source.h"
 #include "watch/whole_file.h"
 
@@ -113,7 +111,7 @@ void trace_event(const struct block *block, const struct warp_event *event, unsi
         end_usage("a trace of more than %d rows would be too large: %s is not written; let the "
                   "program work on less",
                   MOST_ROWS, path);
-    launches_all(&launches);
+    count_launches(&launches);
     row.launch = (uint32_t)launches;
     if (space <= SPACE_SHARED) {
         struct cost cost = cost_of(event, space == SPACE_SHARED);
@@ -226,7 +224,7 @@ static void print_row(FILE *file, const struct row *r, const struct counted_laun
 static void print_rows(FILE *file)
 {
     size_t count;
-    const struct counted_launch *launches = launches_all(&count);
+    const struct counted_launch *launches = count_launches(&count);
     struct pc_place *places = find_places();
 
     qsort(rows, row_count, sizeof *rows, by_order);
@@ -250,6 +248,6 @@ bool trace_write(void)
 {
     size_t count;
 
-    launches_all(&count);
+    count_launches(&count);
     return !trace_wanted || count == 0 || whole_file_write(path, "the trace", print_rows);
 }

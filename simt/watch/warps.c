@@ -76,11 +76,11 @@ static void note_work(struct watcher *watcher, unsigned warp, const struct warp_
         watcher->work[warp].row = 0;
     if (space > SPACE_SHARED)
         return;
-    counts.busy += (unsigned)__builtin_popcount(event->lanes & ~watcher->work[warp].busy);
+    counts.work.busy += (unsigned)__builtin_popcount(event->lanes & ~watcher->work[warp].busy);
     watcher->work[warp].busy |= event->lanes;
     if (few && (space == SPACE_GLOBAL ? event->size * lanes <= FEW_BYTES
                                       : ++watcher->work[warp].row > IN_A_ROW))
-        counts.few[space] += event->size * lanes;
+        counts.work.few[space] += event->size * lanes;
 }
 
 /* Counts and traces an event. */
@@ -94,8 +94,8 @@ static void count(const struct merging *m, const struct warp_event *event, enum 
     if (space == SPACE_GLOBAL && event->kind == EVENT_LOAD) {
         uint64_t *loaded = &watcher->block->warp[m->warp].loaded;
         *loaded += bytes;
-        if (*loaded > counts.busiest)
-            counts.busiest = *loaded;
+        if (*loaded > counts.work.busiest)
+            counts.work.busiest = *loaded;
     }
     if (__builtin_expect(trace_wanted, 0) && space != SPACE_CONTROL)
         trace_event(watcher->block, event, m->warp, watcher->requests[m->warp]++, space, m->next);
@@ -170,6 +170,6 @@ void warps_take(struct block *block, unsigned w)
 
 void warps_launch_end(const struct launch *launch)
 {
-    launches_add(launch, counts);
+    count_launch_end(launch, counts);
     counts = (struct counters){0};
 }

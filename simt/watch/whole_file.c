@@ -1,5 +1,4 @@
 /* Writes files as a whole; see whole_file.h. */
-#define _GNU_SOURCE
 #include "watch/whole_file.h"
 
 #include <errno.h>
