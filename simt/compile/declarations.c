@@ -29,8 +29,8 @@ static void record_type(struct token *t, int i, int name)
 {
     append(t, i,
            "__asm__(\".pushsection simt_types,\\\"?\\\",%%%%progbits\\n.ascii \\\"simt_types:");
-    for (int k = 0; k < t[name].file_length; k++) /* what an assembler's text may have */
-        append(t, i, "%c", strchr("\\\"%:", t[name].file[k]) ? '?' : t[name].file[k]);
+    for (const char *c = t[name].file; *c; c++) /* what an assembler's text may have */
+        append(t, i, "%c", strchr("\\\"%:", *c) ? '?' : *c);
     append(t, i,
            ":%ld:%.*s:%%c0\\\\n\\\"\\n.popsection\" : : \"i\"(&::simt::type_of_shared<"
            "::std::remove_reference_t<decltype(%.*s)>>)); ",

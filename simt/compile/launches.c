@@ -128,9 +128,9 @@ static int rewrite_arrows(struct token *t, int i)
      * has, g++ 12 breaks over a reference. */
     bool constants = strchr(name, '<') && !strpbrk(name, "[(.-");
     const char *taken = !in_braces(t, i) ? "" : constants ? "=" : "&";
-    append(t, start, "%s::simt::launch({\"%s\", \"%.*s\", %ld%s}, " POINTER CALL,
+    append(t, start, "%s::simt::launch({\"%s\", \"%s\", %ld%s}, " POINTER CALL,
            is(t, start - 1, ":") ? " " : "" /* keeps the colon of a label off ours */, spelled,
-           t[start].file_length, t[start].file, t[start].line,
+           t[start].file, t[start].line,
            in_template(t, start) ? ", nullptr, __PRETTY_FUNCTION__" : "", taken, name, name, taken,
            name);
     free(name);

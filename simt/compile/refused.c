@@ -119,16 +119,6 @@ static bool is_lacking(const struct source *s, int i)
     return false;
 }
 
-/* Why the backend lacks the word at i, which is called or begins with __; NULL: it does not. */
-static const char *lacking_word(const struct source *s, int i)
-{
-    bool reserved = strncmp(s->t[i].text, "__", 2) == 0;
-
-    if (!(reserved || is(s->t, next(s->t, i), "(<")) || !is_lacking(s, i))
-        return NULL;
-    return "the CPU backend does not have it";
-}
-
 /* Names of cooperative groups, which stand behind :: or a dot. */
 static const char of_groups[] = " this_cluster this_multi_grid reduce_update_async "
                                 "inclusive_scan_update exclusive_scan_update ";
@@ -142,7 +132,9 @@ static const char *refused_word(const struct source *s, int i)
     size_t prefix = strncmp(text, "cuda", 4) == 0 ? 4 : strncmp(text, "cu", 2) == 0 ? 2 : 0;
     const char *feature = look_up(words, sizeof words / sizeof *words, text, t[i].length);
 
-    feature = feature ? feature : lacking_word(s, i);
+    bool named = strncmp(text, "__", 2) == 0 || is(t, next(t, i), "(<");
+    if (!feature && named && is_lacking(s, i))
+        feature = "the CPU backend does not have it";
     if (!feature || (qualifier(t, i) && !is_word(t, i, of_groups)))
         return NULL;
     if (prefix && (!isupper((unsigned char)text[prefix]) || is_named(s, i, "")))
@@ -157,19 +149,12 @@ static const char *refused_word(const struct source *s, int i)
     return feature;
 }
 
-static bool same_file(const struct token *a, const struct token *b)
+/* Does a system's header that the source includes at its token `own` begin at i? The expansion of a
+ * system header's macro is none. */
+static bool is_header(const struct token *t, int i, int own)
 {
-    return a->file_length == b->file_length &&
-           strncmp(a->file, b->file, (size_t)a->file_length) == 0;
-}
-
-/* The path, on the heap, of the system's header that begins at i and that the source includes at
- * its token `own`; NULL: none begins there. The expansion of a system header's macro is none. */
-static char *header_at(const struct token *t, int i, int own)
-{
-    bool begins = t[i].system && !same_file(&t[i], &t[i - 1]) && !same_file(&t[i], &t[own]);
-
-    return begins ? strndup(t[i].file, (size_t)t[i].file_length) : NULL;
+    return t[i].system && strcmp(t[i].file, t[i - 1].file) != 0 &&
+           strcmp(t[i].file, t[own].file) != 0;
 }
 
 /* The reason to refuse token i; NULL: there is none. */
@@ -203,15 +188,14 @@ bool refused(const struct source *s)
 
     for (int i = 1, own = 0; i < s->count - 1; i++) {
         own = t[i].system ? own : i;
-        char *header = header_at(t, i, own);
-        const char *feature = header        ? refused_header(header)
+        bool header = is_header(t, i, own);
+        const char *feature = header        ? refused_header(t[i].file)
                               : t[i].system ? NULL
                                             : refused_token(s, i);
         if (feature && header)
-            report(&t[own], "%s: %s" LOOK, include_name(header), feature);
+            report(&t[own], "%s: %s" LOOK, include_name(t[i].file), feature);
         else if (feature)
             report(&t[i], "%.*s: %s" LOOK, (int)t[i].length, t[i].text, feature);
-        free(header);
         if (feature)
             return true;
     }

@@ -64,8 +64,6 @@
 #include "compile/rewrite.h"
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -131,8 +129,7 @@ static void rewrite(struct source *source)
 
     for (int i = 1; i < source->count; i++) {
         if (result_is_lost(source, i, &end)) {
-            append(t, i, "::simt::discard({\"\", \"%.*s\", %ld}, ", t[i].file_length, t[i].file,
-                   t[i].line);
+            append(t, i, "::simt::discard({\"\", \"%s\", %ld}, ", t[i].file, t[i].line);
             t[end].after = ")";
         }
         if (masks_unseen(t, i, &first, &end)) {
@@ -166,6 +163,45 @@ static void rewrite(struct source *source)
 }
 
 /* ---- the command ---- */
+
+/* Appends all of `in` to the text, which is on the heap and has this length, and a NUL. Returns the
+ * text, which may have moved; *length: its length then. */
+static char *read_all(FILE *in, char *text, size_t *length)
+{
+    size_t got;
+
+    do {
+        text = resize(text, *length + (1 << 16) + 1);
+        *length += got = fread(text + *length, 1, 1 << 16, in);
+    } while (got > 0);
+    text[*length] = '\0';
+    return text;
+}
+
+/* Writes the tokens in front of `end`, a place in their text, on stdout, and the symbols that tell
+ * the library what the program has. */
+static void write_all(struct token *t, int count, const char *end)
+{
+    const char *symbol = structures_symbol(t, count);
+
+    if (symbol)
+        structures_show(t, count);
+    for (int i = 0; t[i].text < end; i++) {
+        if (t[i].before)
+            fputs(t[i].before, stdout);
+        if (t[i].instead)
+            fputs(t[i].instead, stdout);
+        else
+            fwrite(t[i].text, 1, t[i].length, stdout);
+        if (t[i].after)
+            fputs(t[i].after, stdout);
+    }
+    if (symbol)
+        printf("__asm__(\".weak %s\\n.set %s, 1\");\n", symbol, symbol);
+    layouts_of_library(t, count);
+    if (has_bit_fields(t, count))
+        printf("__asm__(\".weak simt_bit_fields\\n.set simt_bit_fields, 1\");\n");
+}
 
 /* Becomes the command, which is asked to end when its parent does, however that ends: nobody waits
  * for a compiler whose simtcc was killed. */

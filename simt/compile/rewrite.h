@@ -105,13 +105,3 @@ void atomic_show(struct token *t, int i);
 /* Does token i begin a CUDA call whose result the program throws away, or overwrites with that of
  * the next call? *end: its closing parenthesis. A (void) in front counts as a look. */
 bool result_is_lost(const struct source *s, int i, int *end);
-
-/* ---- io.c: input and output ---- */
-
-/* Appends all of `in` to the text, which is on the heap and has this length, and a NUL. Returns the
- * text, which may have moved; *length: its length then. */
-char *read_all(FILE *in, char *text, size_t *length);
-
-/* Writes the tokens in front of `end`, a place in their text, on stdout, and the symbols that tell
- * the library what the program has. */
-void write_all(struct token *t, int count, const char *end);

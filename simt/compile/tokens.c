@@ -115,8 +115,7 @@ static void follow_linemarker(const char *s, const char *end, struct token *posi
     if (name_end < name + 2 || name_end[-1] != '"')
         return;
     position->line = line - 1; /* the line break behind it adds one */
-    position->file = name + 1;
-    position->file_length = (int)(name_end - name - 2);
+    position->file = strndup(name + 1, (size_t)(name_end - name - 2));
     position->system = memchr(name_end, '3', (size_t)(end - name_end)) != NULL;
 }
 
@@ -153,7 +152,6 @@ struct token *tokenize(const char *text, size_t length, const char *file, int *c
 {
     const char *end = text + length;
     struct token *tokens = NULL, position = {.text = text, .file = file, .line = 1};
-    position.file_length = (int)strlen(file);
     bool line_start = true;
     size_t n = 0, room = 0;
     for (;;) {
@@ -383,7 +381,7 @@ void report(const struct token *at, const char *format, ...)
 {
     va_list args;
 
-    fprintf(stderr, "%.*s:%ld: error: ", at->file_length, at->file, at->line);
+    fprintf(stderr, "%s:%ld: error: ", at->file, at->line);
     va_start(args, format);
     vfprintf(stderr, format, args);
     va_end(args);

@@ -14,7 +14,6 @@ struct token {
     const char *text; /* within the input */
     size_t length;
     const char *file; /* as spelled within "...", escapes included */
-    int file_length;
     long line;
     bool system;         /* in a header that the compiler counts as the system's */
     int partner;         /* of a bracket; an EDGE if it has none */

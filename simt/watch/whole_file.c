@@ -8,20 +8,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PART ".XXXXXX"
-
 /* Opens the file under the name that it has first; NULL: it cannot be opened. The caller frees
  * *part, that name. */
 static FILE *open_part(const char *file, char **part)
 {
-    mode_t mask = umask(0);
-
-    umask(mask);
-    *part = malloc(strlen(file) + sizeof PART);
-    int made = *part ? mkstemp(strcat(strcpy(*part, file), PART)) : -1;
-    if (made >= 0)
-        fchmod(made, 0666 & ~mask);
-    return made >= 0 ? fdopen(made, "w") : NULL;
+    if (asprintf(part, "%s.%d", file, (int)getpid()) < 0)
+        *part = NULL;
+    return *part ? fopen(*part, "wx") : NULL;
 }
 
 const char *whole_file_check(const char *file, char **path)
@@ -34,15 +27,16 @@ const char *whole_file_check(const char *file, char **path)
         return "is not a regular file; want the name of a file to write";
     char *real = realpath(file, NULL), *part;
     FILE *tried = open_part(real ? real : file, &part);
+    int error = errno;
+
     if (tried) {
         fclose(tried);
         free(*path);
         *path = realpath(part, NULL); /* absolute: the program may change its folder */
         unlink(part);
         if (*path)
-            (*path)[strlen(*path) - strlen(PART)] = 0;
+            *strrchr(*path, '.') = '\0';
     }
-    int error = errno;
     free(real);
     free(part);
     if (tried)

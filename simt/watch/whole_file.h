@@ -1,5 +1,5 @@
-/* Files that are written as a whole or not at all: first as FILE.XXXXXX, a name that no file has,
- * and then renamed. */
+/* Files that are written as a whole or not at all: first as FILE.PID, where PID is the
+ * number of the process, and then renamed. */
 #pragma once
 
 #include <stdbool.h>
