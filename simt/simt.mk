@@ -4,7 +4,7 @@ REWRITER := $(filter-out %/guard.c,$(wildcard simt/compile/*.c))
 # The first build is waited for. So only the files that run at each access, branch, barrier or atomic
 # operation are optimised. The others of a room are compiled as one text, in half the time: no two of them
 # may have a static name in common. (The compiler refuses one; of variables only with -Wredundant-decls.)
-HOT := $(patsubst %,simt/run/%.c,atomic block fiber memory poll schedule warp) \
+HOT := $(patsubst %,simt/run/%.c,atomic block memory poll schedule warp) \
     $(patsubst %,simt/watch/%.c,cost count due hooks merge warps) \
     $(patsubst %,simt/judge/%.c,barrier garbage judge keep last pointer race sync vector_clock view words)
 ROOMS := run watch judge

@@ -79,8 +79,7 @@ static void read_settings(void)
                   "compile it without --strict for counters and traces",
                   traces ? "SIMT_TRACE" : "SIMT_COUNTERS",
                   setting(traces ? "SIMT_TRACE" : "SIMT_COUNTERS"));
-    if (names_file("SIMT_REPORT", report_json_set))
-        end_set_last(write_report);
+    names_file("SIMT_REPORT", report_json_set);
 }
 
 void simt_set_counters(int on)
@@ -130,7 +129,7 @@ static void tell(int status, bool written)
     const char *why = end_why_not_judged();
     if (why)
         fprintf(stderr, "simt: not judged to the end: %s\n", why);
-    if (checks && async_used_several())
+    if (checks && async_used_several)
         fprintf(stderr, "simt: several streams were used: they ran in the order of the calls, and "
                         "races between them were not judged\n");
     int ends = finding_any() ? EXIT_BUG : status;
@@ -173,25 +172,18 @@ static void tell_before_death(int signal_number)
 
 /* ---- a launch that gets no further ---- */
 
-/* All of its blocks stand still for good: what they did is judged as if the launch had ended. */
-static void judge_unfinished(const struct stall *stall)
-{
-    if (!checks)
-        return;
-    for (int i = 0; i < stall->count; i++)
-        judge_block_end(stall->blocks[i]);
-    judge_launch_end(stall->launch);
-}
-
+/* Unless it goes on, its blocks stand still for good: what they did is judged as if the launch had
+ * ended. */
 static void take_stall(const struct stall *stall)
 {
-    if (stall->kind == STALL_SLOW) {
-        stall_tell(stall);
-        return;
+    if (stall->kind != STALL_SLOW)
+        end_begin();
+    if (stall->kind != STALL_SLOW && checks) {
+        for (int i = 0; i < stall->count; i++)
+            judge_block_end(stall->blocks[i]);
+        judge_launch_end(stall->launch);
     }
-    end_begin();
-    judge_unfinished(stall);
-    if (stall->kind == STALL_SIGNAL) {
+    if (stall->kind == STALL_SLOW || stall->kind == STALL_SIGNAL) {
         stall_tell(stall);
         return;
     }
@@ -220,7 +212,8 @@ static void observe(void)
                                       .warp_stops = warps_take,
                                       .stall = take_stall,
                                       .fatal = take_fatal,
-                                      .host_dies = tell_before_death};
+                                      .host_dies = tell_before_death,
+                                      .ends = write_report};
     if (!checks)
         return;
     simt_observer.block_end = judge_block_end;
@@ -244,7 +237,7 @@ __attribute__((constructor)) static void start(void)
 {
     read_settings();
     observe();
-    crash_handle();
+    end_handle_crashes();
     watchdog_handle();
     on_exit(at_exit, NULL);
 }

@@ -118,43 +118,52 @@ enum cudaMemcpyKind {
     cudaMemcpyDefault = 4
 };
 
+/* HAS(attribute, its number, its member of cudaDeviceProp, its value) for each attribute that has a
+ * name here; run/gpu_model.c computes the value from its `model`. Other numbers and members are 0.
+ */
+#define SIMT_ATTRIBUTES(HAS)                                                                       \
+    HAS(MaxThreadsPerBlock, 1, maxThreadsPerBlock, GPU_THREADS_PER_BLOCK)                          \
+    HAS(MaxThreadsPerMultiProcessor, 39, maxThreadsPerMultiProcessor, model->threads)              \
+    HAS(MaxBlocksPerMultiprocessor, 106, maxBlocksPerMultiProcessor, model->blocks)                \
+    HAS(MaxBlockDimX, 2, maxThreadsDim[0], 1024)                                                   \
+    HAS(MaxBlockDimY, 3, maxThreadsDim[1], 1024)                                                   \
+    HAS(MaxBlockDimZ, 4, maxThreadsDim[2], 64)                                                     \
+    HAS(MaxGridDimX, 5, maxGridSize[0], 0x7fffffff)                                                \
+    HAS(MaxGridDimY, 6, maxGridSize[1], 65535)                                                     \
+    HAS(MaxGridDimZ, 7, maxGridSize[2], 65535)                                                     \
+    HAS(MaxSharedMemoryPerBlock, 8, sharedMemPerBlock, GPU_SHARED_PER_BLOCK)                       \
+    HAS(MaxSharedMemoryPerBlockOptin, 97, sharedMemPerBlockOptin, model->shared_block_kib * 1024)  \
+    HAS(MaxSharedMemoryPerMultiprocessor, 81, sharedMemPerMultiprocessor,                          \
+        model->shared_kib * 1024)                                                                  \
+    HAS(ReservedSharedMemoryPerBlock, 111, reservedSharedMemPerBlock,                              \
+        (model->shared_kib - model->shared_block_kib) * 1024)                                      \
+    HAS(TotalConstantMemory, 9, totalConstMem, 64 * 1024)                                          \
+    HAS(MaxRegistersPerBlock, 12, regsPerBlock, GPU_REGISTERS)                                     \
+    HAS(MaxRegistersPerMultiprocessor, 82, regsPerMultiprocessor, GPU_REGISTERS)                   \
+    HAS(WarpSize, 10, warpSize, 32)                                                                \
+    HAS(MultiProcessorCount, 16, multiProcessorCount, model->multiprocessors)                      \
+    HAS(ComputeCapabilityMajor, 75, major, model->major)                                           \
+    HAS(ComputeCapabilityMinor, 76, minor, model->minor)                                           \
+    HAS(L2CacheSize, 38, l2CacheSize, model->l2_kib * 1024)                                        \
+    HAS(ClockRate, 13, clockRate, model->clock_mhz * 1000)                                         \
+    HAS(MemoryClockRate, 36, memoryClockRate, model->memory_mhz * 1000)                            \
+    HAS(GlobalMemoryBusWidth, 37, memoryBusWidth, model->bus_bits)                                 \
+    HAS(MaxPitch, 11, memPitch, 0x7fffffff)                                                        \
+    HAS(ConcurrentKernels, 31, concurrentKernels, 1)                                               \
+    HAS(UnifiedAddressing, 41, unifiedAddressing, 1)                                               \
+    HAS(ManagedMemory, 83, managedMemory, 1)                                                       \
+    HAS(ConcurrentManagedAccess, 89, concurrentManagedAccess, 1)                                   \
+    HAS(CanMapHostMemory, 19, canMapHostMemory, 1)                                                 \
+    HAS(HostRegisterSupported, 99, hostRegisterSupported, 1)                                       \
+    HAS(CooperativeLaunch, 95, cooperativeLaunch, 1)                                               \
+    HAS(StreamPrioritiesSupported, 78, streamPrioritiesSupported, 1)                               \
+    HAS(Integrated, 18, integrated, 1)                                                             \
+    HAS(ComputeMode, 20, computeMode, 0)                                                           \
+    HAS(HostNativeAtomicSupported, 86, hostNativeAtomicSupported, 0)
+
 enum cudaDeviceAttr {
-    cudaDevAttrMaxThreadsPerBlock = 1,
-    cudaDevAttrMaxBlockDimX = 2,
-    cudaDevAttrMaxBlockDimY = 3,
-    cudaDevAttrMaxBlockDimZ = 4,
-    cudaDevAttrMaxGridDimX = 5,
-    cudaDevAttrMaxGridDimY = 6,
-    cudaDevAttrMaxGridDimZ = 7,
-    cudaDevAttrMaxSharedMemoryPerBlock = 8,
-    cudaDevAttrTotalConstantMemory = 9,
-    cudaDevAttrWarpSize = 10,
-    cudaDevAttrMaxPitch = 11,
-    cudaDevAttrMaxRegistersPerBlock = 12,
-    cudaDevAttrClockRate = 13,
-    cudaDevAttrMultiProcessorCount = 16,
-    cudaDevAttrIntegrated = 18,
-    cudaDevAttrCanMapHostMemory = 19,
-    cudaDevAttrComputeMode = 20,
-    cudaDevAttrConcurrentKernels = 31,
-    cudaDevAttrMemoryClockRate = 36,
-    cudaDevAttrGlobalMemoryBusWidth = 37,
-    cudaDevAttrL2CacheSize = 38,
-    cudaDevAttrMaxThreadsPerMultiProcessor = 39,
-    cudaDevAttrUnifiedAddressing = 41,
-    cudaDevAttrComputeCapabilityMajor = 75,
-    cudaDevAttrComputeCapabilityMinor = 76,
-    cudaDevAttrStreamPrioritiesSupported = 78,
-    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
-    cudaDevAttrMaxRegistersPerMultiprocessor = 82,
-    cudaDevAttrManagedMemory = 83,
-    cudaDevAttrHostNativeAtomicSupported = 86,
-    cudaDevAttrConcurrentManagedAccess = 89,
-    cudaDevAttrCooperativeLaunch = 95,
-    cudaDevAttrHostRegisterSupported = 99,
-    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
-    cudaDevAttrMaxBlocksPerMultiprocessor = 106,
-    cudaDevAttrReservedSharedMemoryPerBlock = 111
+#define SIMT_ATTRIBUTE(name, number, member, value) cudaDevAttr##name = number,
+    SIMT_ATTRIBUTES(SIMT_ATTRIBUTE)
 };
 
 enum cudaFuncAttribute {

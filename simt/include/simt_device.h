@@ -31,14 +31,9 @@ struct simt_site {
 void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, dim3 block,
                  size_t shared, cudaStream_t stream, void (*entry)(void *), void *args);
 
-/* Returns the error that a launch would give, which is then also the last one. cooperative: all of
- * its blocks run at the same time. */
-cudaError_t simt_check_launch(const struct simt_site *site, const void *kernel, dim3 grid,
-                              dim3 block, size_t shared, bool cooperative);
-
-/* The same for a launch with attributes. This host thread's next launch has them. */
-cudaError_t simt_check_attributes(const struct simt_site *site, const void *kernel,
-                                  const cudaLaunchConfig_t *config);
+/* Returns the error that a launch of site->function would give, which is then also the last one.
+ * This host thread's next launch has the attributes. */
+cudaError_t simt_check_launch(const struct simt_site *site, const cudaLaunchConfig_t *config);
 
 /* A pointer is an argument of a launch. Complains if it is the host's address of a __device__
  * variable. */
@@ -244,14 +239,13 @@ uint64_t simt_atomic(enum simt_atomic_op op, void *p, unsigned size, uint64_t ex
 
 /* ---- two-byte floats (cuda_fp16.h, cuda_bf16.h), also for the host ---- */
 
-/* Each is exactly a double, and a double is rounded to it: to the nearest number (to the even one
- * if two are equally near), towards zero, down or up. A NaN becomes 0x7fff. */
-enum simt_rounding { SIMT_NEAREST, SIMT_TO_ZERO, SIMT_DOWN, SIMT_UP };
-double simt_from_narrow(unsigned short bits, bool half);
-unsigned short simt_to_narrow(double value, bool half, enum simt_rounding rounding);
-
-/* The same as a float. A NaN has the bits that a GPU's conversion gives. */
+/* Each is exactly a float. A NaN has the bits that a GPU's conversion gives. */
 float simt_narrow_to_float(unsigned short bits, bool half);
+
+/* A double is rounded to such a number: to the nearest one (to the even one if two are equally
+ * near), towards zero, down or up. A NaN becomes 0x7fff. */
+enum simt_rounding { SIMT_NEAREST, SIMT_TO_ZERO, SIMT_DOWN, SIMT_UP };
+unsigned short simt_to_narrow(double value, bool half, enum simt_rounding rounding);
 
 /* a * b + c of such numbers, as a double that rounds to the same number as the exact result. */
 double simt_narrow_fma(double a, double b, double c);

@@ -181,19 +181,31 @@ auto launch(simt_site site, Pointer pointer, Call call, dim3 grid, dim3 block, s
     }
 }
 
-/* A launch that gets the addresses of the arguments, which have the types of the parameters. */
+/* A launch that returns its error. */
+template <class... T, class... Args>
+cudaError_t try_launch(simt_site site, void (*kernel)(T...), const cudaLaunchConfig_t &c,
+                       Args &&...argument)
+{
+    site.function = (const void *)kernel;
+    cudaError_t error = simt_check_launch(&site, &c);
+    configuration how = {site, c.gridDim, c.blockDim, c.dynamicSmemBytes, c.stream};
+
+    if (error == cudaSuccess)
+        launcher<void (*)(T...), void (*)(T...)>{how, kernel,
+                                                 kernel}(std::forward<Args>(argument)...);
+    return error;
+}
+
+/* It gets the addresses of the arguments, which have the types of the parameters. */
 template <class... T, size_t... I>
 cudaError_t launch_by_address(bool cooperative, simt_site site, void (*kernel)(T...), dim3 grid,
                               dim3 block, void **arguments, size_t shared, cudaStream_t stream,
                               std::index_sequence<I...>)
 {
-    site.function = (const void *)kernel;
-    cudaError_t error = simt_check_launch(&site, site.function, grid, block, shared, cooperative);
-    if (error != cudaSuccess)
-        return error;
-    launcher<void (*)(T...), void (*)(T...)>{{site, grid, block, shared, stream}, kernel, kernel}(
-        static_cast<T>(*static_cast<std::remove_reference_t<T> *>(arguments[I]))...);
-    return cudaSuccess;
+    cudaLaunchAttribute attribute = {cudaLaunchAttributeCooperative, {}};
+    attribute.val.cooperative = cooperative;
+    return try_launch(site, kernel, {grid, block, shared, stream, &attribute, 1},
+                      static_cast<T>(*static_cast<std::remove_reference_t<T> *>(arguments[I]))...);
 }
 
 } // namespace simt
@@ -213,16 +225,8 @@ struct simt_config_at {
 template <class... T, class... Args>
 inline cudaError_t cudaLaunchKernelEx(simt_config_at at, void (*kernel)(T...), Args &&...argument)
 {
-    const cudaLaunchConfig_t &c = *at.config;
-    simt_site site = {"a launch", at.file, at.line, (const void *)kernel};
-    cudaError_t error = simt_check_attributes(&site, site.function, &c);
-
-    if (error != cudaSuccess)
-        return error;
-    simt::configuration how = {site, c.gridDim, c.blockDim, c.dynamicSmemBytes, c.stream};
-    simt::launcher<void (*)(T...), void (*)(T...)>{how, kernel,
-                                                   kernel}(std::forward<Args>(argument)...);
-    return cudaSuccess;
+    return simt::try_launch({"a launch", at.file, at.line}, kernel, *at.config,
+                            std::forward<Args>(argument)...);
 }
 
 #endif

@@ -188,7 +188,7 @@ SIMT_PACKED_ALL(4, 0x01010101)
 SIMT_DOTS(int, short, signed char, short2, char4)
 SIMT_DOTS(unsigned, unsigned short, unsigned char, ushort2, uchar4)
 
-/* ---- functions that C libraries lack, or lacked until C23 (run/functions.c) ---- */
+/* ---- functions that C libraries lack, or lacked until C23 (run/arithmetic.c) ---- */
 #define SIMT_ONE_FUNCTION(name, type, arguments, ...)                                              \
     extern "C" type simt_##name(__VA_ARGS__) __attribute__((const, nothrow));                      \
     SIMT_C_NAMED type name(__VA_ARGS__) noexcept { return simt_##name arguments; }
@@ -256,7 +256,7 @@ SIMT_INLINE void sincospi(float v, float *sine, float *cosine) { sincospif(v, si
 #define __cosf(v)          cosf(v)
 #define __tanf(v)          tanf(v)
 #define __tanhf(v)         tanhf(v)
-#define __powf(a, b)       exp2f((b) * log2f(a))
+#define __powf(a, b)       exp2f((b)*log2f(a))
 #define __sincosf(v, s, c) sincosf(v, s, c)
 
 #define SIMT_MIN_AND_MAX_OF(type, a_type, b_type, smaller, larger)                                 \

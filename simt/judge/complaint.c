@@ -61,7 +61,7 @@ void complaint_program_end(int status)
 {
     size_t count;
     const struct refusal *refusals = error_refusals(&count);
-    bool failed = status != 0 || error_was_told();
+    bool failed = status != 0 || error_was_told;
 
     for (size_t i = 0; i < count; i++)
         if (refusals[i].unseen)

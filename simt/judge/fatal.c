@@ -31,7 +31,7 @@ static void find_deadlock(struct finding *finding, const struct block *block)
 /* The place to tell: of a crash at pc or, if that is not in the program, of the last access. */
 static uint32_t crash_place(const struct lane *lane, const void *pc)
 {
-    return crash_in_program(pc) ? code_offset(pc) + 1 : log_last_pc(&lane->log);
+    return end_in_program(pc) ? code_offset(pc) + 1 : log_last_pc(&lane->log);
 }
 
 /* The operating system maps no memory below. */

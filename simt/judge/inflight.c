@@ -44,7 +44,7 @@ static void forget(void)
 {
     size_t over = 0;
 
-    while (over < count && operation[over].request <= async_waited_for())
+    while (over < count && operation[over].request <= async_waited_for)
         over++;
     if (over == 0)
         return;
@@ -58,7 +58,7 @@ static void add(struct operation new)
     forget();
     array_room((void **)&operation, count, &room, SIZE_MAX, sizeof *operation);
     operation[count] = new;
-    operation[count].request = async_asked();
+    operation[count].request = async_asked;
     __atomic_store_n(&count, count + 1, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&operations_lock);
 }

@@ -149,8 +149,8 @@ static uint64_t add_narrow(unsigned size, uint64_t a, uint64_t b, bool half)
     uint64_t sums = 0;
 
     for (unsigned at = 0; at < 8 * size; at += 16) {
-        double sum = simt_from_narrow((unsigned short)(a >> at), half) +
-                     simt_from_narrow((unsigned short)(b >> at), half);
+        double sum = (double)simt_narrow_to_float((unsigned short)(a >> at), half) +
+                     (double)simt_narrow_to_float((unsigned short)(b >> at), half);
         sums |= (uint64_t)simt_to_narrow(sum, half, SIMT_NEAREST) << at;
     }
     return sums;

@@ -1,14 +1,19 @@
-/* Ends programs, with one line that says why; and tells the observer why a kernel cannot go on. */
+/* Ends programs, with one line that says why; and tells the observer why a kernel cannot go on.
+ * Crashes and failed assertions of a kernel become a finding; of one of the host the observer is
+ * told before the program dies. */
 #define _GNU_SOURCE
 #include "run/end.h"
 #include "run/observer.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 /* The thread that says why the program ends holds it for good, so that other threads say nothing.
@@ -21,18 +26,11 @@ void end_begin(void)
     fflush(stdout);
 }
 
-static int (*last_word)(int status);
-
-void end_set_last(int (*last)(int status))
-{
-    last_word = last;
-}
-
 void end_now(int status)
 {
-    int (*last)(int) = last_word;
+    int (*last)(int) = simt_observer.ends;
 
-    last_word = NULL; /* it may come here itself */
+    simt_observer.ends = NULL; /* it may come here itself */
     if (last)
         status = last(status);
     fflush(NULL);
@@ -67,25 +65,13 @@ long end_setting(const char *variable, long otherwise, long most, const char *wa
     return number;
 }
 
-/* Dies of the signal, as if there were no handler. */
-static void die(int signal_number)
-{
-    sigset_t set;
-
-    sigemptyset(&set);
-    sigaddset(&set, signal_number);
-    signal(signal_number, SIG_DFL);
-    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-    raise(signal_number);
-}
-
 void end_by_signal(int signal_number)
 {
     signal(signal_number, SIG_DFL);
     signal(SIGALRM, SIG_DFL);
     alarm(END_SECONDS_TO_TELL);
     OBSERVE(host_dies, signal_number);
-    die(signal_number);
+    raise(signal_number); /* not blocked: no handler blocks its own */
 }
 
 static char reason[640];
@@ -127,4 +113,162 @@ void observer_fatal(const struct fatal *fatal)
     OBSERVE(fatal, fatal);
     end_with(EXIT_BUG, "kernel %s, launched at %s:%d, cannot go on", site->kernel, site->file,
              site->line);
+}
+
+/* ---- crashes ---- */
+
+enum { MOST_CRASHES = 3 };
+
+/* The handler cannot run on a stack that has just overflowed. */
+enum { HANDLER_STACK = 256 * 1024 };
+
+const void *end_pc(const void *context)
+{
+    const ucontext_t *c = context;
+#ifdef __x86_64__
+    return (const void *)(uintptr_t)c->uc_mcontext.gregs[REG_RIP];
+#else
+    return (const void *)(uintptr_t)c->uc_mcontext.pc;
+#endif
+}
+
+/* x86's processors stop at a division by zero, and at one of the smallest integer by -1. Is the
+ * dividend that integer? Then the divisor is not known. */
+static bool divides_smallest(const ucontext_t *context)
+{
+#ifdef __x86_64__
+    greg_t dividend = context->uc_mcontext.gregs[REG_RAX];
+    return dividend == INT64_MIN || (int32_t)dividend == INT32_MIN;
+#else
+    (void)context;
+    return false;
+#endif
+}
+
+/* The program's own code lies between these (compile/guard.c). */
+extern char simt_text_before[] __attribute__((weak)), simt_text_after[] __attribute__((weak));
+
+bool end_in_program(const void *pc)
+{
+    return (const char *)pc >= simt_text_before && (const char *)pc < simt_text_after;
+}
+
+/* The pc of a crash; if that is in a library's function, or where there is no code, the call in the
+ * program that led there: the first return address into the program's code on the lane's stack. */
+static const void *calling_pc(const ucontext_t *context, const struct lane *lane)
+{
+    const void *pc = end_pc(context);
+    const char *high = fiber_stack_high(&lane->block->stacks, (int)lane->index);
+#ifdef __x86_64__
+    uintptr_t at = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+#else
+    uintptr_t at = context->uc_mcontext.sp;
+    if (!end_in_program(pc) && end_in_program((void *)context->uc_mcontext.regs[30]))
+        return (const char *)context->uc_mcontext.regs[30] - 1;
+#endif
+    bool on_stack = (uintptr_t)high - at < FIBER_STACK_BYTES;
+
+    for (const void *const *word = (void *)at;
+         on_stack && !end_in_program(pc) && (const char *)word < high; word++)
+        if (end_in_program(*word))
+            return (const char *)*word - 1;
+    return pc;
+}
+
+/* Is this an instruction of x86-64 that needs an aligned operand? If the operand is not aligned,
+ * the processor reports the same as for an impossible address. */
+static bool wants_alignment(const unsigned char *code)
+{
+    if (*code == 0xc5 || *code == 0xc4) /* a prefix of two or three bytes: only moves need it */
+        code += *code == 0xc5 ? 1 : 2;
+    else
+        while (*code == 0x66 || (*code & 0xf0) == 0x40)
+            code++;
+    return (*code == 0x0f || code[-1] == 0xc5 || code[-2] == 0xc4) &&
+           (code[1] == 0x28 || code[1] == 0x29 || code[1] == 0x6f || code[1] == 0x7f ||
+            (*code == 0x0f && code[1] >= 0x50 && code[1] < 0x78));
+}
+
+/* Crashes so far. A crash may come while another one is told, and be caused by that: then less is
+ * told. */
+static volatile sig_atomic_t crashes;
+
+static void on_alarm(int signal_number)
+{
+    (void)signal_number;
+    _Exit(EXIT_BUG);
+}
+
+void (*end_of_shadow)(int signal_number);
+
+static void on_crash(int signal_number, siginfo_t *info, void *context)
+{
+    struct lane *lane = simt_current_lane;
+
+    if (!lane || signal_number == SIGABRT)
+        end_by_signal(signal_number);
+    if (end_of_shadow)
+        end_of_shadow(signal_number);
+    if (crashes++ == MOST_CRASHES)
+        _Exit(EXIT_BUG);
+    signal(SIGALRM, on_alarm);
+    alarm(END_SECONDS_TO_TELL);
+    struct fatal fatal = {
+        .block = lane->block, .lane = lane, .pc = calling_pc(context, lane), .again = crashes > 1};
+    uintptr_t low = (uintptr_t)fiber_stack_low(&lane->block->stacks, (int)lane->index);
+    uintptr_t address = (uintptr_t)info->si_addr;
+    const void *pc = end_pc(context);
+
+    fatal.address = info->si_addr;
+    fatal.called = pc == info->si_addr;
+    if (info->si_code == SI_KERNEL)
+        fatal.address =
+            end_in_program(pc) && wants_alignment(pc) ? FATAL_MISALIGNED : FATAL_SOMEWHERE;
+    if (signal_number == SIGFPE) {
+        fatal.kind = divides_smallest(context) ? FATAL_OVERFLOW : FATAL_DIVISION;
+    } else if (signal_number == SIGILL && end_in_program(pc)) { /* g++'s trap instruction */
+        fatal.kind = FATAL_TRAP;
+        fatal.pc = (const char *)fatal.pc + 1;
+    } else {
+        fatal.called |= signal_number == SIGILL;
+        fatal.kind = address < low && low - address <= 1 << 20 ? FATAL_STACK : FATAL_ACCESS;
+    }
+    observer_fatal(&fatal);
+}
+
+void end_handle_crashes(void)
+{
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    static _Thread_local bool done;
+    struct sigaction action = {.sa_sigaction = on_crash,
+                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    stack_t stack = {.ss_size = HANDLER_STACK};
+
+    if (done)
+        return;
+    done = true;
+    stack.ss_sp =
+        mmap(NULL, HANDLER_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (stack.ss_sp == MAP_FAILED || sigaltstack(&stack, NULL) != 0)
+        return; /* then crashes are told less well */
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaction(signals[i], &action, NULL);
+}
+
+/* ---- assert ---- */
+
+/* assert calls this, instead of the C library's function. */
+void __assert_fail(const char *condition, const char *file, unsigned line, const char *function)
+{
+    struct lane *lane = simt_current_lane;
+
+    if (end_of_shadow)
+        end_of_shadow(SIGABRT);
+    if (lane)
+        observer_fatal(FATAL_OF(ASSERT, lane, __builtin_return_address(0), .condition = condition,
+                                .file = file, .line = (int)line));
+    fflush(stdout);
+    fprintf(stderr, "%s: %s:%u: %s: Assertion `%s' failed.\n", program_invocation_short_name, file,
+            line, function, condition);
+    abort();
 }

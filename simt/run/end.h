@@ -30,10 +30,6 @@ const char *end_why_not_judged(void);
  * come to an end wait for ever. */
 void end_begin(void);
 
-/* Before any of these functions ends the program, it calls last(status) and ends with the status
- * that last returns. There is one such function at a time; NULL: none. */
-void end_set_last(int (*last)(int status));
-
 /* Ends the program at once, while its other threads may still run. Its output is flushed. */
 void end_now(int status) __attribute__((noreturn));
 
@@ -42,20 +38,20 @@ void end_now(int status) __attribute__((noreturn));
 enum { END_SECONDS_TO_TELL = 30 };
 void end_by_signal(int signal_number);
 
-/* ---- crash.c: crashes and failed assertions, of kernels and of the host ---- */
+/* ---- crashes and failed assertions, of kernels and of the host ---- */
 
 /* From here on a segmentation fault or an integer division by zero in a kernel on this OS thread
  * ends the program with a report and status 4. When the host dies of such a signal, or by abort,
  * the observer is told first. The program's first thread calls this, and each OS thread that runs
  * blocks; a second call does nothing. */
-void crash_handle(void);
+void end_handle_crashes(void);
 
 /* Handles a crash or failed assertion of a shadow (stray.h), which must not end the program. Does
  * not return. NULL while no shadow runs. */
-extern void (*crash_of_shadow)(int signal_number);
+extern void (*end_of_shadow)(int signal_number);
 
 /* The instruction at which a signal came. context: the third argument of the signal's handler. */
-const void *crash_pc(const void *context);
+const void *end_pc(const void *context);
 
 /* Does the address lie in code that simtcc compiled, not in a library's code or ours? */
-bool crash_in_program(const void *pc);
+bool end_in_program(const void *pc);

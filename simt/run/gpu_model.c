@@ -6,7 +6,6 @@
  * cache and memory clock of the H200: its driver. Memory transfers data twice a clock: 2 *
  * memory_mhz * bus_bits / 8 is the vendor's bandwidth. */
 #define _GNU_SOURCE
-#include "run/gpu_model.h"
 #include "run/end.h"
 #include "run/runtime.h"
 #include "run/memory.h"
@@ -109,44 +108,6 @@ cudaError_t cudaSetDevice(int device)
     return check_device(device);
 }
 
-/* HAS(attribute, member of cudaDeviceProp, value). All other attributes and members are 0. */
-#define ALL(HAS)                                                                                   \
-    HAS(MaxThreadsPerBlock, maxThreadsPerBlock, GPU_THREADS_PER_BLOCK)                             \
-    HAS(MaxThreadsPerMultiProcessor, maxThreadsPerMultiProcessor, model->threads)                  \
-    HAS(MaxBlocksPerMultiprocessor, maxBlocksPerMultiProcessor, model->blocks)                     \
-    HAS(MaxBlockDimX, maxThreadsDim[0], 1024)                                                      \
-    HAS(MaxBlockDimY, maxThreadsDim[1], 1024)                                                      \
-    HAS(MaxBlockDimZ, maxThreadsDim[2], 64)                                                        \
-    HAS(MaxGridDimX, maxGridSize[0], 0x7fffffff)                                                   \
-    HAS(MaxGridDimY, maxGridSize[1], 65535)                                                        \
-    HAS(MaxGridDimZ, maxGridSize[2], 65535)                                                        \
-    HAS(MaxSharedMemoryPerBlock, sharedMemPerBlock, GPU_SHARED_PER_BLOCK)                          \
-    HAS(MaxSharedMemoryPerBlockOptin, sharedMemPerBlockOptin, model->shared_block_kib * 1024)      \
-    HAS(MaxSharedMemoryPerMultiprocessor, sharedMemPerMultiprocessor, model->shared_kib * 1024)    \
-    HAS(ReservedSharedMemoryPerBlock, reservedSharedMemPerBlock,                                   \
-        (model->shared_kib - model->shared_block_kib) * 1024)                                      \
-    HAS(TotalConstantMemory, totalConstMem, 64 * 1024)                                             \
-    HAS(MaxRegistersPerBlock, regsPerBlock, GPU_REGISTERS)                                         \
-    HAS(MaxRegistersPerMultiprocessor, regsPerMultiprocessor, GPU_REGISTERS)                       \
-    HAS(WarpSize, warpSize, 32)                                                                    \
-    HAS(MultiProcessorCount, multiProcessorCount, model->multiprocessors)                          \
-    HAS(ComputeCapabilityMajor, major, model->major)                                               \
-    HAS(ComputeCapabilityMinor, minor, model->minor)                                               \
-    HAS(L2CacheSize, l2CacheSize, model->l2_kib * 1024)                                            \
-    HAS(ClockRate, clockRate, model->clock_mhz * 1000)                                             \
-    HAS(MemoryClockRate, memoryClockRate, model->memory_mhz * 1000)                                \
-    HAS(GlobalMemoryBusWidth, memoryBusWidth, model->bus_bits)                                     \
-    HAS(MaxPitch, memPitch, 0x7fffffff)                                                            \
-    HAS(ConcurrentKernels, concurrentKernels, 1)                                                   \
-    HAS(UnifiedAddressing, unifiedAddressing, 1)                                                   \
-    HAS(ManagedMemory, managedMemory, 1)                                                           \
-    HAS(ConcurrentManagedAccess, concurrentManagedAccess, 1)                                       \
-    HAS(CanMapHostMemory, canMapHostMemory, 1)                                                     \
-    HAS(HostRegisterSupported, hostRegisterSupported, 1)                                           \
-    HAS(CooperativeLaunch, cooperativeLaunch, 1)                                                   \
-    HAS(StreamPrioritiesSupported, streamPrioritiesSupported, 1)                                   \
-    HAS(Integrated, integrated, 1)
-
 /* The properties of the GPU that SIMT_DEVICE names, but with this computer's memory. */
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 {
@@ -157,8 +118,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
     *prop = (struct cudaDeviceProp){.totalGlobalMem = memory_mapping.size};
     snprintf(prop->name, sizeof prop->name, model->title ? "CPU backend (%s)" : "CPU backend",
              model->title);
-#define SET(attribute, member, has) prop->member = has;
-    ALL(SET)
+#define SET(name, number, member, value) prop->member = value;
+    SIMT_ATTRIBUTES(SET)
     return cudaSuccess;
 }
 
@@ -171,9 +132,9 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     if ((unsigned)attr > cudaDevAttrReservedSharedMemoryPerBlock)
         return error_set(cudaErrorInvalidValue);
     switch (attr) {
-#define GET(attribute, member, has)                                                                \
-    case cudaDevAttr##attribute: *value = has; break;
-        ALL(GET)
+#define GET(name, number, member, has)                                                             \
+    case cudaDevAttr##name: *value = has; break;
+        SIMT_ATTRIBUTES(GET)
     default: *value = 0;
     }
     return cudaSuccess;

@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* ---- fibers (fiber.c): functions that can be left in the middle and resumed, each on a stack of
- * its own ----
+/* ---- fibers (schedule.c, fiber.S): functions that can be left in the middle and resumed, each on
+ * a stack of its own ----
  *
  * A switch saves the registers that a called function must preserve, and changes the stack pointer.
  * In assembly that takes a few nanoseconds; swapcontext() takes two hundred, because it makes a

@@ -5,7 +5,6 @@
 #include "run/block.h"
 #include "run/end.h"
 #include "run/runtime.h"
-#include "run/gpu_model.h"
 #include "run/stray.h"
 #include "run/symbols.h"
 #include "simt.h"
@@ -185,18 +184,7 @@ static cudaError_t check_launch(const struct simt_site *site, const void *functi
 /* Attributes of this host thread's next launch */
 static _Thread_local bool may_begin_early, is_cooperative;
 
-cudaError_t simt_check_launch(const struct simt_site *site, const void *kernel, dim3 grid,
-                              dim3 block, size_t shared, bool cooperative)
-{
-    cudaError_t error = check_launch(site, kernel, grid, block, shared, cooperative);
-
-    is_cooperative = cooperative && error == cudaSuccess;
-    error_launches += error != cudaSuccess;
-    return error_set(error);
-}
-
-cudaError_t simt_check_attributes(const struct simt_site *site, const void *kernel,
-                                  const cudaLaunchConfig_t *config)
+cudaError_t simt_check_launch(const struct simt_site *site, const cudaLaunchConfig_t *config)
 {
     const struct gpu_model *device = gpu_model();
     cudaError_t error = cudaSuccess;
@@ -216,8 +204,9 @@ cudaError_t simt_check_attributes(const struct simt_site *site, const void *kern
             may_begin_early = a->val.programmaticStreamSerializationAllowed;
     }
     if (error == cudaSuccess)
-        error = check_launch(site, kernel, config->gridDim, config->blockDim,
+        error = check_launch(site, site->function, config->gridDim, config->blockDim,
                              config->dynamicSmemBytes, is_cooperative);
+    error_launches += error != cudaSuccess;
     may_begin_early &= error == cudaSuccess;
     is_cooperative &= error == cudaSuccess;
     return error_set(error);

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "run/block.h"
 #include "run/end.h"
-#include "run/gpu_model.h"
+#include "run/runtime.h"
 
 #include <stdio.h>
 #include <sys/single_threaded.h>
@@ -220,7 +220,7 @@ void pool_run(const struct launch *launch, size_t at_once)
 {
     bool disturbed;
 
-    crash_handle();
+    end_handle_crashes();
     pool.launch = launch;
     pool.blocks = (size_t)launch->grid.x * launch->grid.y * launch->grid.z;
     pool.at_once = at_once;

@@ -1,8 +1,45 @@
-/* What CUDA's calls share: the last error and those that the program has not looked at (error.c);
- * streams, and the requests that the host has made of them (stream.c). */
+/* What CUDA's calls share: the GPU that is simulated (gpu_model.c); the last error and those that
+ * the program has not looked at; streams, and the requests that the host has made of them. */
 #pragma once
 
 #include "run/observer.h"
+
+/* ---- the GPUs that can be simulated, the one that SIMT_DEVICE names, and how many blocks it holds
+ * ---- */
+
+/* Limits of every device; the last two are the most that any of them has. */
+enum {
+    GPU_THREADS_PER_BLOCK = 1024,
+    GPU_SHARED_PER_BLOCK = 48 * 1024, /* unless a kernel's attribute raises it */
+    GPU_REGISTERS = 64 * 1024,        /* of a multiprocessor */
+    GPU_MOST_SHARED = 227 * 1024,     /* that a block may have */
+    GPU_MOST_BLOCKS = 132 * 32        /* that run at the same time */
+};
+
+struct gpu_model {
+    const char *name;     /* for SIMT_DEVICE */
+    const char *title;    /* the vendor's name; NULL: there is no such GPU */
+    int major, minor;     /* compute capability */
+    int multiprocessors;  /* each of them holds at once so many */
+    int threads, blocks;  /* threads and blocks, */
+    int shared_kib;       /* and so much shared memory */
+    int shared_block_kib; /* shared memory of a block, at most. The rest of shared_kib is the
+                             system's, for each block */
+    int l2_kib;           /* L2 cache */
+    int clock_mhz;        /* the highest; this and the next two are 0 if there is no such GPU */
+    int memory_mhz, bus_bits;
+};
+
+/* The device that SIMT_DEVICE names; if it is not set, the first one. Ends the program with one
+ * line if no device has that name. */
+const struct gpu_model *gpu_model(void);
+
+/* How many blocks a multiprocessor, and the whole device, hold at once. shared: bytes of static and
+ * dynamic shared memory of a block. Registers limit nothing. 0: there is no room for one block. The
+ * first function is pure; the second counts all multiprocessors of the simulated device, and gives
+ * an upper bound where static shared memory is not known. */
+unsigned gpu_model_occupancy(const struct gpu_model *model, unsigned threads, size_t shared);
+size_t gpu_model_blocks_at_once(unsigned threads, size_t shared);
 
 /* ---- errors ---- */
 
@@ -27,11 +64,11 @@ extern unsigned error_launches;
 cudaError_t error_refuse(struct complaint refusal, cudaError_t error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* All refusals that were kept. They belong to error.c. */
+/* All refusals that were kept. They belong to runtime.c. */
 const struct refusal *error_refusals(size_t *count);
 
 /* Has the program asked for the text of an error? Then it probably prints errors. */
-bool error_was_told(void);
+extern bool error_was_told;
 
 /* ---- streams ---- */
 
@@ -65,12 +102,11 @@ void async_wait(void);
 void async_wait_for(unsigned long request);
 
 /* The number of the last request, and of the last one that the host has waited for; 0: none. */
-unsigned long async_asked(void);
-unsigned long async_waited_for(void);
+extern unsigned long async_asked, async_waited_for;
 
 /* The host asks the stream of this number for the launch of this number; 0: for something else.
  * Returns the number of the stream's launch before, or 0 if something else came between. */
 unsigned async_use(unsigned stream, unsigned launch);
 
 /* Has the host used more than one stream so far? */
-bool async_used_several(void);
+extern bool async_used_several;

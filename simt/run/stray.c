@@ -8,7 +8,6 @@
 #include "run/observer.h"
 #include "simt.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,11 +120,6 @@ static void restore(const struct context *context, struct lane *lane)
  * known of the shadow. */
 static void crash(int signal_number)
 {
-    sigset_t set;
-
-    sigemptyset(&set);
-    sigaddset(&set, signal_number);
-    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
     steps = signal_number == SIGFPE ? MOST_STEPS + 1 : steps;
     stray_fails();
 }
@@ -135,11 +129,11 @@ static void run(struct shadow *shadow, struct lane *lane)
 {
     restore(&shadow->at, lane);
     runs = shadow;
-    crash_of_shadow = crash;
+    end_of_shadow = crash;
     steps = 0;
     fiber_switch(&keeper, lane->fiber);
     runs = NULL;
-    crash_of_shadow = NULL;
+    end_of_shadow = NULL;
     shadow->deed = asked;
     shadow->gone = steps > MOST_STEPS;
     if (asked.kind != DEED_FAILS)

@@ -90,7 +90,7 @@ static bool shall_rest(const struct lane *lane, int64_t now)
  * its stack until it runs on. It does not rest in a library's code, where it may hold a lock. */
 static void interrupt(struct lane *lane, const char *pc)
 {
-    if (stray_is_shadow() || !crash_in_program(pc))
+    if (stray_is_shadow() || !end_in_program(pc))
         return;
     lane->block->endless = true;
     lane->interrupted = pc + 1;
@@ -111,7 +111,7 @@ static void on_tick(int signal_number, siginfo_t *info, void *context)
         lane->block->disturbed = true;
         lane->log.end = LOG_STOP;
         if (insist)
-            interrupt(lane, crash_pc(context));
+            interrupt(lane, end_pc(context));
     }
     errno = saved;
 }

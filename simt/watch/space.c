@@ -1,6 +1,6 @@
 /* Looks addresses up: shared variables, dynamic shared memory, allocations. */
 #include "watch/space.h"
-#include "run/gpu_model.h"
+#include "run/runtime.h"
 #include "run/symbols.h"
 #include "watch/source.h"
 

@@ -1,12 +1,135 @@
-/* CUDA's runtime API: streams, events and waiting. Each request is done at once, in the order of
- * the calls. */
+/* CUDA's runtime API: errors, streams, events and waiting; and the table of the kinds of findings.
+ * Each request to a stream is done at once, in the order of the calls. */
 #define _GNU_SOURCE
 #include "run/runtime.h"
 #include "simt.h"
 
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+
+/* ---- the kinds of findings ---- */
+
+const struct kind kinds[FINDING_KINDS] = {
+#define FINDING(name, id, title, family, rule) {id, title, KIND_##family, rule, false},
+#define NOTE(name, id, title, family, rule)    {id, title, KIND_##family, rule, true},
+#include "run/kinds.h"
+};
+
+/* ---- errors: the last one, those that the program has not looked at, names and texts ---- */
+
+static _Thread_local cudaError_t last_error = cudaSuccess;
+
+enum { MOST_REFUSALS = 32 };
+unsigned error_launches;
+static struct refusal refusals[MOST_REFUSALS];
+static size_t refusal_count;
+static _Thread_local struct refusal *last_refusal; /* of this host thread's last call; NULL: none */
+
+cudaError_t error_set(cudaError_t error)
+{
+    if (error != cudaSuccess)
+        last_error = error;
+    else
+        last_refusal = NULL;
+    return error;
+}
+
+static bool same_place(const struct simt_site *a, const struct simt_site *b)
+{
+    return a->line == b->line && strcmp(a->file, b->file) == 0 && strcmp(a->kernel, b->kernel) == 0;
+}
+
+cudaError_t error_refuse(struct complaint why, cudaError_t error, const char *format, ...)
+{
+    va_list args;
+    size_t i = 0;
+
+    while (i < refusal_count && (refusals[i].why.pc != why.pc || !refusals[i].why.text[0] ||
+                                 (!why.pc && !same_place(&refusals[i].why.site, &why.site))))
+        i++;
+    last_refusal = i < MOST_REFUSALS ? &refusals[i] : NULL;
+    if (i == refusal_count && last_refusal) {
+        va_start(args, format);
+        vsnprintf(why.text, sizeof why.text, format, args);
+        va_end(args);
+        refusals[refusal_count++] = (struct refusal){.why = why, .error = error};
+    }
+    return error;
+}
+
+/* The error is the last call's, or that of an earlier call at this place. */
+void simt_discard(const struct simt_site *site, cudaError_t error)
+{
+    struct refusal *its = last_refusal && last_refusal->error == error ? last_refusal : NULL;
+
+    last_refusal = NULL;
+    if (error == cudaSuccess)
+        return;
+    for (size_t i = 0; i < refusal_count && !its; i++)
+        if (refusals[i].site.file && same_place(&refusals[i].site, site))
+            its = &refusals[i];
+    if (!its && refusal_count < MOST_REFUSALS)
+        its = &refusals[refusal_count++];
+    if (its && !its->unseen)
+        *its = (struct refusal){its->why, error, true, *site, error_launches};
+}
+
+cudaError_t cudaPeekAtLastError(void)
+{
+    for (size_t i = 0; i < refusal_count; i++)
+        refusals[i].unseen = false;
+    return last_error;
+}
+
+cudaError_t cudaGetLastError(void)
+{
+    cudaError_t error = cudaPeekAtLastError();
+    last_error = cudaSuccess;
+    return error;
+}
+
+const struct refusal *error_refusals(size_t *kept)
+{
+    *kept = refusal_count;
+    return refusals;
+}
+
+bool error_was_told;
+
+struct error_text {
+    const char *name, *text;
+};
+
+/* The name and text of an error; CUDA's own for a number that is no error. */
+static struct error_text text_of(cudaError_t error)
+{
+    static const char unknown[] = "unrecognized error code";
+
+    error_was_told |= error != cudaSuccess;
+    switch (error) {
+    case cudaSuccess: return (struct error_text){"cudaSuccess", "no error"};
+#define ERROR(name, number, text)                                                                  \
+    case cudaError##name: return (struct error_text){"cudaError" #name, text};
+        SIMT_ERRORS(ERROR)
+    default: return (struct error_text){unknown, unknown};
+    }
+}
+
+const char *cudaGetErrorName(cudaError_t error)
+{
+    return text_of(error).name;
+}
+
+const char *cudaGetErrorString(cudaError_t error)
+{
+    return text_of(error).text;
+}
+
+/* ---- streams and events ---- */
 
 /* A handle is a number; 0 to 2 are CUDA's own. */
 enum { FIRST_STREAM = 3, MOST_STREAMS = 4096 };
@@ -97,7 +220,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (error == cudaSuccess) {
         event->ms = 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
-        event->asked = async_asked();
+        event->asked = async_asked;
     }
     return error;
 }
@@ -120,9 +243,10 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 
 /* ---- numbers the host's requests, and notes which streams it uses ---- */
 
-static unsigned long requests, waited_for;
+unsigned long async_asked, async_waited_for;
 static unsigned first_stream; /* its number and 1; 0: none yet */
-static bool several, several_launched;
+bool async_used_several;
+static bool several_launched;
 
 struct stream_request {
     unsigned long number; /* 0: none yet */
@@ -131,23 +255,13 @@ struct stream_request {
 
 void async_wait_for(unsigned long request)
 {
-    if (waited_for < request)
-        waited_for = request;
+    if (async_waited_for < request)
+        async_waited_for = request;
 }
 
 void async_wait(void)
 {
-    async_wait_for(requests);
-}
-
-unsigned long async_asked(void)
-{
-    return requests;
-}
-
-unsigned long async_waited_for(void)
-{
-    return waited_for;
+    async_wait_for(async_asked);
 }
 
 /* Is a request to this stream in no order with an earlier one? The default stream and one that is
@@ -156,7 +270,7 @@ static bool apart(unsigned stream, const struct stream_request *earlier)
 {
     unsigned low = stream < earlier->stream ? stream : earlier->stream;
 
-    return earlier->number > waited_for && stream != earlier->stream &&
+    return earlier->number > async_waited_for && stream != earlier->stream &&
            (low > 0 || live[stream + earlier->stream] == NON_BLOCKING);
 }
 
@@ -166,19 +280,19 @@ unsigned async_use(unsigned stream, unsigned launch)
     static unsigned last_stream, last; /* one stream alone is followed */
     unsigned before = stream == last_stream ? last : 0;
 
-    requests++;
+    async_asked++;
     if (first_stream == 0)
         first_stream = stream + 1;
-    several |= first_stream != stream + 1;
+    async_used_several |= first_stream != stream + 1;
     last_stream = stream;
     last = launch;
     if (launch) {
         several_launched |= launched.number > 0 && launched.stream != stream;
         several_launched |= apart(stream, &copied);
-        launched = (struct stream_request){requests, stream};
+        launched = (struct stream_request){async_asked, stream};
     } else {
         several_launched |= apart(stream, &launched);
-        copied = (struct stream_request){requests, stream};
+        copied = (struct stream_request){async_asked, stream};
     }
     return before;
 }
@@ -186,9 +300,4 @@ unsigned async_use(unsigned stream, unsigned launch)
 int simt_several_streams(void)
 {
     return several_launched;
-}
-
-bool async_used_several(void)
-{
-    return several;
 }
