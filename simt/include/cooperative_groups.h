@@ -4,8 +4,7 @@
  * Tiles and coalesced groups share them, since the ranks in both follow the lanes. reduce, scan and
  * memcpy_async have headers of their own. Source: CUDA C++ Programming Guide, "Cooperative Groups".
  */
-#ifndef COOPERATIVE_GROUPS_H
-#define COOPERATIVE_GROUPS_H
+#pragma once
 
 #include "cuda_runtime.h"
 
@@ -330,7 +329,3 @@ SIMT_INLINE auto invoke_one_broadcast(const Group &g, Op &&f, Value &&...argumen
 
 } // namespace cooperative_groups
 
-#undef SIMT_METHOD
-#undef SIMT_STATIC
-
-#endif

@@ -1,6 +1,5 @@
 /* CUDA's bfloat16: __nv_bfloat16 and pairs of it (simt_narrow.h). */
-#ifndef CUDA_BF16_H
-#define CUDA_BF16_H
+#pragma once
 
 #include "simt_narrow.h"
 
@@ -16,5 +15,3 @@ typedef __nv_bfloat162 nv_bfloat162;
 #define CUDART_NEG_ZERO_BF16   __ushort_as_bfloat16(0x8000)
 #define CUDART_ZERO_BF16       __ushort_as_bfloat16(0x0000)
 #define CUDART_ONE_BF16        __ushort_as_bfloat16(0x3f80)
-
-#endif

@@ -1,6 +1,5 @@
 /* CUDA's float16: __half and pairs of it (simt_narrow.h). */
-#ifndef CUDA_FP16_H
-#define CUDA_FP16_H
+#pragma once
 
 #include "simt_narrow.h"
 
@@ -16,5 +15,3 @@ typedef __half2 half2;
 #define CUDART_NEG_ZERO_FP16   __ushort_as_half(0x8000)
 #define CUDART_ZERO_FP16       __ushort_as_half(0x0000)
 #define CUDART_ONE_FP16        __ushort_as_half(0x3c00)
-
-#endif

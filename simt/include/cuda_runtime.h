@@ -4,8 +4,7 @@
  * become calls of the CPU backend's C interface (simt_device.h). simtcc puts this file in front of
  * every .cu. Its rewriter handles the rest, which no macro can: <<<>>>, __shared__, and the
  * variables behind __device__ and __constant__. */
-#ifndef CUDA_RUNTIME_H
-#define CUDA_RUNTIME_H
+#pragma once
 
 #include "cuda_runtime_api.h"
 
@@ -72,7 +71,6 @@ SIMT_AXES(simt_thread_idx)
 SIMT_AXES(simt_block_idx)
 SIMT_AXES(simt_block_dim)
 SIMT_AXES(simt_grid_dim)
-#undef SIMT_AXES
 
 namespace simt {
 
@@ -355,5 +353,4 @@ SIMT_INLINE long long clock64() { return (long long)clock(); }
 
 #include "simt_math.h"
 
-#endif
 #endif

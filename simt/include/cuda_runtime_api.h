@@ -4,8 +4,7 @@
  * The device is this computer: its memory is a mapping of host memory, and a kernel runs to its end
  * within its launch, so streams and events need not do anything to keep their order.
  * Source: CUDA Runtime API reference. */
-#ifndef CUDA_RUNTIME_API_H
-#define CUDA_RUNTIME_API_H
+#pragma once
 
 #include <stddef.h>
 
@@ -332,5 +331,4 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,8 +1,7 @@
 /* Controls the CPU backend from a program, as the lab harness and the exercises need it. Programs
  * that do not know this header are controlled by the environment (SIMT_COUNTERS, SIMT_CHECKS,
  * SIMT_ORDER, SIMT_TRACE); a call here wins over it. */
-#ifndef SIMT_H
-#define SIMT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -88,5 +87,4 @@ void simt_forget(const void *ptr);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

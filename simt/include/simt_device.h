@@ -1,8 +1,7 @@
 /* The C interface between compiled CUDA code and the CPU backend's library. cuda_runtime.h gives
  * these functions CUDA's names. Unless a comment says that the host calls a function, only kernels
  * may: it then acts for the thread that calls it. */
-#ifndef SIMT_DEVICE_H
-#define SIMT_DEVICE_H
+#pragma once
 
 #include "cuda_runtime_api.h"
 
@@ -299,5 +298,4 @@ void simt_block_scope(void);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

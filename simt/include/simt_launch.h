@@ -13,8 +13,7 @@
  * cudaLaunchKernel and cudaLaunchCooperativeKernel are templates here, which know the types of the
  * parameters. The rewriter removes a cast to void * in front of the kernel; the compiler refuses
  * any other void *. */
-#ifndef SIMT_LAUNCH_H
-#define SIMT_LAUNCH_H
+#pragma once
 
 #include "simt_device.h"
 
@@ -228,5 +227,3 @@ inline cudaError_t cudaLaunchKernelEx(simt_config_at at, void (*kernel)(T...), A
     return simt::try_launch({"a launch", at.file, at.line}, kernel, *at.config,
                             std::forward<Args>(argument)...);
 }
-
-#endif

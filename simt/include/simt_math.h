@@ -1,7 +1,6 @@
 /* Device functions that compute: bits, conversions, arithmetic. cuda_runtime.h, whose macros this
  * file uses, includes it at its end. */
-#ifndef SIMT_MATH_H
-#define SIMT_MATH_H
+#pragma once
 
 /* ---- bits ---- */
 SIMT_INLINE int __popc(unsigned v) { return __builtin_popcount(v); }
@@ -24,7 +23,6 @@ SIMT_INLINE unsigned __byte_perm(unsigned a, unsigned b, unsigned selector)
     unsigned long long bytes = (unsigned long long)b << 32 | a;
 #define SIMT_SELECT(k) ((unsigned)(bytes >> 8 * (selector >> 4 * k & 7) & 0xff) << 8 * k)
     return SIMT_SELECT(0) | SIMT_SELECT(1) | SIMT_SELECT(2) | SIMT_SELECT(3);
-#undef SIMT_SELECT
 }
 /* Shifts high and low as one number, by n modulo 32, or by at most 32. */
 #define SIMT_FUNNEL(suffix, count)                                                                 \
@@ -287,5 +285,3 @@ SIMT_MIN_AND_MAX_OF(float, float, float, fminf(a, b), fmaxf(a, b))
 SIMT_MIN_AND_MAX_OF(double, double, double, fmin(a, b), fmax(a, b))
 SIMT_MIN_AND_MAX_OF(double, double, float, fmin(a, b), fmax(a, b))
 SIMT_MIN_AND_MAX_OF(double, float, double, fmin(a, b), fmax(a, b))
-
-#endif

@@ -1,8 +1,7 @@
 /* The two-byte floats of cuda_fp16.h and cuda_bf16.h: one set of names for both types. They are
  * computed as a GPU computes them. What is missing is refused (compile/refused.c). Source: CUDA
  * Math API reference; tests/data/h200/narrow.csv and halves.csv have an H200's results. */
-#ifndef SIMT_NARROW_H
-#define SIMT_NARROW_H
+#pragma once
 
 #include "cuda_runtime.h"
 
@@ -328,5 +327,3 @@ SIMT_NARROW_SUM(__hsub2, -)
         T2, atomicAdd, (T2 * p, T2 v), (p, v),                                                     \
         simt::from_bits<T2>(simt_atomic(is_half ? SIMT_ATOMIC_ADD_HALF : SIMT_ATOMIC_ADD_BFLOAT16, \
                                         p, sizeof *p, 0, simt::to_bits(v), false)))
-
-#endif

@@ -87,8 +87,10 @@ cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned flags)
         return error_set(cudaErrorHostMemoryAlreadyRegistered);
     cudaError_t error =
         memory_allocate(&home, size + within, MEMORY_PINNED, __builtin_return_address(0));
-    if (error == cudaSuccess)
-        memory_register(home, (char *)ptr - within);
+    if (error == cudaSuccess) {
+        memory_entry(home)->begin = (uintptr_t)ptr - within;
+        memory_taken += size + within;
+    }
     return error;
 }
 
@@ -104,7 +106,7 @@ cudaError_t cudaHostUnregister(void *ptr)
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 {
     *total_bytes = memory_mapping.size;
-    *free_bytes = *total_bytes - memory_allocated();
+    *free_bytes = *total_bytes - memory_allocated;
     return cudaSuccess;
 }
 

@@ -10,32 +10,20 @@
 struct block *block_list;
 uint64_t block_threads_ended, lane_activity;
 
-static struct block *new_block(bool few_guards)
-{
-    struct block *block = aligned_alloc(64, sizeof *block);
-
-    if (block) {
-        memset(block, 0, sizeof *block);
-        block->few_guards = few_guards;
-        struct block **end = &block_list;
-        while (*end)
-            end = &(*end)->next;
-        *end = block;
-    }
-    return block;
-}
-
 /* A struct block keeps stacks for the largest block that it has been. */
 struct block *block_find(unsigned threads, bool few_guards)
 {
-    struct block *block = block_list;
+    struct block **at = &block_list;
 
-    while (block && block->resident)
-        block = block->next;
-    if (!block)
-        block = new_block(few_guards);
-    bool fits = block && fiber_stacks_fit(&block->stacks, (int)threads, block->few_guards);
-    return fits ? block : NULL;
+    while (*at && (*at)->resident)
+        at = &(*at)->next;
+    if (!*at) {
+        if (!(*at = aligned_alloc(64, sizeof **at)))
+            return NULL;
+        memset(*at, 0, sizeof **at);
+        (*at)->few_guards = few_guards;
+    }
+    return fiber_stacks_fit(&(*at)->stacks, (int)threads, (*at)->few_guards) ? *at : NULL;
 }
 
 /* All living threads of the block stand at the barrier: lets them go on. */

@@ -29,23 +29,14 @@ static const struct gpu_model devices[] = {
     {"t4", "NVIDIA T4", 7, 5, 40, 1024, 16, 64, 64, 4096, 1590, 5001, 256},
 };
 
-static const struct gpu_model *find(const char *name)
-{
-    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
-        if (strcasecmp(devices[i].name, name) == 0)
-            return &devices[i];
-    return NULL;
-}
-
 const struct gpu_model *gpu_model(void)
 {
     static const struct gpu_model *chosen;
-    const char *name;
+    const char *name = getenv("SIMT_DEVICE");
 
-    if (chosen)
-        return chosen;
-    name = getenv("SIMT_DEVICE");
-    chosen = name && *name ? find(name) : devices;
+    for (size_t i = 0; i < sizeof devices / sizeof *devices && !chosen; i++)
+        if (!name || !*name || strcasecmp(devices[i].name, name) == 0)
+            chosen = &devices[i];
     if (!chosen)
         end_usage("SIMT_DEVICE=%s: want small, h200, h100, a100, rtx4090, l4 or t4", name);
     return chosen;

@@ -11,16 +11,8 @@
 
 /* ---- lanes that are missing ---- */
 
-/* Appends to text. */
-static void add(char *text, size_t room, const char *format, unsigned a, unsigned b)
-{
-    size_t used = strlen(text);
-
-    snprintf(text + used, room - used, format, a, b);
-}
-
-/* Appends "3 and 5", or "1, 8 to 15 and 20". */
-static void list_lanes(unsigned lanes, char *text, size_t room)
+/* Prints "3 and 5", or "1, 8 to 15 and 20". */
+static void list_lanes(unsigned lanes, FILE *to)
 {
     for (unsigned before = 0; lanes;) {
         unsigned first = (unsigned)__builtin_ctz(lanes), behind = first;
@@ -29,8 +21,8 @@ static void list_lanes(unsigned lanes, char *text, size_t room)
         if (behind == first + 2)
             behind--;
         lanes &= behind < WARP_SIZE ? ~0u << behind : 0;
-        add(text, room, before == 0 ? "" : lanes ? ", " : " and ", 0, 0);
-        add(text, room, behind > first + 1 ? "%u to %u" : "%u", first, behind - 1);
+        fputs(before == 0 ? "" : lanes ? ", " : " and ", to);
+        fprintf(to, behind > first + 1 ? "%u to %u" : "%u", first, behind - 1);
         before = behind;
     }
 }
@@ -45,17 +37,18 @@ const char *group_missing(const struct lane *lane, char *text, size_t room)
         if (warp->group[g].op == lane->op && warp->group[g].mask == lane->mask)
             missing &= ~warp->group[g].arrived;
     bool one = (missing & (missing - 1)) == 0;
-    text[0] = '\0';
-    add(text, room,
-        lane->group == SIMT_TILE ? "tile of %u lanes: lane" : "coalesced group of %u lanes: lane",
-        (unsigned)__builtin_popcount(lane->mask), 0);
-    add(text, room, one ? " " : "s ", 0, 0);
-    list_lanes(missing, text, room);
-    add(text, room, one ? " has not come" : " have not come", 0, 0);
+    FILE *to = fmemopen(text, room, "w");
+    if (!to)
+        array_no_memory();
+    fprintf(to, "%s of %d lanes: lane%s ", lane->group == SIMT_TILE ? "tile" : "coalesced group",
+            __builtin_popcount(lane->mask), one ? "" : "s");
+    list_lanes(missing, to);
+    fputs(one ? " has not come" : " have not come", to);
     if (!(missing & there))
-        add(text, room, ", since a block of %u threads has none there", threads, 0);
+        fprintf(to, ", since a block of %u threads has none there", threads);
     else if (!(missing & warp->alive))
-        add(text, room, ": the kernel has ended there", 0, 0);
+        fputs(": the kernel has ended there", to);
+    fclose(to);
     return text;
 }
 

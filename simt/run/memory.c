@@ -28,17 +28,15 @@ enum { MOST_FREED = 1024 }; /* freed allocations that stay in the table */
 struct memory_mapping memory_mapping;
 static struct memory_mapping around;
 unsigned long long memory_taken;
+size_t memory_allocated;
 
 /* ---- the mapping ---- */
+
+enum { USABLE = PROT_READ | PROT_WRITE };
 
 static void *map(size_t size, int access)
 {
     return mmap(NULL, size, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-}
-
-static void *map_bytes(size_t size)
-{
-    return map(size, PROT_READ | PROT_WRITE);
 }
 
 /* Address space that each byte of device memory needs, for itself and for the checks; that all else
@@ -52,7 +50,7 @@ __attribute__((constructor(101))) static void map_device_memory(void)
     size_t capacity = (size_t)sysconf(_SC_PHYS_PAGES) / 2 * (size_t)sysconf(_SC_PAGESIZE);
     void *all;
 
-    while ((all = map_bytes(capacity * EACH + FOR_ALL_ELSE)) == MAP_FAILED && capacity > LEAST)
+    while ((all = map(capacity * EACH + FOR_ALL_ELSE, USABLE)) == MAP_FAILED && capacity > LEAST)
         capacity = capacity / 8 * 7;
     if (all == MAP_FAILED)
         end_fatal("no address space: want %zu MiB at least (ulimit -v or -d?)",
@@ -63,12 +61,12 @@ __attribute__((constructor(101))) static void map_device_memory(void)
     if (begin != MAP_FAILED) { /* else address space is short */
         around = (struct memory_mapping){(uintptr_t)begin, capacity + 2 * side};
         munmap(begin + around.size, capacity * EACH + FOR_ALL_ELSE - capacity);
-        mprotect(begin += side, capacity, PROT_READ | PROT_WRITE);
+        mprotect(begin += side, capacity, USABLE);
     } else {
-        begin = map_bytes(capacity);
+        begin = map(capacity, USABLE);
     }
     memory_mapping = (struct memory_mapping){(uintptr_t)begin, capacity};
-    memory_bits = map_bytes(memory_words() / 2 + 16);
+    memory_bits = map(memory_words() / 2 + 16, USABLE);
 }
 
 bool memory_is_near(const void *address)
@@ -200,17 +198,6 @@ struct memory memory_at(const void *address)
     return found;
 }
 
-size_t memory_allocated(void)
-{
-    size_t sum = 0;
-
-    pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < allocation_count; i++)
-        sum += allocations[i].kind == MEMORY_FREED ? 0 : allocations[i].size;
-    pthread_mutex_unlock(&lock);
-    return sum;
-}
-
 /* ---- what lies next to an address ---- */
 
 /* The first live allocation from entry i on, in steps of 1 or -1; NULL: there is none. */
@@ -301,6 +288,7 @@ static uintptr_t insert(struct memory new)
             (allocation_count++ - place) * sizeof *allocations);
     new.begin = new.home;
     new.number = ++last_number;
+    memory_allocated += new.size;
     allocations[place] = new;
     forget_written(new.begin, new.size);
     return new.begin;
@@ -345,17 +333,10 @@ bool memory_free(void *ptr, unsigned kinds, const void *pc)
         a->begin = a->home;
         a->freed = pc;
         freed_count++;
+        memory_allocated -= a->size;
     }
     pthread_mutex_unlock(&lock);
     return found;
-}
-
-void memory_register(const void *home, const void *host)
-{
-    struct memory *a = memory_entry(home);
-
-    a->begin = (uintptr_t)host;
-    memory_taken += a->size;
 }
 
 void simt_forget(const void *ptr)

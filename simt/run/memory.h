@@ -119,7 +119,7 @@ struct memory memory_nearest(const void *address);
 struct memory *memory_entry(const void *address);
 
 /* Bytes of all live allocations. */
-size_t memory_allocated(void);
+extern size_t memory_allocated;
 
 /* The host has taken so many bytes of device memory so far (simt_taken). */
 extern unsigned long long memory_taken;
@@ -144,9 +144,6 @@ enum { MEMORY_GRANULE = 512 };
  * is told if the memory is used after it was freed. Returns CUDA's error, which is also kept as the
  * last one. */
 cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, const void *pc);
-
-/* The allocation at home is the place of the host's memory at `host`. */
-void memory_register(const void *home, const void *host);
 
 /* Frees the allocation that begins at ptr, if it is of one of these kinds (1 << MEMORY_…). False:
  * there is none. */

@@ -244,7 +244,6 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 /* ---- numbers the host's requests, and notes which streams it uses ---- */
 
 unsigned long async_asked, async_waited_for;
-static unsigned first_stream; /* its number and 1; 0: none yet */
 bool async_used_several;
 static bool several_launched;
 
@@ -280,10 +279,8 @@ unsigned async_use(unsigned stream, unsigned launch)
     static unsigned last_stream, last; /* one stream alone is followed */
     unsigned before = stream == last_stream ? last : 0;
 
+    async_used_several |= async_asked > 0 && stream != last_stream;
     async_asked++;
-    if (first_stream == 0)
-        first_stream = stream + 1;
-    async_used_several |= first_stream != stream + 1;
     last_stream = stream;
     last = launch;
     if (launch) {

@@ -4,8 +4,7 @@
  * memory only begins at the call, where it is counted. A piece is there for its own thread when
  * that thread has waited, and for the others when the group has met after that; wait() does both.
  * All other copies are made at once. */
-#ifndef COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
-#define COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
+#pragma once
 
 #include "../cooperative_groups.h"
 
@@ -16,7 +15,6 @@
 SIMT_ACCESSES(4)
 SIMT_ACCESSES(8)
 SIMT_ACCESSES(16)
-#undef SIMT_ACCESSES
 
 namespace cooperative_groups {
 namespace details {
@@ -111,5 +109,3 @@ template <unsigned Stages, class Group> SIMT_INLINE void wait_prior(const Group 
 }
 
 } // namespace cooperative_groups
-
-#endif

@@ -1,8 +1,7 @@
 /* Cooperative groups: reduce, in the order of CUDA's, so that sums of floats are equal: a butterfly
  * of shuffles in a tile, the last value of a scan in a coalesced group, one instruction for
  * integers of up to 32 bits. */
-#ifndef COOPERATIVE_GROUPS_REDUCE_H
-#define COOPERATIVE_GROUPS_REDUCE_H
+#pragma once
 
 #include "../cooperative_groups.h"
 
@@ -44,8 +43,6 @@ SIMT_OPERATOR(greater, SIMT_EITHER(MAX), a < b ? b : a)
 SIMT_OPERATOR(bit_and, SIMT_AND, a &b)
 SIMT_OPERATOR(bit_or, SIMT_OR, a | b)
 SIMT_OPERATOR(bit_xor, SIMT_XOR, a ^ b)
-#undef SIMT_OPERATOR
-#undef SIMT_EITHER
 
 namespace details {
 
@@ -156,5 +153,3 @@ SIMT_INLINE void reduce_store_async(const Group &g, Value *to, Given &&value, Op
 }
 
 } // namespace cooperative_groups
-
-#endif

@@ -1,6 +1,5 @@
 /* Cooperative groups: inclusive_scan and exclusive_scan, with the same shuffles as CUDA's. */
-#ifndef COOPERATIVE_GROUPS_SCAN_H
-#define COOPERATIVE_GROUPS_SCAN_H
+#pragma once
 
 #include "reduce.h"
 
@@ -44,5 +43,3 @@ SIMT_INLINE std::decay_t<Given> exclusive_scan(const Group &g, Given &&v)
 }
 
 } // namespace cooperative_groups
-
-#endif
