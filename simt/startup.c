@@ -1,6 +1,5 @@
 /* Starts and ends a program: reads the settings, has what runs watched and judged, and has the last
  * word on how it ends. */
-#define _GNU_SOURCE
 #include "judge/finding.h"
 #include "judge/judge.h"
 #include "run/block.h"

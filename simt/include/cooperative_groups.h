@@ -328,4 +328,3 @@ SIMT_INLINE auto invoke_one_broadcast(const Group &g, Op &&f, Value &&...argumen
 }
 
 } // namespace cooperative_groups
-

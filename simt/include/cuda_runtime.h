@@ -119,15 +119,12 @@ SIMT_INLINE void check_shift(long long count, unsigned width)
         simt_wide_shift(count, width);
 }
 template <class T> inline constexpr bool is_shifted = std::is_integral_v<std::remove_cv_t<T>>;
-#define SIMT_SHIFT_AS(sign, reference, forward)                                                    \
-    template <class T, class = std::enable_if_t<!is_shifted<std::remove_reference_t<T>>>>          \
-    constexpr SIMT_INLINE T reference operator sign(T reference v, shift_type)                     \
-    {                                                                                              \
-        return forward;                                                                            \
-    }
 #define SIMT_SHIFT(sign, function)                                                                 \
-    SIMT_SHIFT_AS(sign, &, v)                                                                      \
-    SIMT_SHIFT_AS(sign, &&, static_cast<T &&>(v))                                                  \
+    template <class T, class = std::enable_if_t<!is_shifted<std::remove_reference_t<T>>>>          \
+    constexpr SIMT_INLINE T &&operator sign(T &&v, shift_type)                                     \
+    {                                                                                              \
+        return static_cast<T &&>(v);                                                               \
+    }                                                                                              \
     template <class T, class = std::enable_if_t<is_shifted<T>>>                                    \
     constexpr SIMT_INLINE shifted<T> operator sign(T v, shift_type)                                \
     {                                                                                              \

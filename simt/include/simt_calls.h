@@ -47,18 +47,13 @@ SIMT_SEEN_OPERATOR void operator delete[](void *ptr, size_t) noexcept { simt_del
 
 namespace simt {
 struct host_sides {
-    SIMT_INLINE_MEMBER host_sides(const void *to, size_t to_bytes, const void *from,
-                                  size_t from_bytes)
-    {
-        simt_host_sides(to, to_bytes, from, from_bytes);
-    }
-    SIMT_INLINE_MEMBER ~host_sides() { simt_host_sides(nullptr, 0, nullptr, 0); }
+    SIMT_INLINE_MEMBER host_sides(size_t to, size_t from) { simt_host_sides(to, from); }
+    SIMT_INLINE_MEMBER ~host_sides() { simt_host_sides(SIZE_MAX, SIZE_MAX); }
 };
 } // namespace simt
 
 #define SIMT_SIDES(to, from)                                                                       \
-    simt::host_sides simt_sides(to, __builtin_object_size(to, 0), from,                            \
-                                __builtin_object_size(from, 0))
+    simt::host_sides simt_sides(__builtin_object_size(to, 0), __builtin_object_size(from, 0))
 /* A function in front of the library's, which gets another name. */
 #define SIMT_COPY(name, parameters, arguments)                                                     \
     extern "C" cudaError_t simt_##name parameters __asm__(#name);                                  \
@@ -155,7 +150,7 @@ SIMT_TYPED(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
 #define SIMT_OF_SYMBOL(name, to_symbol, async, stream, ...)                                        \
     template <class T> SIMT_INLINE cudaError_t name(__VA_ARGS__)                                   \
     {                                                                                              \
-        SIMT_SIDES(other, nullptr);                                                                \
+        SIMT_SIDES(other, other);                                                                  \
         cudaError_t error = simt_copy_symbol(#name, (const void *)&symbol, other, size, offset,    \
                                              kind, to_symbol, async, stream);                      \
         if (error == cudaSuccess && simt::is_code<std::remove_all_extents_t<T>>)                   \

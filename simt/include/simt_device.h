@@ -163,9 +163,9 @@ void simt_free(void *ptr);
 void simt_delete(void *ptr);
 void simt_delete_array(void *ptr);
 
-/* The compiler knows that so many bytes follow `to` and `from`, the sides of this host thread's
- * next copy; SIZE_MAX: it does not. A call with NULL and 0 ends that. */
-void simt_host_sides(const void *to, size_t to_bytes, const void *from, size_t from_bytes);
+/* The compiler knows that an array has so many bytes from the destination of this host thread's
+ * next copies on, and from their source on; SIZE_MAX: it does not. */
+void simt_host_sides(size_t to, size_t from);
 
 /* cudaMemcpyToSymbol and the like: copies between a variable, from its byte `offset` on, and other
  * memory. name: the call's. */

@@ -1,6 +1,5 @@
 /* CUDA's calls that allocate and free memory; the host's free and delete, and memset and the like,
  * as files that simtcc compiles call them; and what an allocation is called. */
-#define _GNU_SOURCE
 #include "run/array.h"
 #include "run/end.h"
 #include "run/runtime.h"

@@ -1,10 +1,8 @@
 /* Atomic operations on device and shared memory. Threads of the host may use the same words, so
  * each operation is a loop around the processor's compare-and-swap. */
-#define _GNU_SOURCE
 #include "run/block.h"
 #include "run/memory.h"
 #include "run/stray.h"
-#include "run/symbols.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* Runs one block: starts its lanes, holds them at barriers, and ends. */
-#define _GNU_SOURCE
 #include "run/block.h"
 #include "run/stray.h"
 
@@ -143,9 +142,7 @@ void block_begin(struct block *block, const struct launch *launch, uint32_t numb
     for (unsigned w = 0; w < block->warps; w++) {
         unsigned left = launch->threads - w * WARP_SIZE;
         unsigned lanes = left >= WARP_SIZE ? ~0u : (1u << left) - 1;
-        block->warp[w].alive = block->warp[w].ready = lanes;
-        block->warp[w].groups = 0;
-        block->warp[w].loaded = 0;
+        block->warp[w] = (struct warp){.alive = lanes, .ready = lanes};
     }
     uint3 thread = {0, 0, 0};
     for (unsigned i = 0; i < launch->threads; i++, thread = next_thread(thread, launch->block)) {

@@ -1,7 +1,6 @@
 /* CUDA's runtime API: copies and fills, and the checks of their pointers. */
 #include "run/runtime.h"
 #include "run/memory.h"
-#include "run/symbols.h"
 
 #include <string.h>
 
@@ -19,29 +18,13 @@ struct call {
 
 /* ---- the host's arrays whose size the compiler knows at a call ---- */
 
-static _Thread_local struct {
-    uintptr_t begin;
-    size_t size;
-} seen[2];
+/* From the destination on, and from the source on; SIZE_MAX: it does not know. */
+static _Thread_local size_t host_bytes[] = {SIZE_MAX, SIZE_MAX};
 
-void simt_host_sides(const void *to, size_t to_bytes, const void *from, size_t from_bytes)
+void simt_host_sides(size_t to, size_t from)
 {
-    seen[0].begin = (uintptr_t)to;
-    seen[0].size = to_bytes == SIZE_MAX ? 0 : to_bytes;
-    seen[1].begin = (uintptr_t)from;
-    seen[1].size = from_bytes == SIZE_MAX ? 0 : from_bytes;
-}
-
-/* The number of bytes from the address to the end of the host's array; SIZE_MAX: it is not known.
- */
-static size_t host_bytes_from(const void *ptr)
-{
-    uintptr_t address = (uintptr_t)ptr;
-
-    for (int i = 0; i < 2; i++)
-        if (address - seen[i].begin < seen[i].size)
-            return seen[i].begin + seen[i].size - address;
-    return SIZE_MAX;
+    host_bytes[0] = to;
+    host_bytes[1] = from;
 }
 
 static size_t size_of(const struct area *area)
@@ -53,10 +36,9 @@ static size_t size_of(const struct area *area)
  */
 static void keep_to_array(const struct call *call, struct area *area, bool written)
 {
-    size_t most, size = size_of(area);
+    size_t most = host_bytes[written ? 0 : 1], size = size_of(area);
 
-    if (memory_is_device(area->at) || symbols_near(area->at) ||
-        (most = host_bytes_from(area->at)) >= size)
+    if (memory_is_device(area->at) || symbols_near(area->at) || most >= size)
         return;
     observer_complain(COMPLAINT(HOST_OVERRUN, NULL, call->pc),
                       "%zu bytes are %s an array of the host, which has %zu from there on.", size,

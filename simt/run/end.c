@@ -1,7 +1,6 @@
 /* Ends programs, with one line that says why; and tells the observer why a kernel cannot go on.
  * Crashes and failed assertions of a kernel become a finding; of one of the host the observer is
  * told before the program dies. */
-#define _GNU_SOURCE
 #include "run/end.h"
 #include "run/observer.h"
 

@@ -5,7 +5,6 @@
  * sheets and architecture white papers of Turing (TU104), A100, Ada (AD102, AD104) and H100. L2
  * cache and memory clock of the H200: its driver. Memory transfers data twice a clock: 2 *
  * memory_mhz * bus_bits / 8 is the vendor's bandwidth. */
-#define _GNU_SOURCE
 #include "run/end.h"
 #include "run/runtime.h"
 #include "run/memory.h"
@@ -52,26 +51,16 @@ static size_t portions(size_t amount, size_t portion)
     return (amount + portion - 1) / portion;
 }
 
-static size_t by_shared(const struct gpu_model *model, size_t bytes)
-{
-    size_t portion = model->major >= 8 ? 128 : 256;
-    size_t system = (size_t)(model->shared_kib - model->shared_block_kib) * 1024;
-    size_t taken = portions(bytes + system, portion) * portion;
-
-    return taken > 0 ? (size_t)model->shared_kib * 1024 / taken : SIZE_MAX;
-}
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 unsigned gpu_model_occupancy(const struct gpu_model *model, unsigned threads, size_t shared)
 {
-    size_t warps = portions(threads, WARP);
-    size_t blocks = least((size_t)model->blocks, (size_t)model->threads / WARP / warps);
+    size_t portion = model->major >= 8 ? 128 : 256, most = (size_t)model->blocks;
+    size_t system = (size_t)(model->shared_kib - model->shared_block_kib) * 1024;
+    size_t taken = portions(shared + system, portion) * portion;
+    size_t by_warps = (size_t)model->threads / WARP / portions(threads, WARP);
+    size_t by_shared = taken > 0 ? (size_t)model->shared_kib * 1024 / taken : most;
 
-    return (unsigned)least(blocks, by_shared(model, shared));
+    most = by_warps < most ? by_warps : most;
+    return (unsigned)(by_shared < most ? by_shared : most);
 }
 
 size_t gpu_model_blocks_at_once(unsigned threads, size_t shared)

@@ -9,7 +9,6 @@
 #include "run/event.h"
 #include "simt_device.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* ---- fibers (schedule.c, fiber.S): functions that can be left in the middle and resumed, each on
@@ -187,7 +186,6 @@ struct block {
     bool resident;             /* it has begun and not ended */
     char *shared;         /* its shared memory, while another block's is where kernels find it */
     bool saved;           /* its shared memory is there now */
-    size_t shared_room;   /* bytes that fit there */
     bool fixed;           /* its threads only repeat themselves until anybody does anything */
     uint64_t stamp;       /* lane_activity when it last rested */
     struct copies copies; /* that its threads have begun and not waited for */

@@ -1,6 +1,5 @@
 /* Launches: checks their configuration against the limits of the device and the kernel, as CUDA
  * does, and runs their blocks (block.h); and CUDA's calls about a kernel's limits. */
-#define _GNU_SOURCE
 #include "run/array.h"
 #include "run/block.h"
 #include "run/end.h"

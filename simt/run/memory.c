@@ -6,12 +6,10 @@
  * A freed allocation stays in the table, and its addresses are not given to others until there are
  * many freed ones or no room is left: so an access to it is recognised. Its bytes go back to the
  * operating system at once. */
-#define _GNU_SOURCE
 #include "run/memory.h"
 #include "run/array.h"
 #include "run/end.h"
 #include "run/runtime.h"
-#include "run/symbols.h"
 #include "simt.h"
 
 #include <pthread.h>

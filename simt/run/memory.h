@@ -4,10 +4,6 @@
 #include "cuda_runtime_api.h"
 #include "run/symbols.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 /* The device's mapping: half of the computer's memory, or less where address space is short
  * (ulimit -v). The operating system commits its bytes when they are first used. */
 extern struct memory_mapping {

@@ -1,5 +1,4 @@
 /* Runs the blocks of a launch by turns; see block.h. */
-#define _GNU_SOURCE
 #include "run/block.h"
 #include "run/end.h"
 #include "run/runtime.h"
@@ -19,7 +18,6 @@ static struct {
     size_t resident;    /* blocks that have begun and not ended */
     struct block *turn; /* the resting block that had a turn last; NULL: none had */
     bool started_last;  /* the last turn went to a block that had not begun */
-    time_t since;       /* processor time, in seconds, when the launch began */
 } pool;
 
 /* ---- blocks that get no further ---- */
@@ -190,7 +188,7 @@ static struct block *end(struct block *block)
 #define PROGRESS "kernel %s: %.0f %% of %zu blocks; a smaller n is judged as well"
 
 /* A launch that takes long says how far it is. On a terminal it does so after 2 s, in a line that
- * is wiped at its end; elsewhere once, after 10 s of the processor's time. */
+ * is wiped at its end; elsewhere once, when the program has had 10 s of the processor's time. */
 static void show_progress(size_t done)
 {
     static time_t next;
@@ -210,7 +208,7 @@ static void show_progress(size_t done)
         shown = true;
         fprintf(stderr, "\r\033[K" PROGRESS, pool.launch->site.kernel, percent, pool.blocks);
     } else if (!told && clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &worked) == 0 &&
-               worked.tv_sec >= pool.since + 10) {
+               worked.tv_sec >= 10) {
         told = true;
         fprintf(stderr, "simt: " PROGRESS "\n", pool.launch->site.kernel, percent, pool.blocks);
     }

@@ -1,6 +1,5 @@
 /* A kernel's printf. It knows fewer conversions than C's, and returns the number of its arguments.
  */
-#define _GNU_SOURCE
 #include "run/block.h"
 #include "run/stray.h"
 

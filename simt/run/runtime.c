@@ -1,6 +1,5 @@
 /* CUDA's runtime API: errors, streams, events and waiting; and the table of the kinds of findings.
  * Each request to a stream is done at once, in the order of the calls. */
-#define _GNU_SOURCE
 #include "run/runtime.h"
 #include "simt.h"
 

@@ -1,6 +1,5 @@
 /* Stacks for fibers, and the first frame on them (the switch itself is in fiber.S); and switches
  * between the lanes of a block, and between blocks. */
-#define _GNU_SOURCE
 #include "run/block.h"
 #include "run/end.h"
 #include "run/runtime.h"
@@ -113,15 +112,14 @@ void schedule_load(struct block *block)
     static struct block *loaded;
     const char *begin = simt_guard_before + GUARD;
     size_t fixed = simt_guard_after > begin ? (size_t)(simt_guard_after - begin) : 0;
-    size_t bytes = fixed + block->launch->shared + 1;
+    size_t bytes = fixed + GPU_MOST_SHARED;
     struct block *before = loaded;
 
     if (before == block)
         return;
     if (before && before->resident) {
-        if (before->shared_room < bytes && !(before->shared = realloc(before->shared, bytes)))
+        if (!before->shared && !(before->shared = malloc(bytes)))
             end_fatal("no memory for %zu bytes of a block's shared memory", bytes);
-        before->shared_room = before->shared_room < bytes ? bytes : before->shared_room;
         move_shared(before, fixed, false);
     }
     if (block->saved)

@@ -1,7 +1,6 @@
 /* Runs shadows. A thread at rest consists of its stack, with its registers on top. A shadow is a
  * copy of that; it takes the place of the lane's stack while the shadow runs. Its stores are
  * undone. */
-#define _GNU_SOURCE
 #include "run/stray.h"
 #include "run/array.h"
 #include "run/end.h"

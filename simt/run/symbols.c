@@ -1,6 +1,5 @@
 /* Reads the program's symbol table once, and looks addresses up in it. Makes marks of pointers to
  * the host's code. */
-#define _GNU_SOURCE
 #include "run/symbols.h"
 #include "run/array.h"
 #include "run/end.h"

@@ -1,6 +1,5 @@
 /* A timer that interrupts the launch every few milliseconds, on the OS thread that runs it, and
  * looks whether the launch gets any further; see block.h. */
-#define _GNU_SOURCE
 #include "run/block.h"
 #include "run/end.h"
 #include "run/stray.h"

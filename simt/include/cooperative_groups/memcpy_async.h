@@ -8,13 +8,17 @@
 
 #include "../cooperative_groups.h"
 
-/* The hooks that the compiler puts in front of an access (watch/hooks.h). */
-#define SIMT_ACCESSES(size)                                                                        \
+/* The hooks that the compiler puts in front of an access (watch/hooks.h), for a piece's copy. */
+#define SIMT_PIECE(size, type)                                                                     \
     extern "C" void __tsan_read##size(void *) noexcept;                                            \
-    extern "C" void __tsan_write##size(void *) noexcept;
-SIMT_ACCESSES(4)
-SIMT_ACCESSES(8)
-SIMT_ACCESSES(16)
+    extern "C" void __tsan_write##size(void *) noexcept;                                           \
+    SIMT_INLINE void simt_accesses(type *to, const type *from)                                     \
+    {                                                                                              \
+        __tsan_read##size((void *)from), __tsan_write##size(to);                                   \
+    }
+SIMT_PIECE(4, int)
+SIMT_PIECE(8, int2)
+SIMT_PIECE(16, int4)
 
 namespace cooperative_groups {
 namespace details {
@@ -26,34 +30,29 @@ SIMT_INLINE void copy_at_once(const Group &g, char *to, const char *from, size_t
         ((Piece *)to)[i] = ((const Piece *)from)[i];
 }
 
-/* Copies pieces of Size bytes. Both addresses are multiples of Size. */
-template <unsigned Size, class Group>
+/* Both addresses are multiples of a piece's size. */
+template <class Piece, class Group>
 SIMT_INLINE void copy_pieces(const Group &g, char *to, const char *from, size_t bytes)
 {
-    using piece = std::conditional_t<Size == 4, int, std::conditional_t<Size == 8, int2, int4>>;
+    constexpr size_t size = sizeof(Piece);
     if (!simt_copies_late(to, from)) {
-        copy_at_once<piece>(g, to, from, bytes);
+        copy_at_once<Piece>(g, to, from, bytes);
         return;
     }
-    for (size_t i = g.thread_rank() * Size; i + Size <= bytes; i += g.size() * Size) {
-        void *source = (void *)(from + i);
-        if (Size == 4)
-            __tsan_read4(source), __tsan_write4(to + i);
-        else if (Size == 8)
-            __tsan_read8(source), __tsan_write8(to + i);
-        else
-            __tsan_read16(source), __tsan_write16(to + i);
-        simt_copy_later(to + i, source, Size);
+    for (size_t i = g.thread_rank() * size; i + size <= bytes; i += g.size() * size) {
+        simt_accesses((Piece *)(to + i), (const Piece *)(from + i));
+        simt_copy_later(to + i, from + i, size);
     }
 }
 
 /* Copies the bytes in front of and behind the whole pieces at once. */
-template <unsigned Size, class Group>
+template <class Piece, class Group>
 SIMT_INLINE void copy_unaligned(const Group &g, char *to, const char *from, size_t bytes)
 {
-    size_t before = -(uintptr_t)from % Size, pieces = (bytes - before) / Size * Size;
+    constexpr size_t size = sizeof(Piece);
+    size_t before = -(uintptr_t)from % size, pieces = (bytes - before) / size * size;
     copy_at_once<char>(g, to, from, before);
-    copy_pieces<Size>(g, to + before, from + before, pieces);
+    copy_pieces<Piece>(g, to + before, from + before, pieces);
     copy_at_once<char>(g, to + before + pieces, from + before + pieces, bytes - before - pieces);
 }
 
@@ -64,15 +63,17 @@ SIMT_INLINE void copy(const Group &g, char *to, const char *from, size_t bytes)
     unsigned apart = (unsigned)((uintptr_t)to ^ (uintptr_t)from) % 16 | 16, best = apart & -apart;
 
     if constexpr (Align >= 4)
-        copy_pieces<Align>(g, to, from, bytes);
+        copy_pieces<
+            std::conditional_t<Align == 4, int, std::conditional_t<Align == 8, int2, int4>>>(
+            g, to, from, bytes);
     else if (best < 4 || bytes < best)
         copy_at_once<std::conditional_t<Align == 2, short, char>>(g, to, from, bytes);
     else if (best == 4)
-        copy_unaligned<4>(g, to, from, bytes);
+        copy_unaligned<int>(g, to, from, bytes);
     else if (best == 8)
-        copy_unaligned<8>(g, to, from, bytes);
+        copy_unaligned<int2>(g, to, from, bytes);
     else
-        copy_unaligned<16>(g, to, from, bytes);
+        copy_unaligned<int4>(g, to, from, bytes);
 }
 
 template <class Value> constexpr unsigned alignment = alignof(Value) > 16 ? 16 : alignof(Value);
