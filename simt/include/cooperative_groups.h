@@ -16,10 +16,7 @@
 
 namespace cooperative_groups {
 
-class thread_block;
-class coalesced_group;
-class grid_group;
-template <unsigned Size, class Parent = void> class thread_block_tile;
+template <unsigned Size, class Parent = void> struct thread_block_tile;
 
 namespace details {
 
@@ -37,8 +34,7 @@ SIMT_VALUE(unsigned, bits, (unsigned size), size == 32 ? ~0u : (1u << size) - 1)
 } // namespace details
 
 /* Any group. */
-class thread_group {
-  public: /* as the backend needs them */
+struct thread_group {
     details::kind kind;
     simt_group told_as = SIMT_NO_GROUP; /* findings' word for a group of lanes */
     unsigned mask = 0;                  /* its lanes */
@@ -65,8 +61,7 @@ class thread_group {
 
 /* ---- the block ---- */
 
-class thread_block : public thread_group {
-  public:
+struct thread_block : thread_group {
     SIMT_INLINE_MEMBER thread_block() : thread_group(details::SIMT_OF_BLOCK) {}
     struct arrival_token {};
     /* Memory accesses between the two are ordered as if in front of the barrier, as on a GPU. */
@@ -84,8 +79,7 @@ class thread_block : public thread_group {
 
 /* ---- the grid ---- */
 
-class grid_group : public thread_group {
-  public:
+struct grid_group : thread_group {
     SIMT_INLINE_MEMBER grid_group() : thread_group(details::SIMT_OF_GRID) {}
     /* Only thread 0 uses it: the word by whose atomics blocks come, and the barrier's number. */
     struct arrival_token {
@@ -135,8 +129,7 @@ class grid_group : public thread_group {
 namespace details {
 
 /* Tiles and coalesced groups. */
-class lanes : public thread_group {
-  public:
+struct lanes : thread_group {
     SIMT_INLINE_MEMBER explicit lanes(const thread_group &g) : thread_group(g) {}
     SIMT_INLINE_MEMBER lanes(simt_group told_as, unsigned mask, unsigned rank, unsigned size)
         : thread_group(told_as, mask, rank, size)
@@ -191,8 +184,7 @@ class lanes : public thread_group {
 
 } // namespace details
 
-class coalesced_group : public details::lanes {
-  public:
+struct coalesced_group : details::lanes {
     SIMT_INLINE_MEMBER explicit coalesced_group(const thread_group &g) : lanes(g) {}
     SIMT_INLINE_MEMBER explicit coalesced_group(unsigned mask, unsigned rank = 0, unsigned size = 1)
         : lanes(SIMT_COALESCED, mask, rank, size)
@@ -200,11 +192,10 @@ class coalesced_group : public details::lanes {
     }
 };
 
-template <unsigned Size> class thread_block_tile<Size, void> : public details::lanes {
+template <unsigned Size> struct thread_block_tile<Size, void> : details::lanes {
     static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
                   "the CPU backend has tiles of 1, 2, 4, 8, 16 and 32 threads");
 
-  public:
     SIMT_INLINE_MEMBER explicit thread_block_tile(unsigned meta_rank = 0, unsigned meta_size = 1)
         : lanes(SIMT_TILE, details::bits(Size) << (details::lane() & ~(Size - 1)), meta_rank,
                 meta_size)
@@ -218,9 +209,7 @@ template <unsigned Size> class thread_block_tile<Size, void> : public details::l
                 this->template move<std::decay_t<Value>>(SIMT_SHFL_XOR, value, (int)by))
 };
 
-template <unsigned Size, class Parent>
-class thread_block_tile : public thread_block_tile<Size, void> {
-  public:
+template <unsigned Size, class Parent> struct thread_block_tile : thread_block_tile<Size, void> {
     SIMT_INLINE_MEMBER explicit thread_block_tile(const Parent &parent)
         : thread_block_tile<Size, void>(parent.thread_rank() / Size,
                                         (parent.size() + Size - 1) / Size)

@@ -186,7 +186,7 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 /* A hash of a lane at rest, which consists of its stack, with its registers on top. */
 static uint64_t state_of(const struct block *block, const struct lane *lane)
 {
-    const uint64_t *end = (const uint64_t *)fiber_stack_high(&block->stacks, (int)lane->index);
+    const uint64_t *end = (const uint64_t *)fiber_stack_end(&block->stacks, (int)lane->index);
     uint64_t state = 1;
 
     for (const uint64_t *word = lane->fiber; word < end; word++)

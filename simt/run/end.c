@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 /* The thread that says why the program ends holds it for good, so that other threads say nothing.
@@ -157,7 +156,7 @@ bool end_in_program(const void *pc)
 static const void *calling_pc(const ucontext_t *context, const struct lane *lane)
 {
     const void *pc = end_pc(context);
-    const char *high = fiber_stack_high(&lane->block->stacks, (int)lane->index);
+    const char *high = fiber_stack_end(&lane->block->stacks, (int)lane->index);
 #ifdef __x86_64__
     uintptr_t at = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
 #else
@@ -214,7 +213,8 @@ static void on_crash(int signal_number, siginfo_t *info, void *context)
     alarm(END_SECONDS_TO_TELL);
     struct fatal fatal = {
         .block = lane->block, .lane = lane, .pc = calling_pc(context, lane), .again = crashes > 1};
-    uintptr_t low = (uintptr_t)fiber_stack_low(&lane->block->stacks, (int)lane->index);
+    uintptr_t low =
+        (uintptr_t)fiber_stack_end(&lane->block->stacks, (int)lane->index) - FIBER_STACK_BYTES;
     uintptr_t address = (uintptr_t)info->si_addr;
     const void *pc = end_pc(context);
 

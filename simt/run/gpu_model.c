@@ -9,10 +9,8 @@
 #include "run/runtime.h"
 #include "run/memory.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 /* No such GPU as small is sold. It has few multiprocessors, so that a grid as large as the device

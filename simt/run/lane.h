@@ -37,9 +37,8 @@ struct fiber_stacks {
  * what was on them is lost. False: there is no memory. */
 bool fiber_stacks_fit(struct fiber_stacks *stacks, int count, bool few_guards);
 
-/* The lowest usable byte of stack number index, and the byte behind its highest one. */
-char *fiber_stack_low(const struct fiber_stacks *stacks, int index);
-char *fiber_stack_high(const struct fiber_stacks *stacks, int index);
+/* The byte behind the highest one of stack number index, where the stack begins. */
+char *fiber_stack_end(const struct fiber_stacks *stacks, int index);
 
 /* A fiber that, when first switched to, calls run(arg) on stack number index; run never returns. */
 fiber_t fiber_new(const struct fiber_stacks *stacks, int index, void (*run)(void *), void *arg);

@@ -32,12 +32,7 @@ bool fiber_stacks_fit(struct fiber_stacks *stacks, int count, bool few_guards)
     return true;
 }
 
-char *fiber_stack_low(const struct fiber_stacks *stacks, int index)
-{
-    return stacks->base + (size_t)index * STRIDE + PAGE;
-}
-
-char *fiber_stack_high(const struct fiber_stacks *stacks, int index)
+char *fiber_stack_end(const struct fiber_stacks *stacks, int index)
 {
     return stacks->base + (size_t)(index + 1) * STRIDE;
 }
@@ -59,7 +54,7 @@ fiber_t fiber_new(const struct fiber_stacks *stacks, int index, void (*run)(void
 {
     /* Each stack starts at another cache line, so that the hot frames of a block's fibers spread
      * over the cache. Both architectures need the pointer on 16 bytes in front of a call. */
-    uintptr_t top = (uintptr_t)fiber_stack_high(stacks, index) - (uintptr_t)(index % 16) * 64 - 64;
+    uintptr_t top = (uintptr_t)fiber_stack_end(stacks, index) - (uintptr_t)(index % 16) * 64 - 64;
     uintptr_t *frame = (uintptr_t *)top - (SAVED + SAVED % 2);
 
     for (int i = 0; i < SAVED; i++)

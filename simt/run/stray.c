@@ -92,15 +92,12 @@ static fiber_t keeper;
 static struct lane *asks;
 static struct deed asked;
 
-static char *stack_end(const struct lane *lane)
-{
-    return fiber_stack_high(&lane->block->stacks, (int)lane->index);
-}
-
 static void save(struct context *context, const struct lane *lane)
 {
+    char *end = fiber_stack_end(&lane->block->stacks, (int)lane->index);
+
     context->fiber = lane->fiber;
-    context->size = (size_t)(stack_end(lane) - (char *)lane->fiber);
+    context->size = (size_t)(end - (char *)lane->fiber);
     if (context->room < context->size) {
         context->room = context->size;
         if (!(context->stack = realloc(context->stack, context->room)))

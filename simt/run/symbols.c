@@ -5,10 +5,8 @@
 #include "run/end.h"
 #include "simt_device.h"
 
-#include <elf.h>
 #include <fcntl.h>
 #include <link.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

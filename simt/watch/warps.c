@@ -57,7 +57,7 @@ void warps_block_begin(struct block *block, bool counted)
     space_begin();
     for (unsigned i = 0; i < block->launch->threads; i++)
         start_log(&block->lane[i].log, watcher->log[i],
-                  (uintptr_t)fiber_stack_low(&block->stacks, (int)i),
+                  (uintptr_t)fiber_stack_end(&block->stacks, (int)i) - FIBER_STACK_BYTES,
                   traced ? &watcher->values[i] : NULL);
     memset(watcher->requests, 0, sizeof watcher->requests);
     memset(watcher->work, 0, sizeof watcher->work);

@@ -47,14 +47,12 @@ SIMT_OPERATOR(bit_xor, SIMT_XOR, a ^ b)
 namespace details {
 
 /* Checks the arguments of reduce and scan. */
-template <class Group> struct is_tile : std::false_type {
-};
+template <class Group> constexpr bool is_tile = false;
 template <unsigned Size, class Parent>
-struct is_tile<thread_block_tile<Size, Parent>> : std::true_type {
-};
+constexpr bool is_tile<thread_block_tile<Size, Parent>> = true;
 template <class Group, class Value, class Op> constexpr SIMT_INLINE void check()
 {
-    static_assert(is_tile<Group>::value || std::is_same<Group, coalesced_group>::value,
+    static_assert(is_tile<Group> || std::is_same<Group, coalesced_group>::value,
                   "reduce and scan are for tiles and coalesced groups");
     static_assert(std::is_same<std::decay_t<decltype(std::declval<Op>()(std::declval<Value &>(),
                                                                         std::declval<Value &>()))>,
@@ -65,7 +63,7 @@ template <class Group, class Value, class Op> constexpr SIMT_INLINE void check()
 /* Counts the instructions in front of several shuffles of a part of a warp. */
 template <class Group> SIMT_INLINE void begin(const Group &g, size_t bytes)
 {
-    if (is_tile<Group>::value && g.size() < 32 && (g.size() > 2 || bytes > 4))
+    if (is_tile<Group> && g.size() < 32 && (g.size() > 2 || bytes > 4))
         simt_group_looks();
 }
 
@@ -112,7 +110,7 @@ SIMT_INLINE Value steps(const Group &g, Value value, Op &op)
 template <class Group, class Value, class Op>
 SIMT_INLINE Value scan(const Group &g, Value value, Op &op)
 {
-    if constexpr (is_tile<Group>::value)
+    if constexpr (is_tile<Group>)
         return steps<1>(g, value, op);
     for (unsigned delta = 1; delta < g.size(); delta *= 2)
         value = step(g, value, op, delta);
@@ -129,7 +127,7 @@ SIMT_INLINE auto reduce(const Group &g, Given &&v, Op &&op) -> decltype(op(v, v)
     Value value = v;
 
     details::check<Group, Value, Op>();
-    if constexpr (details::is_tile<Group>::value) {
+    if constexpr (details::is_tile<Group>) {
         if constexpr (operation::is_one && Group::size() >= 16)
             return details::redux(g, operation::value, value);
         details::begin(g, sizeof value);

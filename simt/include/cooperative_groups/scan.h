@@ -5,8 +5,8 @@
 
 namespace cooperative_groups {
 
-template <class Group, class Given, class Op>
-SIMT_INLINE auto inclusive_scan(const Group &g, Given &&v, Op &&op) -> decltype(op(v, v))
+template <class Group, class Given, class Op = plus<std::decay_t<Given>>>
+SIMT_INLINE auto inclusive_scan(const Group &g, Given &&v, Op &&op = Op()) -> decltype(op(v, v))
 {
     using Value = std::decay_t<Given>;
 
@@ -17,8 +17,8 @@ SIMT_INLINE auto inclusive_scan(const Group &g, Given &&v, Op &&op) -> decltype(
 
 /* A sum of integers is the inclusive one less the thread's own value. Others take one more shuffle,
  * and the first thread gets Value(). */
-template <class Group, class Given, class Op>
-SIMT_INLINE auto exclusive_scan(const Group &g, Given &&v, Op &&op) -> decltype(op(v, v))
+template <class Group, class Given, class Op = plus<std::decay_t<Given>>>
+SIMT_INLINE auto exclusive_scan(const Group &g, Given &&v, Op &&op = Op()) -> decltype(op(v, v))
 {
     using Value = std::decay_t<Given>;
     Value sum = inclusive_scan(g, v, op);
@@ -28,18 +28,6 @@ SIMT_INLINE auto exclusive_scan(const Group &g, Given &&v, Op &&op) -> decltype(
         return (Value)(sum - v);
     Value before = g.shfl_up(sum, 1);
     return details::either(g.thread_rank() == 0, before, Value());
-}
-
-template <class Group, class Given>
-SIMT_INLINE std::decay_t<Given> inclusive_scan(const Group &g, Given &&v)
-{
-    return inclusive_scan(g, v, plus<std::decay_t<Given>>());
-}
-
-template <class Group, class Given>
-SIMT_INLINE std::decay_t<Given> exclusive_scan(const Group &g, Given &&v)
-{
-    return exclusive_scan(g, v, plus<std::decay_t<Given>>());
 }
 
 } // namespace cooperative_groups
