@@ -45,7 +45,7 @@ bool backend_launched(void)
 {
     static unsigned before;
     unsigned last = before;
-    return (before = simt_launches()) != last;
+    return (before = simt_so_far().launches) != last;
 }
 
 void backend_print_counters(enum counters style, const char *number)

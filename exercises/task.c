@@ -165,20 +165,21 @@ static uint64_t copied(const struct task *task)
     return sum;
 }
 
-/* launches, taken: as they were before task_run. */
-static void give_answer(const struct task *task, unsigned launches, unsigned long long taken)
+/* before: as it was before task_run. */
+static void give_answer(const struct task *task, const struct simt_so_far *before)
 {
     struct simt_work work = simt_work();
-    struct wire_answer answer = {.launches = simt_launches() - launches,
-                                 .several = (uint64_t)simt_several_streams(),
+    struct simt_so_far so_far = simt_so_far();
+    struct wire_answer answer = {.launches = so_far.launches - before->launches,
+                                 .several = (uint64_t)so_far.several_streams,
                                  .copied = copied(task),
-                                 .taken = simt_taken() - taken,
+                                 .taken = so_far.taken - before->taken,
                                  .busiest = work.busiest,
                                  .few = {work.few[0], work.few[1]},
                                  .busy = work.busy,
-                                 .unnamed = simt_unnamed_reads(),
-                                 .active = simt_active_masks(),
-                                 .fences = simt_fences(),
+                                 .unnamed = so_far.unnamed_reads,
+                                 .active = so_far.active_masks,
+                                 .fences = so_far.fences,
                                  .status = (uint64_t)simt_status()};
     char *text = NULL;
     size_t length = 0;
@@ -216,12 +217,11 @@ int main(void)
     check_settings();
     CHECK(cudaDeviceSynchronize()); /* streams of task_run need not wait for what is above */
     __real_simt_set_counters(1);    /* from here on the environment's settings count no more */
-    const unsigned launches = simt_launches();
-    const unsigned long long taken = simt_taken();
+    const struct simt_so_far before = simt_so_far();
     task_run(&task);
     CHECK(cudaGetLastError());
     CHECK(cudaDeviceSynchronize());
     check_outputs(&task);
-    give_answer(&task, launches, taken);
+    give_answer(&task, &before);
     return 0;
 }

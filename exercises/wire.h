@@ -36,16 +36,16 @@ struct wire_array {
 /* While task_run ran. */
 struct wire_answer {
     unsigned char nonce[16]; /* the request's: a program that does not know it has not answered */
-    uint64_t launches;       /* of kernels */
-    uint64_t several;        /* were they on several streams? */
+    uint64_t launches;       /* as in struct simt_so_far */
+    uint64_t several;        /* its several_streams */
     uint64_t copied;         /* bytes of the inputs that CUDA's copies read */
-    uint64_t taken;          /* simt_taken, and so on, as simt.h describes them */
+    uint64_t taken;          /* as in struct simt_so_far */
     uint64_t busiest;        /* as in struct simt_work, */
     uint64_t few[2];         /* also this */
     uint64_t busy;           /* and this */
-    uint64_t unnamed;        /* simt_unnamed_reads */
-    uint64_t active;         /* simt_active_masks */
-    uint64_t fences;         /* simt_fences */
+    uint64_t unnamed;        /* unnamed_reads of that, */
+    uint64_t active;         /* active_masks */
+    uint64_t fences;         /* and fences */
     uint64_t status;         /* simt_status */
     uint64_t counters;       /* bytes of the text that follows */
 };

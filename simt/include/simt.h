@@ -13,9 +13,6 @@ extern "C" {
  * results and counters of a correct kernel do not depend on it. */
 void simt_set_order(unsigned seed);
 
-/* The number of launches so far, counted or not. Launches that CUDA refuses are left out. */
-unsigned simt_launches(void);
-
 /* Are the launches from here on counted (1) or not (0)? */
 void simt_set_counters(int on);
 
@@ -53,27 +50,28 @@ struct simt_work simt_work(void);
 /* 0: no bug was found; 4: a bug was found; 5: none was found, but not all could be judged. */
 int simt_status(void);
 
-/* How often a lane's shuffle has read a lane that its mask does not name. The value is undefined,
- * which is no bug as long as nothing uses it. */
-unsigned long long simt_unnamed_reads(void);
-
-/* How often a lane has called __activemask(). */
-unsigned long long simt_active_masks(void);
-
-/* How often a thread has called __threadfence() or __threadfence_system(). */
-unsigned long long simt_fences(void);
-
-/* Were kernels launched on different streams, or copies asked of another one that nothing keeps in
- * order with theirs? */
-int simt_several_streams(void);
+struct simt_so_far {
+    /* Launches, counted or not. Those that CUDA refuses are left out. */
+    unsigned launches;
+    /* How often a lane's shuffle has read a lane that its mask does not name. The value is
+     * undefined, which is no bug as long as nothing uses it. */
+    unsigned long long unnamed_reads;
+    /* How often a lane has called __activemask(). */
+    unsigned long long active_masks;
+    /* How often a thread has called __threadfence() or __threadfence_system(). */
+    unsigned long long fences;
+    /* Bytes of device memory that the host has taken: bytes that were copied to it, that it read
+     * where memory is common to both, or that it registered; and bytes that it copied within the
+     * device in pieces of less than 1024 bytes, since such copies put them in order. */
+    unsigned long long taken;
+    /* Were kernels launched on different streams, or copies asked of another one that nothing keeps
+     * in order with theirs? */
+    int several_streams;
+};
+struct simt_so_far simt_so_far(void);
 
 /* Bytes that copies have read from the allocation that ptr lies in. */
 unsigned long long simt_copied(const void *ptr);
-
-/* Bytes of device memory that the host has taken: bytes that were copied to it, that it read where
- * memory is common to both, or that it registered; and bytes that it copied within the device in
- * pieces of less than 1024 bytes, since such copies put them in order. */
-unsigned long long simt_taken(void);
 
 /* ---- allocations ---- */
 

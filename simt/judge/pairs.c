@@ -91,9 +91,8 @@ static uint64_t read_of(uint64_t word, uint32_t block)
 
 void pairs_excuse(uint64_t word, uint32_t block, unsigned thread, uint32_t pc)
 {
-    if (map_number(&excuses, read_of(word, block), pc << 10 | thread) == MAP_NONE ||
-        map_number(&first_reads, pc, 0) == MAP_NONE)
-        array_no_memory();
+    map_number(&excuses, read_of(word, block), pc << 10 | thread);
+    map_number(&first_reads, pc, 0);
 }
 
 bool pairs_excused(uint64_t word, uint32_t block, unsigned thread, uint32_t pc)

@@ -4,7 +4,6 @@
 #include "run/end.h"
 #include "run/runtime.h"
 #include "run/memory.h"
-#include "simt.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -88,7 +87,7 @@ cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned flags)
         memory_allocate(&home, size + within, MEMORY_PINNED, __builtin_return_address(0));
     if (error == cudaSuccess) {
         memory_entry(home)->begin = (uintptr_t)ptr - within;
-        memory_taken += size + within;
+        lane_so_far.taken += size + within;
     }
     return error;
 }
@@ -231,13 +230,6 @@ const char *memory_array(const void *address, uintptr_t *begin, size_t *size)
     *begin = a->begin;
     *size = a->size;
     return a->name;
-}
-
-/* ---- bytes that copies have read, for exercises ---- */
-
-unsigned long long simt_taken(void)
-{
-    return memory_taken;
 }
 
 unsigned long long simt_copied(const void *ptr)

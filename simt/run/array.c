@@ -33,24 +33,23 @@ static struct slot *slot_of(const struct map *map, uint64_t a, uint32_t b)
     return &map->slot[i];
 }
 
-static bool enlarge(struct map *map)
+static void enlarge(struct map *map)
 {
     struct map larger = {.room = map->room ? 2 * map->room : 64, .count = map->count};
 
     if (!(larger.slot = calloc(larger.room, sizeof *larger.slot)))
-        return false;
+        array_no_memory();
     for (size_t i = 0; i < map->room; i++)
         if (map->slot[i].number)
             *slot_of(&larger, map->slot[i].a, map->slot[i].b) = map->slot[i];
     free(map->slot);
     *map = larger;
-    return true;
 }
 
 uint32_t map_number(struct map *map, uint64_t a, uint32_t b)
 {
-    if (map->count >= map->room / 2 && !enlarge(map))
-        return MAP_NONE;
+    if (map->count >= map->room / 2)
+        enlarge(map);
     struct slot *slot = slot_of(map, a, b);
 
     if (slot->number == 0)
@@ -73,8 +72,7 @@ void *entries_at(struct entries *entries, size_t size, uint64_t a, uint32_t b)
 {
     uint32_t count = entries->numbers.count, number = map_number(&entries->numbers, a, b);
 
-    if (number == MAP_NONE || !array_room(&entries->entry, number, &entries->room, SIZE_MAX, size))
-        array_no_memory();
+    array_room(&entries->entry, number, &entries->room, SIZE_MAX, size);
     void *entry = (char *)entries->entry + number * size;
     return number == count ? memset(entry, 0, size) : entry;
 }

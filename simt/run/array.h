@@ -24,12 +24,12 @@ struct map {
     uint32_t count;      /* keys */
 };
 
-#define MAP_NONE UINT32_MAX
-
-/* The number of the key (a, b), which is added if it is new. MAP_NONE: there is no memory. */
+/* The number of the key (a, b), which is added if it is new. Ends the program when there is no
+ * memory. */
 uint32_t map_number(struct map *map, uint64_t a, uint32_t b);
 
 /* The number of the key (a, b); MAP_NONE: the map does not have it. */
+#define MAP_NONE UINT32_MAX
 uint32_t map_find(const struct map *map, uint64_t a, uint32_t b);
 
 /* Removes all keys. */

@@ -248,18 +248,11 @@ uint64_t simt_atomic(enum simt_atomic_op op, void *p, unsigned size, uint64_t ex
     return before;
 }
 
-static unsigned long long fences; /* for all blocks */
-
-unsigned long long simt_fences(void)
-{
-    return fences;
-}
-
 void simt_fence(int device)
 {
     if (STRAY_AT(simt_current_lane, .kind = DEED_FENCE, .a = (uint64_t)device))
         return;
-    fences += device == 1;
+    lane_so_far.fences += device == 1; /* for all blocks */
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     if (simt_current_lane->looks_at)
         schedule_polls_no_more(simt_current_lane);

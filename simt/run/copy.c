@@ -211,7 +211,7 @@ static void make(const struct call *call, struct area to, struct area from)
             source->copied += from.width * from.height;
         if (memory_at(from.at).kind > MEMORY_PINNED &&
             (memory_at(to.at).kind <= MEMORY_PINNED || from.width < 1024))
-            memory_taken += from.width * from.height;
+            lane_so_far.taken += from.width * from.height;
     }
     if (waits(call, to.at, from.at))
         async_wait();

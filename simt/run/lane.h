@@ -7,6 +7,7 @@
 #pragma once
 
 #include "run/event.h"
+#include "simt.h"
 #include "simt_device.h"
 
 #include <stddef.h>
@@ -197,6 +198,9 @@ struct block {
  * everything that gets a thread further (a barrier, a warp operation, its end), and when a thread
  * looks at the clock. As long as it stays the same, nothing has happened. */
 extern uint64_t lane_activity;
+
+/* Sums over all lanes and the host's calls, for exercises (runtime.c). */
+extern struct simt_so_far lane_so_far;
 
 /* Has the lane of this index in the block not ended? */
 static inline bool lane_is_alive(const struct block *block, unsigned index)

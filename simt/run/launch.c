@@ -6,7 +6,6 @@
 #include "run/runtime.h"
 #include "run/stray.h"
 #include "run/symbols.h"
-#include "simt.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -220,7 +219,6 @@ void simt_set_order(unsigned seed)
     order = seed;
 }
 
-static unsigned launches; /* so far */
 static uint64_t
     last_beside; /* the last launch's `beside`, without the launches it has waited for */
 
@@ -238,11 +236,6 @@ void simt_large_parameters(const struct simt_site *site, size_t bytes)
     end_usage("%s:%d: the parameters of kernel %s take %zu bytes; want at most 32764, and for more "
               "an array from cudaMalloc",
               site->file, site->line, site->kernel, bytes);
-}
-
-unsigned simt_launches(void)
-{
-    return launches;
 }
 
 void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, dim3 block,
@@ -278,7 +271,7 @@ void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, di
         launch.order = (unsigned)order;
         launch.stream = number;
         launch.number = error_launches;
-        launches++;
+        lane_so_far.launches++;
         unsigned before = async_use(number, launch.number);
         launch.beside = before && may_begin_early ? 1 | last_beside << 1 : 0;
         launch.cooperative = is_cooperative;

@@ -10,7 +10,6 @@
 #include "run/array.h"
 #include "run/end.h"
 #include "run/runtime.h"
-#include "simt.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -23,7 +22,6 @@ static size_t allocation_count, allocation_room, freed_count;
 enum { MOST_FREED = 1024 }; /* freed allocations that stay in the table */
 struct memory_mapping memory_mapping;
 static struct memory_mapping around;
-unsigned long long memory_taken;
 size_t memory_allocated;
 
 /* ---- the mapping ---- */

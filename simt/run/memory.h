@@ -117,9 +117,6 @@ struct memory *memory_entry(const void *address);
 /* Bytes of all live allocations. */
 extern size_t memory_allocated;
 
-/* The host has taken so many bytes of device memory so far (simt_taken). */
-extern unsigned long long memory_taken;
-
 /* ---- names (allocate.c) ---- */
 
 /* Traces' name of the allocation at the address, or of the last one in front of it: the name that

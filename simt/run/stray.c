@@ -5,7 +5,6 @@
 #include "run/array.h"
 #include "run/end.h"
 #include "run/observer.h"
-#include "simt.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -298,13 +297,6 @@ void stray_looks(struct lane *lane, uintptr_t address, size_t size)
 
 /* ---- shuffles ---- */
 
-static unsigned long long unnamed;
-
-unsigned long long simt_unnamed_reads(void)
-{
-    return unnamed;
-}
-
 /* Shadow number s of a lane; NULL: it has none, or that no longer counts. */
 static struct shadow *shadow_of(struct lane *lane, int s)
 {
@@ -338,7 +330,7 @@ static unsigned tell_ended(struct lane *lanes, unsigned absent, const int source
     EACH_LANE(i, absent) {
         const struct launch *launch = lanes[i].block->launch;
         bool named = lanes[i].mask >> sources[i] & 1;
-        unnamed += !named;
+        lane_so_far.unnamed_reads += !named;
         if (!named || lanes[0].index + (unsigned)sources[i] >= launch->threads)
             continue;
         tell(&lanes[i], &(struct origin){lanes[i].pc, i, sources[i], -1, lanes[i].mask}, "");

@@ -1,7 +1,6 @@
 /* Warp operations: shuffles, votes, matches, reductions and __syncwarp, with their masks. */
 #include "run/block.h"
 #include "run/stray.h"
-#include "simt.h"
 
 #include <string.h>
 
@@ -320,20 +319,13 @@ void simt_group_move(enum simt_group group, enum simt_warp_op op, unsigned mask,
     }
 }
 
-static unsigned long long active_masks;
-
-unsigned long long simt_active_masks(void)
-{
-    return active_masks;
-}
-
 unsigned simt_active_mask(void)
 {
     struct lane *self = simt_current_lane;
 
     if (STRAY_AT(self, .kind = DEED_OTHER))
         return (unsigned)self->result;
-    active_masks++;
+    lane_so_far.active_masks++;
     OBSERVE(operation, self, EVENT_VOTE, 0, 0, 0, __builtin_return_address(0));
     schedule_wait(self, WAIT_CONVERGE, __builtin_return_address(0));
     return (unsigned)self->result;

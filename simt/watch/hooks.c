@@ -21,7 +21,7 @@ void hooks_host(uintptr_t address, size_t size, bool store, bool polls, const vo
     if (!memory_is_device(at) && !symbols_near(at))
         return;
     if (!store)
-        memory_taken += size;
+        lane_so_far.taken += size;
     if (hooks_listener.host_access)
         hooks_listener.host_access(address, (unsigned)(size > UINT32_MAX ? UINT32_MAX : size),
                                    store, polls, pc);
