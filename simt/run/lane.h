@@ -228,6 +228,18 @@ bool atomic_last_was(const void *word, uint32_t block, int thread);
 void warp_results(enum simt_warp_op op, unsigned lanes, const uint64_t value[WARP_SIZE],
                   const int from[WARP_SIZE], uint64_t result[WARP_SIZE]);
 
+/* A shuffle that reads a lane that takes no part: its value is undefined. */
+struct origin {
+    const void *pc;
+    int lane, from; /* the reading lane of the warp, and the lane that takes no part */
+    int rank;       /* the reading lane's `rank`; -1: it is in no group */
+    unsigned mask;
+};
+
+/* Complains at the shuffle. lane: any of the warp. use: what depends on the value, as the end of a
+ * sentence. */
+void warp_tell_origin(const struct lane *lane, const struct origin *origin, const char *use);
+
 /* ---- what runs ---- */
 
 /* All struct blocks that there ever were, linked by `next`. */

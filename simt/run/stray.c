@@ -42,12 +42,18 @@ struct shadow {
     uint64_t result;  /* of its last warp operation */
 };
 
-/* The shuffle that read a lane that took no part. */
-struct origin {
-    const void *pc;
-    int lane, from; /* the reading lane of the warp, and the lane that took no part */
-    int rank;       /* the reading lane's `rank` (lane.h); -1: it is in no group */
-    unsigned mask;
+/* Bytes in memory that a lane or its shadow is about to change, or has loaded by a volatile load,
+ * since a shadow must load the same value as its lane. */
+struct change {
+    char *at;
+    uint8_t size;    /* bytes */
+    bool looked;     /* it is a volatile load */
+    char bytes[16];  /* before the change; after undo, the changed ones */
+    char others[16]; /* kept to compare lane and shadow */
+};
+struct changes {
+    struct change *change;
+    size_t count, room;
 };
 
 /* A lane that has strayed: it has got a value of a lane that took no part in a shuffle. */
@@ -75,12 +81,49 @@ static struct changes shadow_changes; /* of the shadow that runs */
 enum { MOST_STEPS = 1 << 22 };
 static unsigned steps;
 
+static void add_change(struct changes *changes, uintptr_t address, size_t size, bool looked)
+{
+    array_room((void **)&changes->change, changes->count, &changes->room, SIZE_MAX,
+               sizeof *changes->change);
+    struct change *change = &changes->change[changes->count++];
+    *change = (struct change){.at = (char *)address, .size = (uint8_t)size, .looked = looked};
+    memcpy(change->bytes, change->at, size);
+}
+
+/* Undoes changes, the last one first; or makes them again. */
+static void exchange(struct changes *changes, bool back)
+{
+    char bytes[16];
+
+    for (size_t i = 0; i < changes->count; i++) {
+        struct change *change = &changes->change[back ? changes->count - 1 - i : i];
+        memcpy(bytes, change->at, change->size);
+        memcpy(change->at, change->bytes, change->size);
+        memcpy(change->bytes, bytes, change->size);
+    }
+}
+
+/* Keeps the bytes that are in memory now; are the same bytes there still? */
+static void keep(struct changes *changes)
+{
+    for (struct change *c = changes->change; c < changes->change + changes->count; c++)
+        memcpy(c->others, c->at, c->size);
+}
+
+static bool are_alike(const struct changes *changes)
+{
+    for (const struct change *c = changes->change; c < changes->change + changes->count; c++)
+        if (!c->looked && memcmp(c->others, c->at, c->size) != 0)
+            return false;
+    return true;
+}
+
 void stray_stores(struct lane *lane, uintptr_t address, size_t size)
 {
     if (runs && ++steps > MOST_STEPS)
         stray_fails();
     if (size > 0)
-        changes_add(runs ? &shadow_changes : &stray_of(lane)->changes, address, size, false);
+        add_change(runs ? &shadow_changes : &stray_of(lane)->changes, address, size, false);
 }
 
 /* ---- turns ---- */
@@ -151,12 +194,13 @@ enum difference { NONE, INSIDE, IN_DEED, IN_MEMORY };
 static enum difference compare(struct stray *stray, struct shadow *shadow, struct lane *lane,
                                const struct deed *deed)
 {
-    changes_undo(&stray->changes);
+    exchange(&stray->changes, true);
     run(shadow, lane);
-    changes_keep(&stray->changes), changes_keep(&shadow_changes);
-    changes_undo(&shadow_changes);
-    changes_redo(&stray->changes);
-    bool alike = changes_are_alike(&stray->changes) && changes_are_alike(&shadow_changes);
+    keep(&stray->changes);
+    keep(&shadow_changes);
+    exchange(&shadow_changes, true);
+    exchange(&stray->changes, false);
+    bool alike = are_alike(&stray->changes) && are_alike(&shadow_changes);
     shadow_changes.count = 0;
     if (shadow->gone)
         return NONE;
@@ -166,35 +210,6 @@ static enum difference compare(struct stray *stray, struct shadow *shadow, struc
                    deed->from == shadow->deed.from
                ? NONE
                : INSIDE;
-}
-
-/* Complains at the shuffle that read the value. */
-static void tell(struct lane *lane, const struct origin *origin, const char *use)
-{
-    const struct lane *first = lane - lane->index % WARP_SIZE;
-    bool named = origin->mask >> origin->from & 1;
-    bool there = first->index + (unsigned)origin->from < lane->block->launch->threads;
-    struct complaint complaint = {
-        .kind = FINDING_WARP_OPERATION, .lane = first + origin->lane, .pc = origin->pc};
-
-    if (origin->rank >= 0)
-        observer_complain(
-            complaint,
-            "Lane %d asks for rank %d of a coalesced group of %d threads, whose ranks "
-            "count its own lanes alone, %s",
-            origin->lane, origin->rank, __builtin_popcount(origin->mask), use);
-    else if (!there)
-        observer_complain(complaint, "Lane %d reads lane %d, which the block does not have, %s",
-                          origin->lane, origin->from, use);
-    else if (named)
-        observer_complain(complaint,
-                          "Lane %d reads lane %d, which is in the mask 0x%08x but ends without "
-                          "a shuffle.",
-                          origin->lane, origin->from, origin->mask);
-    else
-        observer_complain(complaint,
-                          "Lane %d reads lane %d, which takes no part by the mask 0x%08x, %s",
-                          origin->lane, origin->from, origin->mask, use);
 }
 
 /* The lane has come to this deed: compares its shadows with it. */
@@ -221,8 +236,9 @@ static void look_at_shadows(struct lane *lane, const struct deed *deed)
     stray->changes.count = 0;
     lane->strayed = most == INSIDE;
     if (most > INSIDE)
-        tell(lane, &stray->origin,
-             deed->kind == DEED_ATOMIC ? "and the value reaches an atomic." : uses[most]);
+        warp_tell_origin(lane, &stray->origin,
+                         deed->kind == DEED_ATOMIC ? "and the value reaches an atomic."
+                                                   : uses[most]);
 }
 
 static void begin(struct lane *lane)
@@ -292,7 +308,7 @@ void stray_fails(void)
 void stray_looks(struct lane *lane, uintptr_t address, size_t size)
 {
     if (!stray_meets(lane, &(struct deed){.kind = DEED_LOOK, .a = address}) && lane->strayed)
-        changes_add(&stray_of(lane)->changes, address, size, true);
+        add_change(&stray_of(lane)->changes, address, size, true);
 }
 
 /* ---- shuffles ---- */
@@ -333,7 +349,8 @@ static unsigned tell_ended(struct lane *lanes, unsigned absent, const int source
         lane_so_far.unnamed_reads += !named;
         if (!named || lanes[0].index + (unsigned)sources[i] >= launch->threads)
             continue;
-        tell(&lanes[i], &(struct origin){lanes[i].pc, i, sources[i], -1, lanes[i].mask}, "");
+        warp_tell_origin(&lanes[i], &(struct origin){lanes[i].pc, i, sources[i], -1, lanes[i].mask},
+                         "");
         ended |= 1u << i;
     }
     return ended;

@@ -57,31 +57,3 @@ void stray_looks(struct lane *lane, uintptr_t address, size_t size);
  * shadows. sources: of a shuffle, the lane whose value each lane asks for. */
 void stray_spread(struct lane *lanes, enum simt_warp_op op, unsigned arrived,
                   const int sources[WARP_SIZE]);
-
-/* ---- changes of memory that can be undone (changes.c) ---- */
-
-/* Bytes in memory that a lane or its shadow is about to change, or has loaded by a
- * volatile load, since a shadow must load the same value as its lane. */
-struct change {
-    char *at;
-    uint8_t size;    /* bytes */
-    bool looked;     /* it is a volatile load */
-    char bytes[16];  /* before the change; after undo, the changed ones */
-    char others[16]; /* kept to compare lane and shadow */
-};
-struct changes {
-    struct change *change;
-    size_t count, room;
-};
-
-/* Adds bytes that are about to be changed, or were loaded (looked). Ends the program when memory is
- * short. */
-void changes_add(struct changes *changes, uintptr_t address, size_t size, bool looked);
-
-/* Undoes changes; makes them again. */
-void changes_undo(struct changes *changes);
-void changes_redo(struct changes *changes);
-
-/* Keeps the bytes that are in memory now; are the same bytes there still? */
-void changes_keep(struct changes *changes);
-bool changes_are_alike(const struct changes *changes);

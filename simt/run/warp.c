@@ -113,6 +113,34 @@ static void tell_unseen_mask(struct lane *lanes, enum simt_warp_op op, unsigned 
     }
 }
 
+void warp_tell_origin(const struct lane *lane, const struct origin *origin, const char *use)
+{
+    const struct lane *first = lane - lane->index % WARP_SIZE;
+    bool named = origin->mask >> origin->from & 1;
+    bool there = first->index + (unsigned)origin->from < lane->block->launch->threads;
+    struct complaint complaint = {
+        .kind = FINDING_WARP_OPERATION, .lane = first + origin->lane, .pc = origin->pc};
+
+    if (origin->rank >= 0)
+        observer_complain(
+            complaint,
+            "Lane %d asks for rank %d of a coalesced group of %d threads, whose ranks "
+            "count its own lanes alone, %s",
+            origin->lane, origin->rank, __builtin_popcount(origin->mask), use);
+    else if (!there)
+        observer_complain(complaint, "Lane %d reads lane %d, which the block does not have, %s",
+                          origin->lane, origin->from, use);
+    else if (named)
+        observer_complain(complaint,
+                          "Lane %d reads lane %d, which is in the mask 0x%08x but ends without "
+                          "a shuffle.",
+                          origin->lane, origin->from, origin->mask);
+    else
+        observer_complain(complaint,
+                          "Lane %d reads lane %d, which takes no part by the mask 0x%08x, %s",
+                          origin->lane, origin->from, origin->mask, use);
+}
+
 /* Some lanes of a group will never come to its operation, so the results of the others are
  * undefined.
  */
