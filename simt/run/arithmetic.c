@@ -1,7 +1,6 @@
 /* Arithmetic that a GPU has and C leaves open or lacks. These are functions of the library, so that
  * nothing in them is fused with what stands around a call. */
 #include "run/block.h"
-#include "run/stray.h"
 
 #include <fenv.h>
 #include <math.h>

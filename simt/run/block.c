@@ -1,6 +1,5 @@
 /* Runs one block: starts its lanes, holds them at barriers, and ends. */
 #include "run/block.h"
-#include "run/stray.h"
 
 #include <stdlib.h>
 #include <string.h>

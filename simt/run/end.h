@@ -46,7 +46,7 @@ void end_by_signal(int signal_number);
  * blocks; a second call does nothing. */
 void end_handle_crashes(void);
 
-/* Handles a crash or failed assertion of a shadow (stray.h), which must not end the program. Does
+/* Handles a crash or failed assertion of a shadow (stray.c), which must not end the program. Does
  * not return. NULL while no shadow runs. */
 extern void (*end_of_shadow)(int signal_number);
 

@@ -4,7 +4,6 @@
 #include "run/block.h"
 #include "run/end.h"
 #include "run/memory.h"
-#include "run/stray.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -91,7 +91,7 @@ struct lane {
     uint8_t wait;   /* enum wait */
     uint8_t group;  /* enum simt_group, of its last warp operation */
     bool begun;     /* its fiber has run */
-    bool strayed;   /* what it does may depend on an undefined value (stray.h) */
+    bool strayed;   /* what it does may depend on an undefined value (stray.c) */
     struct log log;
     uint3 thread_idx;
     const void
@@ -220,25 +220,6 @@ bool atomic_program_has_block_fences(void);
  * thread is not negative: did this thread of the block make it? Only in programs without fences.
  * False also where another word has taken the word's place in the table. */
 bool atomic_last_was(const void *word, uint32_t block, int thread);
-
-/* ---- warp operations (warp.c) ---- */
-
-/* The results of these lanes, computed from their values. from: of a shuffle, the lane whose value
- * each lane gets; if that is not one of these lanes, the result is undefined. */
-void warp_results(enum simt_warp_op op, unsigned lanes, const uint64_t value[WARP_SIZE],
-                  const int from[WARP_SIZE], uint64_t result[WARP_SIZE]);
-
-/* A shuffle that reads a lane that takes no part: its value is undefined. */
-struct origin {
-    const void *pc;
-    int lane, from; /* the reading lane of the warp, and the lane that takes no part */
-    int rank;       /* the reading lane's `rank`; -1: it is in no group */
-    unsigned mask;
-};
-
-/* Complains at the shuffle. lane: any of the warp. use: what depends on the value, as the end of a
- * sentence. */
-void warp_tell_origin(const struct lane *lane, const struct origin *origin, const char *use);
 
 /* ---- what runs ---- */
 

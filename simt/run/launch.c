@@ -4,7 +4,6 @@
 #include "run/block.h"
 #include "run/end.h"
 #include "run/runtime.h"
-#include "run/stray.h"
 #include "run/symbols.h"
 
 #include <pthread.h>

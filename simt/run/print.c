@@ -1,7 +1,6 @@
 /* A kernel's printf. It knows fewer conversions than C's, and returns the number of its arguments.
  */
 #include "run/block.h"
-#include "run/stray.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,10 +1,9 @@
 /* Runs shadows. A thread at rest consists of its stack, with its registers on top. A shadow is a
  * copy of that; it takes the place of the lane's stack while the shadow runs. Its stores are
  * undone. */
-#include "run/stray.h"
+#include "run/block.h"
 #include "run/array.h"
 #include "run/end.h"
-#include "run/observer.h"
 
 #include <signal.h>
 #include <stdlib.h>

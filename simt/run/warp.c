@@ -1,6 +1,5 @@
 /* Warp operations: shuffles, votes, matches, reductions and __syncwarp, with their masks. */
 #include "run/block.h"
-#include "run/stray.h"
 
 #include <string.h>
 

@@ -2,7 +2,6 @@
  * looks whether the launch gets any further; see block.h. */
 #include "run/block.h"
 #include "run/end.h"
-#include "run/stray.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,7 +1,6 @@
 /* Does the work that is due in front of an event. All of this is rare. */
 #include "watch/hooks.h"
 #include "run/block.h"
-#include "run/stray.h"
 #include "watch/trace.h"
 
 #include <string.h>

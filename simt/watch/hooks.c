@@ -1,7 +1,6 @@
 /* The hooks. They are small and fast, because they run for every access of every thread. */
 #include "watch/hooks.h"
 #include "run/block.h"
-#include "run/stray.h"
 #include "run/symbols.h"
 #include "watch/source.h"
 #include "watch/space.h"
@@ -57,7 +56,7 @@ static inline bool tell_access(struct lane *lane, uintptr_t address, unsigned ki
     return verdict != ACCESS_REFUSED;
 }
 
-/* The access is not logged. A shadow (run/stray.h) may be about to make it. */
+/* The access is not logged. A shadow (run/block.h) may be about to make it. */
 static void shadow_access(struct lane *lane, uintptr_t address, unsigned kind, unsigned size,
                           unsigned extra)
 {

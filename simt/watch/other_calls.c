@@ -2,7 +2,7 @@
  * functions that return no value. */
 #include "run/end.h"
 #include "run/observer.h"
-#include "run/stray.h"
+#include "run/block.h"
 #include "watch/hooks.h"
 
 #include <stdio.h>
