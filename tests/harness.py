@@ -69,6 +69,24 @@ def copy_rooms(folder, *rooms):
     return folder
 
 
+def copy_built(folder, *built):
+    """These folders of build/, into such a clone."""
+    for each in built:
+        with locked(each):
+            shutil.copytree(each, folder / each.relative_to(ROOT), symlinks=True)
+
+
+@pytest.fixture(scope="session")
+def no_python(tmp_path_factory):
+    """A PATH of all the system's programs but Python, nvcc and what only Python brought."""
+    folder = tmp_path_factory.mktemp("bin")
+    for place in "/usr/bin", "/bin":
+        for name in os.listdir(place):
+            if not re.match("python|pip|nvcc|nvidia-smi", name) and not (folder / name).exists():
+                (folder / name).symlink_to(f"{place}/{name}")
+    return str(folder)
+
+
 def interrupted(number, pid, *command, env=None):
     """Sends this signal to a command and its process group, as Ctrl-C in a shell does, when one that
     it has started has written its number into the file pid; that one must end, too."""

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from harness import READY, ROOT, assert_refused, build, copy_rooms, locked, make, replay, run, said, shell
+from harness import READY, ROOT, assert_refused, build, copy_built, copy_rooms, make, replay, run, said, shell
 from test_bench_targets import bench, gpu_make  # fixtures
 
 ROOMS = ("common", "detours", "exercises", "make", "plots", "simt", "simt/tests", "steps",
@@ -20,9 +20,7 @@ def here(tmp_path_factory):
     folder = copy_rooms(tmp_path_factory.mktemp("clone") / "repository", *ROOMS)
     for name in "README.md", "NOTES.md":
         shutil.copy(ROOT / name, folder)
-    for built in ROOT / "build/simt", build():
-        with locked(built):
-            shutil.copytree(built, folder / built.relative_to(ROOT), symlinks=True)
+    copy_built(folder, ROOT / "build/simt", build())
     assert said(make("-s", "new", "NAME=fast", "FROM=03", cwd=folder)) == (
         "own/fast/main.cu: edit it, then make fast && ./fast\n")
     assert said(make("-s", "BACKEND=cpu", "fast", cwd=folder)) == ""

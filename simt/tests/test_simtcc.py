@@ -132,9 +132,8 @@ FOR_NVCC = ("-arch sm_90 -arch=sm_90 -gencode arch=compute_90,code=sm_90 -G -lin
 
 
 @pytest.mark.parametrize("options, name, told", [
-    (["-v", "-O2", "-lm", "-oit"], "it", "1 0 17"),
-    (["-o=it", "-std", "c++20", *FOR_NVCC], "it", "1 0 20"),
-    (["-Xcompiler", "-fopenmp,-funsigned-char"], "a.out", "2 1 17")], ids=str)
+    (["-v", "-O2", "-lm", "-o=it", "-std", "c++20", *FOR_NVCC], "it", "1 0 20"),
+    (["-Xcompiler", "-fopenmp,-funsigned-char"], "a.out", "2 1 17")], ids=["nvcc", "g++"])
 def test_options(tmp_path, options, name, told):
     """Options of g++, which hold for the host's files, too; options for nvcc alone. Several files at once,
     and an object that is linked later."""
@@ -143,7 +142,7 @@ def test_options(tmp_path, options, name, told):
         (tmp_path / file).write_text(text)
     common = ["-I", "a b", "-isystem", "b", "-include", "first.h", "-DONE=1", "-D", "TWO=2",
               "-DGONE", "-U", "GONE", *options]
-    later = [["-c", "kernel.cu", "-o", "kernel.o"], ["kernel.o", "main.cu", *HOST]]
+    later = [["-c", "kernel.cu", "-oits.o"], ["its.o", "main.cu", *HOST]]
     for files in [["kernel.cu", "main.cu", *HOST], *later * ("-Xcompiler" in options)]:
         done = run(ROOT / "simt/simtcc", *common, *files, cwd=tmp_path, env=READY)
         assert (done.returncode, done.stdout) == (0, "")
