@@ -33,7 +33,6 @@ SOURCES = {
     "trust": (side_data.load_trust, "plots/data/trust-h200.csv"),
     "errors": (side_data.load_errors, "plots/data/float-order-h200.csv"),
     "ideas": (side_data.load_tuning, "plots/data/ideas-h200.csv"),
-    "in_flight": (side_data.load_in_flight, "plots/data/in-flight-h200.csv"),
     "verdicts": (side_data.load_verdicts, "simt/verdicts_h200.csv"),
     "roots": (side_data.load_roots, "plots/data/roots.csv")}
 DATA = SOURCES["bench"][1]

@@ -49,16 +49,6 @@ def second_gpu(data):
         yield [type, *over_best_cub(data.second, type, "single-pass", sizes)]
 
 
-@table(target="bench-in-flight")
-def in_flight(data):
-    """What was only read, GB/s: a row for so many loads per thread, a column for so many blocks."""
-    readers = [row for row in data.in_flight.rows if row.name == "reader"]
-    yield ["loads per thread, GB/s",
-           *(f"{plural(row.blocks, 'block')}=.0f" for row in readers if row.loads == 1)]
-    for loads, group in itertools.groupby(readers, lambda row: row.loads):
-        yield [str(loads), *(row.gb_per_s for row in group)]
-
-
 # ---- single-pass in all three types ----
 
 @table()
@@ -77,9 +67,9 @@ def cub(data):
 
 @table("n | int | µs=us | float | µs=us | double | µs=us", "bench-shapes")
 def shapes(data):
-    """For each n of the bench, and type, the fastest of all shapes that were tried."""
+    """For every other n of the bench, and each type, the fastest of all shapes that were tried."""
     found = data.bench.shapes
-    for n in sorted({n for _, n in found} & {*data.bench.runs["single-pass", "int"]}):
+    for n in sorted({n for _, n in found} & {*data.bench.runs["single-pass", "int"]})[::2]:
         row = [power(n)]
         for type in TYPES:
             times = found.get((type, n), {})

@@ -10,7 +10,6 @@ import pytest
 from harness import ROOT, copy_rooms, golden, replay, shell
 
 from plots import table
-from plots.read import side_data
 from plots.read.files import BadData
 
 DATA = ROOT / "tests/data"
@@ -36,10 +35,9 @@ def test_golden_tables():
     for of_key in runs.values():
         for n in {*of_key} - {2**10, 2**14, 2**24, 2**30}:
             del of_key[n]
-    data |= {"second": data["bench"], "in_flight": side_data.load_in_flight(
-        DATA / "in-flight-bench_small.csv")}
+    data |= {"second": data["bench"]}
     data = table.Data(**dict.fromkeys(table.SOURCES) | data)
-    names = ("ladder", "small-n", "cub", "second-gpu", "processes", "errors", "in-flight",
+    names = ("ladder", "small-n", "cub", "second-gpu", "processes", "errors",
              "ideas-corners", "ideas-banks", "multi-gpu", "planted", "step 00", "step 06 07")
     text = ""
     for name, *keys in map(str.split, names):
