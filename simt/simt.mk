@@ -5,7 +5,7 @@ REWRITER := $(filter-out %/guard.c,$(wildcard simt/compile/*.c))
 # operation are optimised. The others of a room are compiled as one text, in half the time: no two of them
 # may have a static name in common. (The compiler refuses one; of variables only with -Wredundant-decls.)
 HOT := $(patsubst %,simt/run/%.c,atomic block memory poll schedule warp) \
-    $(patsubst %,simt/watch/%.c,cost count due hooks merge warps) \
+    $(patsubst %,simt/watch/%.c,cost count due hooks merge pieces warps) \
     $(patsubst %,simt/judge/%.c,barrier garbage judge keep last pointer race sync vector_clock view words)
 ROOMS := run watch judge
 SIMT_OBJECTS := $(ROOMS:%=build/simt/%/rest.o) \
@@ -61,6 +61,8 @@ build/simt/simt.o: $(SIMT_OBJECTS)
 
 # Which headers an object was compiled with the compiler writes beside it.
 include $(wildcard build/simt/*.d build/simt/*/*.d)
+# One that is gone since does not end make: what was made with it is made anew.
+simt/%.c: ;
 build/simt/%.o: simt/% simt/simt.mk build/simt/compiler
 	$(building_simt)
 	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) -O3 -MMD -MP -c $< -o $@

@@ -207,7 +207,7 @@ static void observe(void)
                                       .block_begin = begin_block,
                                       .operation = hooks_operation,
                                       .atomic_values = values_atomic,
-                                      .range = hooks_range,
+                                      .range = pieces_range,
                                       .warp_stops = warps_take,
                                       .stall = take_stall,
                                       .fatal = take_fatal,

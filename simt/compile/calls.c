@@ -211,7 +211,7 @@ const char *structures_symbol(const struct token *t, int count)
     return found;
 }
 
-/* A record of a type's size and alignment (watch/layout.c). */
+/* A record of a type's size and alignment (watch/pieces.c). */
 #define LAYOUT                                                                                     \
     "__attribute__((used, section(\"simt_layouts\"))) static const unsigned simt_layout_%d[] = "   \
     "{sizeof(%s %.*s), alignof(%s %.*s)}; "

@@ -198,15 +198,11 @@ static const char within_warp[] =
  * two places are within a warp. */
 static const char *rule_of(const struct pair *pair, bool one_warp)
 {
-    struct source_line a, b;
-
     if (pair->why == OF_TWO_SIZES)
         return overlap;
-    if (pair->why == BOTH_CHANGE) {
-        a = source_line_at(pair->end[0].pc), b = source_line_at(pair->end[1].pc);
-        if (a.line == b.line && strcmp(a.file, b.file) == 0)
-            return change;
-    }
+    if (pair->why == BOTH_CHANGE &&
+        source_same(source_line_at(pair->end[0].pc), source_line_at(pair->end[1].pc)))
+        return change;
     return one_warp && pair->kind == FINDING_GLOBAL_RACE && pair->why != BY_ONE_STORE ? within_warp
                                                                                       : NULL;
 }

@@ -13,25 +13,23 @@ const char *report_json_set(const char *file)
     return whole_file_check(file, &path);
 }
 
-/* A member's name and its value, null where there is no text. */
-static void print_text(FILE *file, const char *name, const char *text)
+/* The text in front of a value, and the value: a string, or null where there is none. */
+static void print_text(FILE *file, const char *front, const char *text)
 {
-    fprintf(file, "\"%s\": ", name);
+    fputs(front, file);
     if (text && text[0])
         json_string(file, text);
     else
-        fprintf(file, "null");
+        fputs("null", file);
 }
 
 static void print_place(FILE *file, struct source_line line)
 {
     char source[256];
 
-    print_text(file, "file", line.line > 0 ? line.file : NULL);
-    fprintf(file, ", \"line\": ");
-    fprintf(file, line.line > 0 ? "%d" : "null", line.line);
-    fprintf(file, ", ");
-    print_text(file, "source", source_text(line, source, sizeof source));
+    print_text(file, "\"file\": ", line.line > 0 ? line.file : NULL);
+    fprintf(file, line.line > 0 ? ", \"line\": %d" : ", \"line\": null", line.line);
+    print_text(file, ", \"source\": ", source_text(line, source, sizeof source));
 }
 
 /* One end of a finding: where, what, and which thread. */
@@ -46,30 +44,27 @@ static void print_end(FILE *file, const struct kept_finding *k, int i)
 
     fprintf(file, "%s\n        {", i > 0 ? "," : "");
     print_place(file, k->finding.line[i]);
-    fprintf(file, ", ");
-    print_text(file, "operation", operations[actor->operation]);
+    print_text(file, ", \"operation\": ", operations[actor->operation]);
     fprintf(file, ", \"bytes\": %u, ", actor->operation <= EVENT_ATOMIC ? actor->size : 0);
-    if (k->kernel[0]) {
-        finding_where(k, i, &thread, &block);
-        fprintf(file, "\"thread\": [%u, %u, %u], \"block\": [%u, %u, %u]", thread.x, thread.y,
-                thread.z, block.x, block.y, block.z);
-    } else {
-        fprintf(file, "\"thread\": null, \"block\": null");
+    if (!k->kernel[0]) {
+        fprintf(file, "\"thread\": null, \"block\": null}");
+        return;
     }
-    fprintf(file, "}");
+    finding_where(k, i, &thread, &block);
+    fprintf(file, "\"thread\": [%u, %u, %u], \"block\": [%u, %u, %u]}", thread.x, thread.y,
+            thread.z, block.x, block.y, block.z);
 }
 
 static void print_launch(FILE *file, const struct kept_finding *k)
 {
     dim3 grid = k->launch.grid, block = k->launch.block;
 
-    fprintf(file, "      \"launch\": ");
     if (!k->kernel[0] || k->launch.number == 0) {
-        fprintf(file, "null,\n");
+        fprintf(file, "      \"launch\": null,\n");
         return;
     }
-    fprintf(file, "{\"number\": %u, ", k->launch.number);
-    print_text(file, "file", k->launch.site.file);
+    fprintf(file, "      \"launch\": {\"number\": %u", k->launch.number);
+    print_text(file, ", \"file\": ", k->launch.site.file);
     fprintf(file, ", \"line\": %d, \"grid\": [%u, %u, %u], \"block\": [%u, %u, %u]},\n",
             k->launch.site.line, grid.x, grid.y, grid.z, block.x, block.y, block.z);
 }
@@ -79,22 +74,22 @@ static void print_finding(FILE *file, const struct kept_finding *k)
     const struct kind *kind = &kinds[k->finding.kind];
     char text[1024];
 
-    fprintf(file, "\n    {\n      \"id\": \"%s\", \"note\": %s, ", kind->id,
+    fprintf(file, "\n    {\n      \"id\": \"%s\", \"note\": %s", kind->id,
             kind->note ? "true" : "false");
-    print_text(file, "title", kind->title);
-    fprintf(file, ",\n      ");
-    print_text(file, "kernel", k->kernel);
-    fprintf(file, ", ");
+    print_text(file, ", \"title\": ", kind->title);
+    print_text(file, ",\n      \"kernel\": ", k->kernel);
+    fputs(", ", file);
     print_place(file, k->finding.line[0]);
     fprintf(file, ", \"count\": %llu,\n", (unsigned long long)k->finding.count);
     print_launch(file, k);
     fprintf(file, "      \"ends\": [");
     for (int i = 0; i < k->finding.actors; i++)
         print_end(file, k, i);
-    fprintf(file, "%s],\n      ", k->finding.actors > 0 ? "\n      " : "");
     snprintf(text, sizeof text, "%s%s%s", k->finding.detail, k->finding.detail[0] ? " " : "",
              k->finding.rule ? k->finding.rule : kind->rule);
-    print_text(file, "text", text);
+    print_text(
+        file,
+        k->finding.actors > 0 ? "\n      ],\n      \"text\": " : "],\n      \"text\": ", text);
     fprintf(file, "\n    }");
 }
 
@@ -106,8 +101,8 @@ static void print_report(FILE *file)
     uint64_t left_out;
     const struct kept_finding *all = finding_all(&count, &left_out);
 
-    fprintf(file, "{\n  \"version\": 1,\n  \"status\": %d,\n  ", exit_status);
-    print_text(file, "not_judged", end_why_not_judged());
+    fprintf(file, "{\n  \"version\": 1,\n  \"status\": %d", exit_status);
+    print_text(file, ",\n  \"not_judged\": ", end_why_not_judged());
     fprintf(file, ",\n  \"left_out\": %llu,\n  \"findings\": [", (unsigned long long)left_out);
     for (size_t i = 0; i < count; i++) {
         fprintf(file, "%s", i > 0 ? "," : "");

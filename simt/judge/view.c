@@ -1,5 +1,5 @@
 /* Joins, releases and acquires the knowledge of threads. */
-#include "judge/view.h"
+#include "judge/sync.h"
 
 void view_join(struct knowledge *known, const struct knowledge *more)
 {

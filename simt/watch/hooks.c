@@ -97,6 +97,11 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
         due_begin_volatile(lane, address, kind, size);
 }
 
+void hooks_access(uintptr_t address, unsigned kind, unsigned size, unsigned extra, const void *pc)
+{
+    log_access(address, kind, size, extra, pc);
+}
+
 __attribute__((noinline)) static void log_rare_operation(struct lane *lane, enum event_kind kind,
                                                          uint64_t address, unsigned size,
                                                          unsigned extra, const void *pc)
@@ -272,97 +277,12 @@ HOOKS(1)
 ANY_ALIGNMENT(2)
 ANY_ALIGNMENT(4)
 ANY_ALIGNMENT(8)
-
-/* Logs accesses of `piece` bytes, and of one byte where a piece is not aligned or not whole. */
-static void log_range(uintptr_t address, size_t size, unsigned piece, bool store, const void *pc)
-{
-    struct lane *lane = simt_current_lane;
-
-    if (lane->log.values)
-        due_has_room(lane, store ? EVENT_STORE : EVENT_LOAD);
-    if (store)
-        due_settle(lane);
-    lane->log.in_range = true;
-    while (size > 0) {
-        unsigned bytes = address % piece == 0 && size >= piece ? piece : 1;
-        size -= bytes;
-        unsigned which = size > 0 ? PIECE_MORE : PIECE_LAST;
-        log_access(address, store ? EVENT_STORE : EVENT_LOAD, bytes,
-                   store ? 0 : which << EXTRA_LANE_SHIFT, pc);
-        address += bytes;
-    }
-    lane->log.in_range = false;
-}
-
-void hooks_range(const void *address, size_t size, bool store, const void *pc)
-{
-    if (simt_current_lane)
-        log_range((uintptr_t)address, size, 4, store, pc);
-    else
-        hooks_host((uintptr_t)address, size, store, false, pc);
-}
-
-/* Structures that do not have 1, 2, 4, 8 or 16 bytes, or are aligned to less, and to less than 8.
- */
-static void structure(uintptr_t address, size_t size, bool store, const void *pc)
-{
-    bool is_power = (size & (size - 1)) == 0 && size <= 16;
-
-    if (simt_current_lane)
-        log_range(address, size,
-                  layout_piece(address, size, is_power ? (unsigned)(size < 8 ? size : 8) / 2 : 16),
-                  store, pc);
-    else
-        hooks_host(address, size, store, false, pc);
-}
-
-/* 16 bytes: one access, unless all that the program has of this size are structures aligned to 8.
- */
-static void access_16(uintptr_t address, bool store, const void *pc)
-{
-    static unsigned alignment;
-
-    if (alignment == 0)
-        alignment = layout_alignment(16, 16) == 8 ? 8 : 16;
-    if (alignment == 8 && simt_current_lane)
-        log_range(address, 16, layout_piece(address, 16, 8), store, pc);
-    else
-        log_access(address, store ? EVENT_STORE : EVENT_LOAD, 16, 0, pc);
-}
-
-void __tsan_read16(void *p)
-{
-    access_16((uintptr_t)p, false, __builtin_return_address(0));
-}
-
-void __tsan_write16(void *p)
-{
-    access_16((uintptr_t)p, true, __builtin_return_address(0));
-}
-SAME_AS(__tsan_unaligned_read16, __tsan_read16)
-SAME_AS(__tsan_unaligned_write16, __tsan_write16)
 HOOK(__tsan_volatile_read16, EVENT_LOAD, 16, EXTRA_VOLATILE)
 HOOK(__tsan_volatile_write16, EVENT_STORE, 16, EXTRA_VOLATILE)
-
-void __tsan_read_range(void *p, size_t size)
-{
-    structure((uintptr_t)p, size, false, __builtin_return_address(0));
-}
-
-void __tsan_write_range(void *p, size_t size)
-{
-    structure((uintptr_t)p, size, true, __builtin_return_address(0));
-}
 
 /* A constructor or destructor is about to store the pointer to its virtual functions. */
 void __tsan_vptr_update(void **p, void *value)
 {
     (void)value;
     log_access((uintptr_t)p, EVENT_STORE, sizeof *p, 0, __builtin_return_address(0));
-}
-
-/* Each file that has hooks calls this when the program starts. */
-void __tsan_init(void)
-{
-    observer_sees = true;
 }

@@ -53,10 +53,8 @@ extern struct listener hooks_listener;
 void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
                      unsigned extra, const void *pc);
 
-/* Logs that memset, memcpy or the like is about to load or store size bytes. pc: its return
- * address.
- */
-void hooks_range(const void *address, size_t size, bool store, const void *pc);
+/* Logs an access that the running lane, or the host, is about to make. */
+void hooks_access(uintptr_t address, unsigned kind, unsigned size, unsigned extra, const void *pc);
 
 /* The host accesses memory. The listener is told if it is the device's. */
 void hooks_host(uintptr_t address, size_t size, bool store, bool polls, const void *pc);
@@ -107,19 +105,12 @@ static inline bool due_has_room(struct lane *lane, unsigned kind)
     return __builtin_expect(lane->log.next < lane->log.end, 1) || due_make_room(lane, kind);
 }
 
-/* ---- layout.c: the pieces in which nvcc's code copies a structure ----
- *
- * g++'s hooks tell the size of a copy, and not the type: so the program has a record of each of its
- * structures (compile/calls.c). */
+/* ---- pieces.c ---- */
 
-/* The bytes of each piece of a copy of so many bytes from or to this address, of a type whose
- * alignment is `most` at most. Source: an H200, nvcc 13.0 and 13.5: pieces are as large as the
- * alignment; of __shared__ variables, which nvcc aligns itself, up to four times as large, if that
- * divides the size, but for single bytes. */
-unsigned layout_piece(uintptr_t address, size_t size, unsigned most);
-
-/* The largest alignment up to `most` of the program's types of this size; 0: there are none. */
-unsigned layout_alignment(size_t size, unsigned most);
+/* Logs that memset, memcpy or the like is about to load or store size bytes. pc: its return
+ * address.
+ */
+void pieces_range(const void *address, size_t size, bool store, const void *pc);
 
 /* ---- from the logs to counters and trace (warps.c) ---- */
 

@@ -9,6 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Each file that has hooks calls this when the program starts. */
+void __tsan_init(void)
+{
+    observer_sees = true;
+}
+
 /* ---- atomics of the C++ library: std::atomic, shared_ptr, guards of local static variables ----
  */
 

@@ -205,7 +205,7 @@ static bool frames_differ(const struct known_line *a, const struct known_line *b
 {
     for (size_t i = 1; i <= a->frames && i <= b->frames; i++) {
         struct source_line x = a->frame[a->frames - i], y = b->frame[b->frames - i];
-        if (x.line == y.line && strcmp(x.file, y.file) == 0)
+        if (source_same(x, y))
             continue;
         if (!is_ours(x.file) && !is_ours(y.file)) {
             lines[0] = x;

@@ -157,8 +157,7 @@ static struct pc_place *find_places(void)
         places[i] = (struct pc_place){source_line_at(pc[i]), 1};
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < count; j++)
-            places[i].instruction += pc[j] < pc[i] && places[j].line.line == places[i].line.line &&
-                                     strcmp(places[j].line.file, places[i].line.file) == 0;
+            places[i].instruction += pc[j] < pc[i] && source_same(places[j].line, places[i].line);
     return places;
 }
 
