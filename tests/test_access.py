@@ -124,7 +124,7 @@ def test_golden_bad_traces(tmp_path):
             trace_data.load(trace)
         return f"{error.value}\n"
 
-    replay("access-bad-traces.txt", load, folder=tmp_path)
+    replay("access-bad-traces.csv", load, folder=tmp_path)
 
 
 def test_golden_bad_files(tmp_path):
@@ -132,7 +132,7 @@ def test_golden_bad_files(tmp_path):
     write_trace(tmp_path / "t.csv", [(1, "shared", "load", {0: ("s", 4, 0, 4)}, 1)])
     (tmp_path / "cut.csv").write_text(",".join(trace_data.COLUMNS) + "\n1,1,32\n")
     (tmp_path / "file").write_text("")
-    replay("access-bad-files.txt", lambda words: run(
+    replay("access-bad-files.csv", lambda words: run(
         sys.executable, "-m", "plots.access", f"--out={tmp_path}", *words.split(), cwd=tmp_path,
         env={"PYTHONPATH": str(ROOT)}))
     assert {path.name for path in tmp_path.iterdir()} == {"cut.csv", "file", "t.csv"}

@@ -65,7 +65,7 @@ def test_golden_inputs_for_sums():
         op, type, option = typed.split()
         return run(any_operator(op, type), option)
 
-    replay("refused-operators.txt", call)
+    replay("refused-operators.csv", call)
 
 
 # Of any-operator: the operator, the type, and a text with what takes its place.

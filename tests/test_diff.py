@@ -115,4 +115,4 @@ def test_golden_names(tmp_path):
         return done.stderr if done.returncode else " and ".join(
             re.findall(r"\w+/([\w-]+)/main.cu", done.stdout.splitlines()[0])) + "\n"
 
-    replay("diff-names.txt", told)
+    replay("diff-names.csv", told)

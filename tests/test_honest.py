@@ -128,7 +128,7 @@ def test_golden_honest():
     """A changed input is told, by whichever run it was; its right twins write nothing, or what was
     there already. Any launch in every reduction will do, also one that failed, but none that was
     refused, whether its error was looked at or not. A NaN differs from itself, its bytes do not."""
-    replay("honest.txt", told)
+    replay("honest.csv", told)
 
 
 @pytest.mark.parametrize("backend", BACKENDS[1:])

@@ -285,7 +285,7 @@ CODE = ["#define A 1 /* two", " * lines */", " int x1 = threadIdx.x; // end", "a
 def test_golden_markup():
     """Code is escaped, and in colours, also over lines; of the last the second sign is marked."""
     coloured = [markup.code(text, {1} if text[0] == "a" else (), "ins") for text in CODE]
-    transcript("markup.txt", [(text, html + "\n") for text, html in zip(
+    transcript("markup.csv", [(text, html + "\n") for text, html in zip(
         MARKDOWN + CODE, [*map(markup.markdown, MARKDOWN), *coloured])])
 
 
@@ -315,5 +315,5 @@ def test_golden_failures(tmp_path):
     calls.append(("is not there", run(*page, tmp_path / "step04")))
     (tmp_path / "bad.csv").write_text(DATA.read_text().replace(",cold,0.", ",cold,zero", 1))
     calls.append(("bad data", run(*page, f"--data={tmp_path}/bad.csv", "step03")))
-    transcript("lab-failures.txt", calls, folder=tmp_path)
+    transcript("lab-failures.csv", calls, folder=tmp_path)
     assert not (tmp_path / "lab.html").exists()

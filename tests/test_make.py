@@ -49,7 +49,7 @@ def test_golden_test_targets(tmp_path):
     """make test and make test-all; more words for pytest."""
     env = tools(tmp_path / "bin", "bash", "dirname", make="true", nproc="echo 2",
                 python='[ "$1" = -c ] || echo "$@"')
-    replay("test-targets.txt", shell(ROOT, PYTEST_ARGS="", **env))
+    replay("test-targets.csv", shell(ROOT, PYTEST_ARGS="", **env))
 
 
 def test_tests_that_are_interrupted(tmp_path):
@@ -77,7 +77,7 @@ def test_golden_backend(tree, tmp_path):
         return "; ".join([first[:-22], *re.findall(
             r"^(?:make/nvcc.sh step03 )?nvcc .*-arch=\S+|simt/simtcc|\S*/step03$", compiled)]) + "\n"
 
-    replay("backends.txt", call)
+    replay("backends.csv", call)
 
 
 # ---- compilers ----

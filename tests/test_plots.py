@@ -153,7 +153,7 @@ def test_pair(tmp_path, capsys):
 
 
 def test_golden_bad_pairs(tmp_path):
-    replay("plots-pairs.txt", lambda pair: told(
+    replay("plots-pairs.csv", lambda pair: told(
         tmp_path / "out", f"pair={pair}", data=SMALL), root=ROOT)
     assert not (tmp_path / "out").exists()
 
@@ -179,7 +179,7 @@ def test_golden_bad_data(tmp_path):
         assert_refused(done, 2, f"make plots: {tmp_path}/bad.csv:")
         return done.stderr.partition("bad.csv:")[2]
 
-    replay("plots-bad-data.txt", call, folder=tmp_path)
+    replay("plots-bad-data.csv", call, folder=tmp_path)
     assert not (tmp_path / "out").exists()
 
 
@@ -204,7 +204,7 @@ def test_golden_files(tmp_path, monkeypatch):
     calls = [(repr(data), told("out", f"data={data}", *options, data="x")) for data, *options in (
         ("none.csv",), ("a\nb",), ("\udcff",), (".",), ("binary",),
         (str(SMALL), "type=float"), (str(SMALL), "pair=02-03", "out=file"))]
-    transcript("plots-files.txt", calls, root=ROOT)
+    transcript("plots-files.csv", calls, root=ROOT)
     assert {path.name for path in tmp_path.iterdir()} == {"binary", "file"}
 
 

@@ -64,7 +64,7 @@ def refused(done, status=2):
 def test_golden_make(here, group):
     """Typed calls, their words parted by bars; the environment has values, too."""
     before = entries(here)
-    replay(f"refused-{group}.txt", for_each(lambda typed: assert_told_once(make(
+    replay(f"refused-{group}.csv", for_each(lambda typed: assert_told_once(make(
         *["-s"] * (group != "names"), *[f"PYTHON={sys.executable}"] * ("PYTHON" not in typed),
         *typed.split("|"), cwd=here,
         env={"NAME": "host", "DATA": "$(shell touch X)"}))), here=here)
@@ -92,7 +92,7 @@ def test_golden_missing(here, tmp_path):
         shutil.rmtree(tmp_path / "bin")
         return done
 
-    replay("refused-missing.txt", for_each(call))
+    replay("refused-missing.csv", for_each(call))
     assert not [*(here / "build").rglob("*.o")]
 
 
@@ -107,7 +107,7 @@ def test_golden_compilers(tree, tmp_path):
         path = f"{tmp_path}/bin:{os.environ['PATH']}"
         return refused(make("-s", "BACKEND=cpu", *words, cwd=tree, env={"PATH": path}))
 
-    replay("refused-compilers.txt", for_each(call))
+    replay("refused-compilers.csv", for_each(call))
     assert not [*(tree / "build").rglob("*.o")]
 
 
@@ -116,7 +116,7 @@ def test_golden_compilers(tree, tmp_path):
 def test_golden_program():
     """The options, parted by bars."""
     step = build(steps=("03",)) / "step03"
-    replay("refused-program.txt", for_each(
+    replay("refused-program.csv", for_each(
         lambda typed: refused(run(step, *typed.split("|")))))
 
 

@@ -51,7 +51,7 @@ def test_golden_shapes(tmp_path):
         assert "as measured on an A GPU" in head and (begin[-1], end) == ("{", "};")
         return " ".join(map(str.strip, rows)) + "\n"
 
-    replay("shapes.txt", call)
+    replay("shapes.csv", call)
     assert table.of_type(tmp_path / "shapes.csv", "float").splitlines()[2:] == ["};"]
 
 

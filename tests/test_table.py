@@ -73,7 +73,7 @@ def test_golden_bad_blocks(tmp_path, capsys, loaded):
         assert (good.read_text(), bad.read_text()) == (OPEN + CLOSE, text)
         return re.sub("ladder, .*", "ladder, …", f"{error.value}\n")
 
-    replay("table-blocks.txt", call, folder=tmp_path)
+    replay("table-blocks.csv", call, folder=tmp_path)
 
 
 def test_unmeasured(tmp_path):
@@ -133,4 +133,4 @@ def test_golden_bad_measurements(data):
         (data / name).write_text(text)
         return re.sub(r"csv:\d+", "csv:LINE", f"{error.value}\n")
 
-    replay("table-bad-data.txt", call, folder=data)
+    replay("table-bad-data.csv", call, folder=data)

@@ -75,7 +75,7 @@ def test_golden_rows(step, log):
         assert (done.returncode, done.stderr) == (int(row["verified"] == "no"), "")
         return f"{' '.join(told)}{f' ({least} to {most})' * (least != most)}; {log()}\n"
 
-    replay("timing-rows.txt", call)
+    replay("timing-rows.csv", call)
 
 
 def test_gate(step, log, monkeypatch):

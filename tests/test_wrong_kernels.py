@@ -75,7 +75,7 @@ def test_golden_wrong():
         assert (row["verified"] == "no") == ("   WRONG\n" in done.stdout)
         return told(done)
 
-    replay("wrong-kernels.txt", call)
+    replay("wrong-kernels.csv", call)
 
 
 @pytest.mark.parametrize("options", [["--csv"], ["--counters=csv"], ["--annotate"]])

@@ -1,7 +1,9 @@
 """Shared by the backend's tests: running programs, and compiling programs of a few lines."""
 
 import contextlib
+import csv
 import fcntl
+import io
 import os
 import pathlib
 import re
@@ -269,11 +271,21 @@ HIDDEN = ((r"^make(\[\d\])?: \*\*\* \[.*\n", ""), (r"^\S+:\d+: (?=\*\*\*)", ""),
           (r"20\d\d-\d\d-\d\d", "DATE"))
 
 
+def as_row(*fields):
+    row = io.StringIO()
+    csv.writer(row, lineterminator="\n").writerow(fields)
+    return row.getvalue()
+
+
+TABLE = as_row("typed", "status", "says")  # its first line
+
+
 def transcript(name, calls, **folders):
     """What was done, and what came of it: a call's status in brackets, if it is not 0, and all that
     was said; or a text. All of it is golden/NAME, but for what depends on the computer: folders, by
-    name, are shown as their names, and lines of makefiles and lists of programs not at all."""
-    told = ""
+    name, are shown as their names, and lines of makefiles and lists of programs not at all. Where one
+    line comes of each, NAME.csv is a table."""
+    told, is_table = "", name.endswith(".csv")
     for what, how in calls:
         remark, what = what if isinstance(what, tuple) else ("", what)
         what = what.encode("unicode_escape").decode() if re.search("[\0-\x1f]", what) else what
@@ -284,16 +296,24 @@ def transcript(name, calls, **folders):
             said = re.sub(pattern, shown, said, flags=re.M)
         if not isinstance(how, str) and how.returncode:
             said = f"[{how.returncode}]{' ' * bool(said)}{said or chr(10)}"
+        if is_table:
+            status, line = re.fullmatch(r"(?:\[(\d+)\] ?)?(.*)\n?", said).groups("")
+            told += remark + as_row(what, status, line)
+            continue
         is_short = said.count("\n") == 1 and len(what + said) < 95
         told += f"{remark}$ {what}" + (BEHIND if is_short else "\n") + said
-    golden(name, told)
+    golden(name, TABLE * is_table + told)
 
 
 def replay(name, answer, **folders):
-    """golden/NAME is also what is typed: lines `$ …`, remarks in front of them. answer(typed) does
-    it, and ends as transcript() has it. A new case is a new line there, and `make golden`."""
-    calls = re.findall(rf"^((?:# .*\n)*)\$ (.*?)(?:{BEHIND}.*)?$",
-                       (FOLDER / name).read_text(), re.M)
+    """golden/NAME is also what is typed: lines `$ …`, or the first column of a table, remarks in front of
+    them. answer(typed) does it, and ends as transcript() has it. A new case is a new line there, and
+    `make golden`."""
+    text, is_table = (FOLDER / name).read_text().removeprefix(TABLE), name.endswith(".csv")
+    line = "(.+)" if is_table else rf"\$ (.*?)(?:{BEHIND}.*)?"
+    calls = re.findall(rf"^((?:# .*\n)*){line}$", text, re.M)
+    if is_table:
+        calls = [(remark, next(csv.reader([row]))[0]) for remark, row in calls]
     typed = [what.encode().decode("unicode_escape") if re.search(r"\\[ntrx]", what) else what
              for _, what in calls]
     transcript(name, [((remark, what), answer(what)) for (remark, _), what in zip(calls, typed)],

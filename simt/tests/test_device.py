@@ -166,7 +166,7 @@ def test_golden_calls(program):
         return run(program, *words.split(), env={
             "SIMT_DEVICE": device, "SIMT_CHECKS": "off" if "cooperative" in words else "on"})
 
-    replay("devices.txt", call)
+    replay("devices.csv", call)
 
 
 @pytest.mark.slow

@@ -2,7 +2,9 @@
 with barriers, fences, atomics of both scopes and volatile accesses, against a model
 (race_model.py)."""
 
+import csv
 import random
+import re
 
 import pytest
 
@@ -197,69 +199,21 @@ def scripted(steps):
 
 
 DATA = 0
-GIVES = ["0.0 store 0", "0.0 fence", "0.0 add 1"]
-TAKES = ["2.0 fence", "2.0 load 0"]
-LEARNS = ["0.0 fence", "0.0 add 1", "2.0 add 1", "2.0 fence"]
-WHOLE = "0.0 syncwarp " + " ".join(map(str, range(32)))
+# What one word in data/rare_runs.csv stands for
+SEVERAL = {"GIVES": "0.0 store 0; 0.0 fence; 0.0 add 1", "TAKES": "2.0 fence; 2.0 load 0",
+           "LEARNS": "0.0 fence; 0.0 add 1; 2.0 add 1; 2.0 fence",
+           "WHOLE": "0.0 syncwarp " + " ".join(map(str, range(32)))}
+with open(ROOT / "simt/tests/data/rare_runs.csv") as file:
+    RARE = [*csv.reader(line for line in file if line[0] != "#")][1:]
 
 
 @pytest.mark.parametrize("fences, race, steps", [
-    (True, False, [*GIVES, "2.0 read 1", *TAKES]),
-    (True, True, [*GIVES, "2.0 read_block 1", *TAKES]),
-    (True, False, [*GIVES, "2.1 add 1", "2.0 read_block 1", *TAKES]),
-    (True, True, [*GIVES, "2.1 add_block 1", "2.0 read 1", *TAKES]),
-    (True, True, [*GIVES, "1.0 add_block 1", "2.0 read 1", *TAKES]),
-    (True, False, [*GIVES, "1.0 add 1", "2.0 look 1", *TAKES]),
-    (True, True, [*GIVES, "1.0 set 1", "2.0 look 1", *TAKES]),
-    (True, True, [*GIVES, "1.0 set 1", "1.0 add 1", "2.0 read 1", *TAKES]),
-    (True, True, [*GIVES, "0.1 set 1", "0.2 look 1", "0.2 fence", "0.2 load 0"]),
-    (True, False, [*GIVES, "0.1 add 1", "0.2 look 1", "0.2 fence", "0.2 load 0"]),
-    (True, False, ["0.0 store 0", "0.0 barrier", "0.1 fence", "0.1 add 1", "2.0 read 1", *TAKES]),
-    (True, True, ["0.0 store 0", "0.0 barrier", "0.1 add 1", "2.0 read 1", *TAKES]),
-    (True, False, [*GIVES, "2.1 read 1", "2.0 barrier", "2.2 load 0"]),
-    (True, True, [*GIVES, "2.1 read 1", "2.0 syncwarp 0 1 2", "2.2 load 0"]),
-    (False, True, ["0.0 load 0", "0.1 load 0", "0.2 load 0", "0.0 syncwarp 1 2 3", "0.3 store 0"]),
-    (False, False, ["0.0 load 0", "0.1 load 0", "0.2 load 0", "0.0 syncwarp 0 1 2 3",
-                    "0.3 store 0"]),
-    (False, False, ["0.0 load 0", "0.1 load 0", "0.2 load 0", "0.0 syncwarp 0 1",
-                    "0.0 syncwarp 1 2 3", "0.3 store 0"]),
-    # a plain store, or load, that its thread repeats as a volatile one
-    (True, True, ["0.0 store 0", "0.0 fence", "0.0 set 0", "2.0 look 0", "2.0 fence"]),
-    (True, False, ["0.0 store 1", "0.0 fence", "0.0 set 0", "2.0 look 0", "2.0 fence"]),
-    (True, True, ["2.0 load 0", "2.0 look 0", "2.0 fence", "0.0 fence", "0.0 set 0"]),
-    (True, True, ["0.0 fence", "0.0 set 0", "2.0 look 0", "2.0 fence", "0.0 store 0"]),
-    (True, True, ["0.0 load 0", "0.0 set 0", "2.0 look 0", "2.0 store 0"]),
-    (True, True, ["0.0 store 0", "0.0 set 0", "2.0 look 0", "2.0 load 0"]),
-    # a fence in the launch before is none; two that write are no flag, whatever fences they pass
-    (True, True, ["0.0 set 0", "2.0 look 0", "2.0 fence"]),
-    (True, True, ["0.0 fence", "0.0 set 0", "2.0 set 0", "2.0 fence"]),
-    # a flag that its taker sets back is overwritten before the next one looks
-    (True, False, ["0.0 fence", "0.0 set 0", "1.0 look 0", "1.0 fence", "1.0 set 0", "2.0 look 0",
-                   "2.0 fence"]),
-    # what a block did before it learnt of another one's access races with that all the same
-    (True, True, ["2.0 load 0", "0.0 store 0", *LEARNS, "2.0 load 0"]),
-    (True, True, ["2.0 store 0", "0.0 load 0", *LEARNS, "2.0 store 0"]),
-    (True, True, ["2.0 store 0", "0.0 store 0", *LEARNS, "2.0 store 0"]),
-    (True, True, ["2.0 store 0", "0.0 load 0", *LEARNS, "2.0 barrier", "2.1 store 0"]),
-    (True, False, ["0.0 store 0", *LEARNS, "2.0 load 0", "2.0 store 0"]),
-    (True, False, ["0.0 load 0", *LEARNS, "2.0 store 0", "2.0 barrier", "2.1 store 0"]),
-    # another block breaks the chain; blocks have shared words of their own; behind a __syncwarp of
-    # the whole warp alone a lane hands over what all of it did
-    (True, True, [*GIVES, "1.0 set 1", "0.2 look 1", "0.2 fence", "0.2 load 0"]),
-    (True, True, ["0.0 store 0", "0.0 fence", "0.0 add 1000", "2.0 add 1000", *TAKES]),
-    (True, False, ["0.2 store 0", WHOLE, *LEARNS, "2.0 load 0"]),
-    (True, True, ["0.2 store 0", "0.0 syncwarp 0 1", *LEARNS, "2.0 load 0"]),
-    # between a fence and a flag stands an atomic; another lane looks by the same instruction; and
-    # reads in front of a barrier say nothing of one behind it
-    (True, False, ["0.0 fence", "0.0 add 1", "0.0 set 0", "2.0 look 0", "2.0 fence"]),
-    (True, True, ["0.0 look 0", "0.1 look 0 1", *LEARNS, "2.0 store 0"]),
-    (False, True, ["0.0 load 0", "0.1 load 0", "0.2 load 0 1", "0.0 syncwarp 0 1", "0.1 store 0"]),
-    (False, True, ["0.0 load 0", "0.32 load 0", "0.64 load 0", "0.0 barrier", "0.0 load 0 3",
-                   "0.32 store 0"])])
+    (fences == "yes", race == "yes", steps) for fences, race, steps in RARE])
 def test_rare_runs(driver, fences, race, steps):
     """Links of a chain whose scopes do not meet, chains that a store breaks, fences that one thread
     passes for its block, reads of one warp for which the records have no room: is there a race for
     the data?"""
+    steps = re.sub("[A-Z]+", lambda word: SEVERAL[word[0]], steps).split("; ")
     events = scripted(steps)
     expected = races(events, fences)[0].get((DATA,), set())
     assert bool(expected) == race

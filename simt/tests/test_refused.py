@@ -1,67 +1,15 @@
 """simtcc refuses a feature by its name, in one line with file and line and status 2, before g++'s errors;
 and takes what nvcc takes."""
 
+import csv
 import re
 
 import pytest
 
 from backend import READY, ROOT, assert_refused, run, said, simtcc
 
-# Line 3 of the source, the name in the refusal, and a part of its sentence
-REFUSED = [
-    ("texture<float, 2> image;", "texture", "textures"),
-    ("__global__ void k(cudaTextureObject_t t, float *o) { *o = tex2D<float>(t, 0, 0); }",
-     "cudaTextureObject_t", "textures"),
-    ("__device__ float f(int t) { return tex1Dfetch(t, 3); }", "tex1Dfetch", "textures"),
-    ("surface<void, 2> out;", "surface", "surfaces"),
-    ("#include <cooperative_groups.h>\n__device__ unsigned rank() { return "
-     "cooperative_groups::this_cluster().block_rank(); }", "this_cluster", "no clusters"),
-    ("#include <cooperative_groups.h>\nnamespace cg = cooperative_groups; __device__ void f() { auto t = "
-     "cg::tiled_partition<64>(cg::this_thread_block()); }", "tiled_partition", "more than 32 threads"),
-    ("#include <cooperative_groups.h>\nnamespace cg = cooperative_groups; __device__ void f() { auto t = "
-     "cg::block_tile_memory<64> &m = *(cg::block_tile_memory<64> *)0; (void)m; }", "block_tile_memory", "more than 32 threads"),
-    ("#include <thrust/device_vector.h>", "thrust/device_vector.h", "device libraries"),
-    ("#include <cub/cub.cuh>", "cub/cub.cuh", "device libraries"),
-    ("#include <curand_kernel.h>", "curand_kernel.h", "CUDA libraries"),
-    ("#include \"cublas_v2.h\"", "cublas_v2.h", "CUDA libraries"),
-    ("#include <mma.h>", "mma.h", "tensor cores"),
-    ("#include <cuda_fp8.h>", "cuda_fp8.h", "floats of one byte"),
-    ("#  include \"helper_cuda.h\" // checkCudaErrors", "helper_cuda.h", "NVIDIA's samples"),
-    ("__device__ int lane() { int l; asm volatile(\"mov.u32 %0, %%laneid;\" : \"=r\"(l)); "
-     "return l; }", "asm", "inline PTX"),
-    ("__device__ void stop(int x) { if (x) return; else asm(\"trap;\"); }", "asm", "inline PTX"),
-    ("extern \"C\" __device__ void *get(void *, const void *, int) asm(\"mempcpy\");", "asm",
-     "no other assembly"),
-    ("__device__ int get(int *p) { int v; asm(\"movl (%1), %0\" : \"=r\"(v) : \"r\"(p)); return v; }",
-     "asm", "no other assembly"),
-    ("[[gnu::no_sanitize(\"thread\")]] __device__ void f() { }", "no_sanitize", "hide"),
-    ("[[using gnu: no_sanitize_thread]] __device__ void f() { }", "no_sanitize_thread", "hide"),
-    ("#define HIDE __attribute__((__no_sanitize__(\"thread\")))\nHIDE __device__ void f() { }",
-     "__no_sanitize__", "hide"),
-    ("int n = cudaGraphLaunch(0, 0);", "cudaGraphLaunch", "graphs"),
-    ("int f() { return cudaLaunchCooperativeKernelMultiDevice(0, 1, 0); }",
-     "cudaLaunchCooperativeKernelMultiDevice", "does not have it"),
-    ("__global__ void __cluster_dims__(2, 1, 1) k() {}", "__cluster_dims__", "clusters"),
-    ("void f() { cudaFuncSetAttribute(0, cudaFuncAttributeNonPortableClusterSizeAllowed, 1); }",
-     "cudaFuncAttributeNonPortableClusterSizeAllowed", "clusters"),
-    ("int v() { return __shfl_down(3, 1); }", "__shfl_down", "want its form with _sync"),
-    ("void f() { const cudaSomethingNew *p = 0; }", "cudaSomethingNew", "does not have it"),
-    ('__device__ __attribute__((no_sanitize("address", "thread"))) int f(int i) { return i; }',
-     "no_sanitize", "hide"),
-    ("#include <cuda.h>\nint status = cuInit(0);", "cuInit", "driver API"),
-    ("int n;\n__global__ void k(int *a) { *a = n; }", "error",
-     'identifier "n" is undefined in device code'),
-    ("int f(void) { return 1; }\n__device__ int g(void) { return f(); }", "error",
-     'calling a __host__ function("f") from a __device__ function("g") is not allowed'),
-    ("__device__ float *f() { extern __shared__ float s[]; return s; }\n"
-     "__device__ int *g() { extern __shared__ int s[]; return s; }", "error",
-     'declaration is incompatible with previous "s"'),
-    ("void f() <% int a<:1:>; %>", "<", "want { } [ ]"),
-    ("__global__ void a() {}\n__global__ void b() { a<<<1, 1>>>(); }", "error",
-     "a kernel launched by a kernel is not supported"),
-    ("void k(int) {}\nvoid run(void (*f)(int)) { f<<<1, 1>>>(1), k<<<1, 1>>>(1); }", "error",
-     'a host function call cannot be configured: "k" lacks __global__'),
-]
+with open(ROOT / "simt/tests/data/refused.csv") as file:
+    REFUSED = list(csv.reader(line for line in file if line[:2] != "# "))[1:]
 
 
 def refused(source, tmp_path, *words, options=()):
@@ -76,7 +24,7 @@ def refused(source, tmp_path, *words, options=()):
 @pytest.mark.parametrize("source, name, what", REFUSED, ids=[name for _, name, _ in REFUSED])
 def test_refused(tmp_path, source, name, what):
     line = 3 + source.count("\n")
-    refused(source, tmp_path, f"x.cu:{line}: error: ", f"{name}: " if name != "error" else "", what)
+    refused(source, tmp_path, f"x.cu:{line}: error: {name}{': ' * bool(name)}", what)
 
 
 def test_each_name_of_cuda(tmp_path):
