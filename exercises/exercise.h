@@ -98,6 +98,20 @@ static inline size_t far_behind(size_t n)
     return n - 1 - next_random() % ((n - 1) % 2048 + 1);
 }
 
+/* Draws elements of one sign (1, -1) that are near to each other: floats differ in digits that an
+ * int lacks, doubles in digits that a float lacks, ints as they may. None is 0. */
+static inline void draw_near(elem_t *elems, size_t count, int sign)
+{
+    unsigned whole = next_random();
+
+    for (size_t i = 0; i < count; i++) {
+        double x = ELEM_IS_INT           ? next_random() % (1 << 30)
+                   : sizeof(elem_t) == 4 ? whole % 8 + next_random() % (1 << 20) * 0x1p-20
+                                         : whole % (1 << 20) + next_random() % (1 << 30) * 0x1p-32;
+        elems[i] = (elem_t)(sign * (x + 1));
+    }
+}
+
 /* ---- what counts as done ---- */
 
 /* Of a run: what was counted, summed over all launches; and what is wrong. */
@@ -207,6 +221,7 @@ static inline void keep_lanes_at_work(const struct figures *f, double n, double 
          12, n >= 4096);
     hint("shuffles", "32 lanes are joined in five rounds: by 16, 8, 4, 2 and 1. After each round "
                      "half as many lanes hold a value that is still needed.");
+    hint("shuffles", "Join them once: before that, each thread joins in a register what it loads.");
 }
 
 /* Of a sum of n elements: the threads of a kernel add, neither the host nor a few threads alone.

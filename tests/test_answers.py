@@ -118,7 +118,7 @@ def test_answers(mark, number, reason, size, source):
                                               else ["--type", types(number)[-1]]))
         assert result["passed"], text
         return
-    result, text = mark(number, source, "--type", types(number)[0], "--hint", 2,  # or the last one
+    result, text = mark(number, source, "--hint", 2,  # or the last one
                         *(["--at", size] if size else ["--runs", 3]))
     assert (result["status"], result["reason"]) == (1, reason), text
     assert result["score"] in (0, 25, 33, 50, 66)  # some of two to four budgets

@@ -43,7 +43,7 @@ void judge(const struct figures *f)
     hint("share", "The task names the block's threads: each of its warps loads as much as any "
                   "other.");
 
-    keep_threads_at_work(f, n, ceil(n / 4096), "A block leaves one sum: thread 0 stores it.");
+    keep_threads_at_work(f, n, n / 32, "A block leaves one sum: thread 0 stores it.");
 
     if (f->wrong_index >= 1)
         hint("wrong,unread", "The first tile is right, another one is not: does each block begin "

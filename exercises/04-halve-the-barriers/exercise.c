@@ -18,7 +18,7 @@ void arrays(void)
     out("squares", ELEM, 1);
 }
 
-/* Odd, and so small that the squares' sum is exact in any order. */
+/* Odd, or halves of odd numbers, and so small that the squares' sum is exact in any order. */
 void inputs(void)
 {
     elem_t *in = elems("in");
@@ -27,7 +27,7 @@ void inputs(void)
 
     for (size_t i = 0; i < size("n"); i++)
         in[i] = (elem_t)((int)(next_random() % (unsigned)(most + 1)) / 2 * 2 + 1) *
-                (next_random() % 2 ? 1 : -1);
+                (next_random() % 2 ? 1 : -1) / (ELEM_IS_INT ? 1 : 2);
 }
 
 void reference(void)

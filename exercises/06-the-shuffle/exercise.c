@@ -24,8 +24,8 @@ void inputs(void)
     elem_t *in = elems("in");
     int low = size("n") % 2 == 1 ? 1 : -(1 << 30);
 
-    for (size_t i = 0; i < size("n"); i++)
-        in[i] = (elem_t)(low + (int)(next_random() % (1 << 30)));
+    for (size_t i = 0; i < size("n"); i += 512)
+        draw_near(in + i, size("n") - i < 512 ? size("n") - i : 512, low > 0 ? 1 : -1);
     /* A program that begins each block with the first or the last element has other blocks' values.
      */
     in[0] = in[size("n") - 1] = (elem_t)(low > 0 ? 1 << 30 : low);

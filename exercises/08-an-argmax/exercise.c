@@ -30,19 +30,22 @@ void inputs(void)
 {
     elem_t *in = elems("in");
     size_t n = size("n");
-    /* of more digits than a float has, where there are more */
-    int highest =
-        (int)(next_random() % 2000) + (ELEM_IS_INT || sizeof(elem_t) == 8 ? 1 << 30 : -1000);
+    /* All are near to each other: they differ in digits that an int lacks or, where there are more
+     * than a float has, a float. */
+    const bool many = ELEM_IS_INT || sizeof(elem_t) == 8;
+    elem_t step = (elem_t)(ELEM_IS_INT ? 1 : many ? 0x1p-20 : 0x1p-10);
+    elem_t low = (elem_t)((int)(next_random() % 2000) + (many ? 1 << 30 : -1000));
+    elem_t highest = low + 1000 * step;
 
     for (size_t i = 0; i < n; i++)
-        in[i] = (elem_t)(highest - 1 - (int)(next_random() % 1000));
+        in[i] = low + (elem_t)(next_random() % 1000) * step;
     for (int copy = 0; copy < 4; copy++)
-        in[n > 1 << 16 ? far_behind(n) : next_random() % n] = (elem_t)highest;
+        in[n > 1 << 16 ? far_behind(n) : next_random() % n] = highest;
     if (n == FAR_APART) {
         /* in blocks k and k + 256, of which one thread of a second launch takes both; not in block
          * 0, with which all threads may begin */
         size_t first = 2048 + next_random() % 6144;
-        in[first] = in[first + 256 * 256] = in[first + 256 * 2048] = (elem_t)highest;
+        in[first] = in[first + 256 * 256] = in[first + 256 * 2048] = highest;
     }
 }
 

@@ -20,13 +20,17 @@ void arrays(void)
     work("products", ELEM, n);
 }
 
-/* Numbers of both signs, so small that products and their sums are exact in floats, too. */
+/* Odd numbers of both signs, or their halves, so small that products and their sums are exact in
+ * floats, too. Of doubles one array has more digits than a float. */
 void inputs(void)
 {
+    const bool turned = size("n") % 2 == 1;
+    elem_t *narrow = elems(turned ? "b" : "a"), *wide = elems(turned ? "a" : "b");
+    unsigned most = sizeof(elem_t) == 8 ? 1 << 24 : 128;
+
     for (size_t i = 0; i < size("n"); i++) {
-        elems("a")[i] = (elem_t)((int)(next_random() % 16) * 2 - 15);
-        elems("b")[i] =
-            (elem_t)((int)(next_random() % (sizeof(elem_t) == 8 ? 1 << 24 : 128)) * 2 - 127);
+        narrow[i] = (elem_t)((int)(next_random() % 16) * 2 - 15) / (ELEM_IS_INT ? 1 : 2);
+        wide[i] = (elem_t)((int)(next_random() % most) * 2 - 127) / (ELEM_IS_INT ? 1 : 2);
     }
 }
 
@@ -64,7 +68,7 @@ void judge(const struct figures *f)
     hint("sectors",
          "Products that are added at once need not be loaded again; a and b are loaded once each.");
 
-    keep_lanes_at_work(f, n, 1);
+    keep_lanes_at_work(f, n, n / 32);
 
     hint("wrong,unread", "Is each product added once? The second element of a thread may be "
                          "missing where the first one is not.");

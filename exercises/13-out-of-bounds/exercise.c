@@ -45,7 +45,7 @@ void judge(const struct figures *f)
     hint("loads", "One load per thread, for those that have an element, is enough: the others "
                   "load nothing, neither the last element nor the first.");
 
-    keep_threads_at_work(f, n, ceil(n / 256), "A block leaves one sum: thread 0 stores it.");
+    keep_threads_at_work(f, n, n / 32, "A block leaves one sum: thread 0 stores it.");
 
     hint("wrong,unread", "An element that is missing counts as 0; all others are added as before.");
 }

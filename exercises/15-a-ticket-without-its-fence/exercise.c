@@ -56,15 +56,16 @@ void judge(const struct figures *f)
     hint("fence", "An atomic does not wait for the one before it, either. What keeps a thread's "
                   "sum ahead of its ticket?");
 
-    /* The last block reads a sum for each block, by loads or by a third atomic. */
+    /* The last block reads a sum for each block, by loads, by atomics of many lanes, or by a third
+     * atomic. */
     keep("sums", "Sums per block that the last block does not read",
-         1 + (n - 32 * f->global_load_sectors / sizeof(elem_t) -
-              fmax(f->global_atomic_lanes - 2 * f->blocks, 0)) /
+         1 + (n - 32 * f->global_load_sectors / sizeof(elem_t) - f->global_atomic_lanes +
+              fmin(f->global_atomic_requests, 2 * f->blocks)) /
                  f->blocks,
          0.5, n >= 4096);
     hint("sums", "The block with the last ticket adds up all sums: that stays.");
 
-    keep_threads_at_work(f, n, 1, "A block stores one sum, and takes one ticket.");
+    keep_threads_at_work(f, n, n / 32, "A block stores one sum, and takes one ticket.");
 
     hint("wrong,unread",
          "The result was right: the order of two lines is all that has to be made sure.");

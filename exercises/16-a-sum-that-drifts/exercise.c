@@ -73,5 +73,5 @@ void judge(const struct figures *f)
     hint("global-uninitialised", "A word that atomics add to must be 0 at the start; an element of "
                                  "sums that is read must have been stored.");
 
-    keep_threads_at_work(f, n, 1, "A block leaves one sum.");
+    keep_threads_at_work(f, n, n / 32, "A block leaves one sum.");
 }

@@ -40,8 +40,9 @@ void judge(const struct figures *f)
            32 * f->shared_bank_conflicts / (rows * cols), 0, true);
     predict("Wavefronts/request of the loads from shared memory, for ints",
             4 / bytes * f->shared_load_wavefronts / f->shared_load_requests);
-    hint("conflicts", "The word s[r][c] is number 32 * r + c, and lies in the bank of that number "
-                      "% 32. Which banks do s[0][5], s[1][5], s[2][5], … lie in?");
+    hint("conflicts",
+         "In rows of 32 words s[r][c] is number 32 * r + c, and lies in the bank of that "
+         "number % 32. Which banks do s[0][5], s[1][5], s[2][5], … lie in?");
     if (f->shared_load_bank_conflicts >= 1)
         hint("conflicts",
              "If a row had 33 words, s[r][c] would lie in bank (r + c) % 32: for a row and for a "

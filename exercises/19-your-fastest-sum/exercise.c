@@ -40,8 +40,8 @@ void judge(const struct figures *f)
          "Let each thread add up 16 elements, 256 apart (step 06), and the lanes of a warp their "
          "sums by __shfl_down_sync(): then one barrier per block is enough (step 07).");
 
-    /* Where all warps join the warps' sums, and look whether their block has the last ticket, 25 and
-     * the last block's. A tree of each warp's has 32 even with 64 elements a thread. */
+    /* Where all warps join the warps' sums, and look whether their block has the last ticket, 25
+     * and the last block's. A tree of each warp's has 32 even with 64 elements a thread. */
     budget("shared", "Loads and stores of shared memory, by warps, per 4096 elements",
            4096 * f->shared_requests / n, 31, n >= 60000);
     hint("shared", "The tree can live in registers: __shfl_down_sync() within each warp, and only "
