@@ -194,8 +194,9 @@ struct coalesced_group : details::lanes {
 
 template <unsigned Size> struct thread_block_tile<Size, void> : details::lanes {
     static_assert((Size & (Size - 1)) == 0, "the size of a tile is a power of two");
-    static_assert(Size <= 32, "the CPU backend has no tiles of more than 32 threads: combine the "
-                              "results of tiles of 32 in shared memory, behind a sync of the block");
+    static_assert(Size <= 32,
+                  "the CPU backend has no tiles of more than 32 threads: combine the "
+                  "results of tiles of 32 in shared memory, behind a sync of the block");
 
     SIMT_INLINE_MEMBER explicit thread_block_tile(unsigned meta_rank = 0, unsigned meta_size = 1)
         : lanes(SIMT_TILE, details::bits(Size) << (details::lane() & ~(Size - 1)), meta_rank,
