@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from harness import (COUNTERS_HEADER, ROOT, STEPS, build, build_played, golden, run, said, script,
+from harness import (COUNTERS_HEADER, ROOT, STEPS, as_row, build, build_played, golden, run, said, script,
                      transcript)
 
 from plots.page import frames, markup, page, step_slides
@@ -241,11 +241,11 @@ def test_golden_rounds(tree, step):
         sizes = [f"{len(frame[what])} {what}" for what in (
             "holds", "reads", "writes", "gets", "useless", "conflicts", "sectors") if frame[what]]
         written = sum(value for *_, value in frame["writes"])
-        told += [f"{lines[frame['line']]} | {say} | {warps} | {', '.join(sizes)} | {written}"]
+        told += [(lines[frame["line"]], say, warps, ", ".join(sizes), written)]
     if step in ("00", "02", "05", "07"):  # each kind of round is in one of these
-        runs = [(line, len([*run])) for line, run in itertools.groupby(told)]
-        golden(f"rounds-{step}.txt", "".join(f"{line}{f' | {times} times' * (times > 1)}\n"
-                                             for line, times in runs))
+        rows = [as_row(*line, len([*run])) for line, run in itertools.groupby(told)]
+        golden(f"rounds-{step}.csv", as_row("line", "says", "warps", "threads", "sum", "times") +
+               "".join(rows))
     values = next(iter(data["arrays"].values()))["values"].values()
     assert written == sum(values)
     output = said(run(ROOT / f"build/play/step{step}", "-n", len(values), "--small",

@@ -34,49 +34,21 @@ def within_noise(ours, nsight):
     return ours <= nsight <= max(ours * 1.08, ours + 9)
 
 
-# Where nvcc's machine code differs from the source, and how.
-VECTOR = "nvcc unrolls the last loop and reads four elements by one 16-byte load: 256, not 1023"
-UNROLLED = ("nvcc unrolls the loop of the last tile by four: in one warp the lanes with four "
-            "elements load them in one place, those with three in another, and what lies in one "
-            "sector is loaded twice")
-TAIL_LATER = ("nvcc unrolls the loop by four: a block's last lane has one element, which it loads "
-              "with the others' fifth ones, not their first: in 65 of 132 blocks from one sector")
-REGISTER = "in the last round nvcc has one of the two elements in a register"
-ALL_LANES = "of one warp s[0] is loaded by all lanes, whoever needs it: no branch for that"
-WARP_FIRST = "nvcc adds up a warp's ints first and sends one lane's atomic"
-POLLS = ("thread 0 of a block polls at grid.sync(), as often as chance has it; its atomic and its last "
-         "loads go by generic instructions, whose lanes nsight-metrics leaves out")
-ANY_N = None
+def rows(file):
+    with file.open() as lines:
+        return list(csv.DictReader(line for line in lines if not line.startswith("#")))
+
+
+# Where nvcc's machine code differs from the source: {(program, counter): {(block, n)}, or None for all}
 EXCEPTIONS = {
-    ("cooperative-groups", "global_load_requests"): (ANY_N, POLLS),
-    ("cooperative-groups", "global_load_sectors"): (ANY_N, POLLS),
-    ("cooperative-groups", "global_lanes"): (ANY_N, POLLS),
-    ("step07", "shared_lanes"): ({(32, 65537), (32, 2**20)}, ALL_LANES),
-    ("any-block-size", "global_load_requests"): ({(200, 65537), (512, 777777)}, UNROLLED),
-    ("any-block-size", "global_load_sectors"): ({(200, 65537), (512, 777777)}, UNROLLED),
-    ("naive-coalesced", "global_load_requests"): ({(1024, 54321), (1024, 777777)}, UNROLLED),
-    ("naive-coalesced", "global_load_sectors"): ({(1024, 54321), (1024, 777777)}, UNROLLED),
-    ("naive-everywhere", "global_load_sectors"): ({(1024, 777777)}, TAIL_LATER),
-    ("unrolled-tree", "shared_load_requests"): (ANY_N, REGISTER),
-    ("unrolled-tree", "shared_load_wavefronts"): (ANY_N, REGISTER),
-    ("unrolled-tree", "shared_lanes"): (ANY_N, REGISTER),
-    ("atomic-per-element", "global_lanes"): (ANY_N, WARP_FIRST),
-    ("atomic-per-element", "reductions"): (ANY_N, WARP_FIRST),
-}
-for program in "step00", "naive-coalesced", "naive-everywhere":
-    for metric in "shared_load_requests", "shared_load_wavefronts", "shared_lanes":
-        EXCEPTIONS[program, metric] = ANY_N, VECTOR
-for program in ("step06", "step07", "any-operator", "atomic-finish", "dependent-launch",
-                "unrolled-tree", "vector-loads", "warp-redux"):
-    EXCEPTIONS[program, "global_load_requests"] = {(256, 1000), (512, 777777)}, UNROLLED
-    EXCEPTIONS[program, "global_load_sectors"] = {(512, 777777)}, UNROLLED
+    (program, counter): {tuple(map(int, place.split(":"))) for place in row["at"].split()} or None
+    for row in rows(ROOT / "simt/tests/data/nsight_exceptions.csv")
+    for program in row["programs"].split() for counter in row["counters"].split()}
 
 
 def measured():
-    with DATA.open() as file:
-        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
     launches, types = defaultdict(dict), {}
-    for row in rows:
+    for row in rows(DATA):
         program = "step" + row["step"] if row["step"] else row["name"]
         launches[program, int(row["block"]), int(row["n"])][row["metric"]] = float(row["value"])
         types[program] = row["type"]
@@ -130,6 +102,6 @@ def test_nsight(program, block, slow):
         for metric in (*EXACT, *NOISY):
             agrees = (within_noise(ours[metric], nsight[metric]) if metric in NOISY else
                       ours[metric] == nsight[metric])
-            where, _ = EXCEPTIONS.get((program, metric), ((), ""))
-            excepted = where is ANY_N or (block, n) in where
+            where = EXCEPTIONS.get((program, metric), ())
+            excepted = where is None or (block, n) in where
             assert agrees != excepted, (n, metric, ours[metric], nsight[metric])
