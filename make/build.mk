@@ -16,11 +16,16 @@ $(COMPILERS): $(call unless_kept,$(COMPILERS),$(USED)) | $(if $(filter cpu,$(BAC
 	$(if $(NO_C),$(error $(NO_C)))
 	@$(call keep,$(USED))
 
-# ---- the harness: plain C ----
+# ---- the harness: plain C; what does not look at each element is one text, as in simt.mk ----
 
-HARNESS := backend check clock device input job lab options output program_name reference source value verdict
+ONCE := $(patsubst %,common/%.c,backend check clock device job lab options output program_name source value verdict)
 building_harness = $(call counting,harness,the lab harness,$(HARNESS_OBJECTS))
-HARNESS_OBJECTS = $(HARNESS:%=build/$(CONFIG)/common/%.o) $(HARNESS_CUDA:%=build/$(CONFIG)/common/%.o)
+HARNESS_OBJECTS = $(patsubst %,build/$(CONFIG)/common/%.o,once input reference $(HARNESS_CUDA))
+COMPILE_C = $(CC) -std=c11 -g -fwrapv -Wall -Wextra $(DEFINES) $(CUDA_INCLUDE) -Icommon -MMD -MP -o $@ -c
+
+build/$(CONFIG)/common/once.o: $(ONCE) $(RULES) $(COMPILERS)
+	$(building_harness)
+	$(Q)$(folder_of_it)$(call as_one,$(ONCE)) $(COMPILE_C) -D_GNU_SOURCE= -Werror=redundant-decls -O0 -x c -
 
 build/$(CONFIG)/common/%.o: common/%.cu $(RULES) $(COMPILERS)
 	$(building_harness)
@@ -28,7 +33,7 @@ build/$(CONFIG)/common/%.o: common/%.cu $(RULES) $(COMPILERS)
 
 build/$(CONFIG)/%.o: %.c $(RULES) $(COMPILERS)
 	$(building_harness)
-	$(Q)$(folder_of_it)$(CC) -std=c11 $(if $(filter reference input,$(*F)),-O2,-Og) -g -fwrapv -Wall -Wextra $(DEFINES) $(CUDA_INCLUDE) -Icommon -MMD -MP -c $< -o $@
+	$(Q)$(folder_of_it)$(COMPILE_C) -O2 $<
 
 # ---- a program: one main.cu and the harness ----
 

@@ -96,7 +96,7 @@ def test_another_compiler_builds_anew(tree, tmp_path):
         log.write_text("")
         script(tmp_path / name, f'echo >>{log}\nexec gcc "$@"')
         said(make("-s", "BACKEND=cpu", f"CC={tmp_path / name}",
-                  "build/cpu-int-256-sum/common/check.o", cwd=tree))
+                  "build/cpu-int-256-sum/common/input.o", cwd=tree))
         assert (log.read_text() == "") == again
 
 

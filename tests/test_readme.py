@@ -91,7 +91,7 @@ def test_blocks_pasted_one_after_another(no_python, tmp_path):
 
 def make_what_was_asked_for_last(tree):
     """./step03 is that, whatever was built before; make -s tells only a terminal what it builds."""
-    said(make("-s", "-B", "BACKEND=cpu", "build/cpu-int-256-sum/common/device.o", cwd=tree))
+    said(make("-s", "-B", "BACKEND=cpu", "build/cpu-int-256-sum/common/input.o", cwd=tree))
     told = on_a_terminal(80, MAKE, "-s", "-C", tree, "BACKEND=cpu", "TYPE=double", "BLOCK=64",
                          "step03", stream="stderr")
     assert told.endswith("compiling step03 …\n")

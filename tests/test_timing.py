@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from harness import ENVIRONMENT, ROOT, assert_refused, build, csv_row, once, replay, run, said, simtcc
+from harness import ENVIRONMENT, ROOT, assert_refused, csv_row, once, replay, run, said, simtcc
 from test_refusals import for_each
 
 
@@ -162,7 +162,7 @@ int main(int, char **argv)
 def test_flush_reads_four_times_the_cache(tmp_path):
     """It loads each word once and writes nothing; the kernel that waits touches no memory."""
     program = simtcc(KERNELS, tmp_path / "kernels.cu", "-Icommon", ROOT / "common/kernels.cu",
-                     build(steps=("03",)) / "common/check.o")
+                     ROOT / "common/check.c")
     trace = tmp_path / "trace.csv"
     for l2 in 2**14, 2**16:
         done = run(program, l2, env={"SIMT_COUNTERS": "csv", "SIMT_TRACE": str(trace),

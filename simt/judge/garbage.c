@@ -62,7 +62,7 @@ static bool may_be_garbage(const struct touch *touch)
     return touch->shared || (memory.kind == MEMORY_DEVICE && !memory.symbol);
 }
 
-static void tell(const struct lane *lane, const struct touch *touch)
+static void tell_unwritten(const struct lane *lane, const struct touch *touch)
 {
     enum finding_kind kind = touch->shared ? FINDING_UNINITIALISED : FINDING_UNWRITTEN;
     struct finding finding = finding_of(kind, lane, touch->pc, touch->kind, touch->size);
@@ -86,7 +86,7 @@ bool garbage_access(struct garbage *garbage, const struct lane *lane, const stru
 
     if (reads && reads_garbage(garbage, touch, written_there(bits, begin, touch->size)) &&
         may_be_garbage(touch))
-        tell(lane, touch);
+        tell_unwritten(lane, touch);
     if (touch->kind != EVENT_LOAD)
         memory_mark(bits, begin, touch->size);
     return !all && (atomic || touch->extra & EXTRA_VOLATILE) && may_be_garbage(touch);

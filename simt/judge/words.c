@@ -46,7 +46,7 @@ struct entry *words_map(size_t count)
 }
 
 /* Takes an unused index; 0: there is none. next: the one behind the head of the free list. */
-static uint32_t take(struct numbers *numbers, uint32_t next)
+static uint32_t take_number(struct numbers *numbers, uint32_t next)
 {
     uint32_t number = numbers->free;
 
@@ -63,7 +63,7 @@ static void give_back(struct numbers *numbers, uint32_t number, uint32_t *next)
     numbers->free = number;
 }
 
-static void release(uint32_t access)
+static void let_go(uint32_t access)
 {
     if (--words_accesses[access].users == 0)
         give_back(&accesses, access, &words_accesses[access].run);
@@ -76,8 +76,8 @@ uint32_t words_number(const struct access *access)
     if (*last && words_equal(&words_accesses[*last], access))
         return *last;
     if (*last)
-        release(*last);
-    if ((*last = take(&accesses, words_accesses[accesses.free].run)) != 0) {
+        let_go(*last);
+    if ((*last = take_number(&accesses, words_accesses[accesses.free].run)) != 0) {
         words_accesses[*last] = *access;
         words_accesses[*last].users = 1;
     }
@@ -88,7 +88,7 @@ struct entry *words_drop(struct entry *before, struct entry *entry)
 {
     uint32_t next = entry->next;
 
-    release(entry->access);
+    let_go(entry->access);
     if (next) {
         *entry = words_entries[next];
         give_back(&entries, next, &words_entries[next].access);
@@ -113,7 +113,7 @@ bool words_add(struct entry *word, struct entry *behind, uint32_t access, uint32
 
     if (word->access && words_access_of(word)->run != words_accesses[access].run)
         forget(word);
-    if (word->access && !(new = take(&entries, words_entries[entries.free].access)))
+    if (word->access && !(new = take_number(&entries, words_entries[entries.free].access)))
         return false;
     words_accesses[access].users++;
     if (behind && new) {

@@ -2,6 +2,7 @@
  * each operation is a loop around the processor's compare-and-swap. */
 #include "run/block.h"
 #include "run/memory.h"
+#include "simt.h"
 
 #include <math.h>
 #include <string.h>
