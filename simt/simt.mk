@@ -65,12 +65,12 @@ build/simt/simt.o: $(SIMT_OBJECTS)
 # Which headers an object was compiled with the compiler writes beside it.
 include $(wildcard build/simt/*.d build/simt/*/*.d)
 # One that is gone since does not end make: what was made with it is made anew.
-simt/%.c: ;
+simt/%.c common/%.c: ;
 build/simt/%.o: simt/% simt/simt.mk build/simt/compiler
 	$(building_simt)
 	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) -MMD -MP -c $< -o $@
 
-# Prints the text that includes these files
+# Prints the text that includes these files.
 as_one = printf '\#include "%s"\n' $(1) |
 
 # -O3 makes the judge a little faster, and the others none
