@@ -59,18 +59,16 @@ def test_golden_links(tmp_path):
 
 @needs_nvcc
 @pytest.mark.parametrize("name, type, flags", [
-    pytest.param("multi-gpu", "double", ["-DNO_NCCL"], marks=pytest.mark.slow),
     pytest.param("multi-gpu", "int", [], marks=pytest.mark.slow),
-    ("multi-gpu-peer", "int", []),
     pytest.param("multi-gpu-mpi", "float", ["-ccbin", "mpicxx", "-DOMPI_SKIP_MPICXX"],
                  marks=needs_mpi)])
 def test_compiles(tmp_path, name, type, flags):
-    if "-DNO_NCCL" not in flags:
-        place = make("-s", "-f", "-", "print", "BACKEND=cuda", "ARCH=sm_90", f"NVCC={NVCC}",
-                     input="include Makefile\nprint: ; @echo $(NCCL_FOUND)\n").stdout.strip()
-        if not place:
-            pytest.skip("no NCCL here")
-        flags = [*flags, f"-I{place}/include"]
+    """With NCCL's header, or as MPI's compiler has it. (test_cuda_builds.py: all of them without.)"""
+    place = make("-s", "-f", "-", "print", "BACKEND=cuda", "ARCH=sm_90", f"NVCC={NVCC}",
+                 input="include Makefile\nprint: ; @echo $(NCCL_FOUND)\n").stdout.strip()
+    if not place:
+        pytest.skip("no NCCL here")
+    flags = [*flags, f"-I{place}/include"]
     assert said(run(NVCC, "-arch=sm_90", "-lineinfo", "-Xcompiler", "-Wall,-Wextra", "-Icommon",
                     *flags, f"-DTYPE={type}", "-DBLOCK=256", "-c", f"detours/{name}/main.cu",
                     "-o", tmp_path / "x.o", cwd=ROOT)) == ""

@@ -187,7 +187,8 @@ def compilers(folder):
     return found
 
 
-@pytest.mark.parametrize("name", ["TERM", "INT", "HUP", "KILL"])
+@pytest.mark.parametrize("name", [  # the others are as INT
+    "INT", "KILL", *(pytest.param(name, marks=pytest.mark.slow) for name in ("TERM", "HUP"))])
 def test_killed(tmp_path, name):
     """The processes that simtcc has started end with it: here g++, and the compiler that g++ starts,
     which would be at work for minutes."""

@@ -150,8 +150,8 @@ def test_checks_off(stem, name, told):
 def test_compiled_otherwise(stem, options):
     """The verdicts are the same."""
     for of, name, told in CASES:
-        for way in ways(stem, name) if of == stem else []:
-            check(program(stem, *options), stem, name, told, way)
+        if of == stem:
+            check(program(stem, *options), stem, name, told, ways(stem, name)[0])
 
 
 @pytest.mark.slow
