@@ -187,17 +187,13 @@ SIMT_DOTS(int, short, signed char, short2, char4)
 SIMT_DOTS(unsigned, unsigned short, unsigned char, ushort2, uchar4)
 
 /* ---- functions that C libraries lack, or lacked until C23 (run/arithmetic.c) ---- */
-#define SIMT_ONE_FUNCTION(name, type, arguments, ...)                                              \
-    extern "C" type simt_##name(__VA_ARGS__) __attribute__((const, nothrow));                      \
-    SIMT_C_NAMED type name(__VA_ARGS__) noexcept { return simt_##name arguments; }
-#define SIMT_FUNCTION_1(name)                                                                      \
-    SIMT_ONE_FUNCTION(name, double, (v), double v)                                                 \
-    SIMT_ONE_FUNCTION(name##f, float, (v), float v)                                                \
-    SIMT_VALUE(float, name, (float v), name##f(v))
 #define SIMT_FUNCTION_N(name, arguments, doubles, floats)                                          \
-    SIMT_ONE_FUNCTION(name, double, arguments, SIMT_LIST doubles)                                  \
-    SIMT_ONE_FUNCTION(name##f, float, arguments, SIMT_LIST floats)
-#define SIMT_LIST(...) __VA_ARGS__
+    extern "C" long double simt_##name doubles __attribute__((const, nothrow));                    \
+    SIMT_C_NAMED double name doubles noexcept { return (double)simt_##name arguments; }            \
+    SIMT_C_NAMED float name##f floats noexcept { return (float)simt_##name arguments; }
+#define SIMT_FUNCTION_1(name)                                                                      \
+    SIMT_FUNCTION_N(name, (v), (double v), (float v))                                              \
+    SIMT_VALUE(float, name, (float v), name##f(v))
 SIMT_FUNCTION_1(sinpi)
 SIMT_FUNCTION_1(cospi)
 SIMT_FUNCTION_1(rsqrt)

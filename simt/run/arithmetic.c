@@ -341,33 +341,22 @@ static long double norm_of(double a, double b, double c, double d)
     return sqrtl((long double)a * a + (long double)b * b + (long double)c * c + (long double)d * d);
 }
 
-#define FUNCTION(name, parameters, f_parameters, value)                                            \
-    double simt_##name parameters                                                                  \
+#define FUNCTION(name, value, ...)                                                                 \
+    long double simt_##name(__VA_ARGS__)                                                           \
     {                                                                                              \
-        return (double)(value);                                                                    \
-    }                                                                                              \
-    float simt_##name##f f_parameters                                                              \
-    {                                                                                              \
-        return (float)(value);                                                                     \
+        return value;                                                                              \
     }
-#define OF_ONE(name, value) FUNCTION(name, (double v), (float v), value)
-#define OF_TWO(name, value) FUNCTION(name, (double a, double b), (float a, float b), value)
-#define OF_THREE(name, value)                                                                      \
-    FUNCTION(name, (double a, double b, double c), (float a, float b, float c), value)
-#define OF_FOUR(name, value)                                                                       \
-    FUNCTION(name, (double a, double b, double c, double d), (float a, float b, float c, float d), \
-             value)
-OF_ONE(sinpi, sine_of_half_turns(v, 0))
-OF_ONE(cospi, sine_of_half_turns(v, 1))
-OF_ONE(rsqrt, 1 / sqrtl(v))
-OF_ONE(rcbrt, 1 / cbrtl(v))
-OF_ONE(erfinv, erf_inverse(v))
-OF_ONE(erfcinv, erfc_inverse(v))
-OF_ONE(erfcx, erfc_scaled(v))
-OF_ONE(normcdf, erfcl(-(long double)v / SQRT_2) / 2)
-OF_ONE(normcdfinv, 0 - SQRT_2 * erfc_inverse(2 * (double)v))
-OF_TWO(rhypot, 1 / norm_of(a, b, 0, 0))
-OF_THREE(norm3d, norm_of(a, b, c, 0))
-OF_THREE(rnorm3d, 1 / norm_of(a, b, c, 0))
-OF_FOUR(norm4d, norm_of(a, b, c, d))
-OF_FOUR(rnorm4d, 1 / norm_of(a, b, c, d))
+FUNCTION(sinpi, sine_of_half_turns(v, 0), double v)
+FUNCTION(cospi, sine_of_half_turns(v, 1), double v)
+FUNCTION(rsqrt, 1 / sqrtl(v), double v)
+FUNCTION(rcbrt, 1 / cbrtl(v), double v)
+FUNCTION(erfinv, erf_inverse(v), double v)
+FUNCTION(erfcinv, erfc_inverse(v), double v)
+FUNCTION(erfcx, erfc_scaled(v), double v)
+FUNCTION(normcdf, erfcl(-(long double)v / SQRT_2) / 2, double v)
+FUNCTION(normcdfinv, 0 - SQRT_2 * erfc_inverse(2 * v), double v)
+FUNCTION(rhypot, 1 / norm_of(a, b, 0, 0), double a, double b)
+FUNCTION(norm3d, norm_of(a, b, c, 0), double a, double b, double c)
+FUNCTION(rnorm3d, 1 / norm_of(a, b, c, 0), double a, double b, double c)
+FUNCTION(norm4d, norm_of(a, b, c, d), double a, double b, double c, double d)
+FUNCTION(rnorm4d, 1 / norm_of(a, b, c, d), double a, double b, double c, double d)
