@@ -24,19 +24,14 @@ MIN_AND_MAX(double, )
 
 /* Source: PTX, cvt: NaN becomes 0 where neither type has 64 bits, else the integer's highest bit.
  */
-static unsigned long long of_nan(unsigned bits, bool wide)
-{
-    return wide ? 1ull << (bits - 1) : 0;
-}
-
 long long simt_to_signed(double v, unsigned bits, bool wide)
 {
     double end = ldexp(1, (int)bits - 1); /* the smallest positive number that does not fit */
-    long long most = (long long)((1ull << (bits - 1)) - 1);
+    long long most = (long long)((1ull << (bits - 1)) - 1), least = -most - 1;
 
     if (isnan(v))
-        return (long long)of_nan(bits, wide);
-    return v >= end ? most : v < -end ? -most - 1 : (long long)v;
+        return wide ? least : 0;
+    return v >= end ? most : v < -end ? least : (long long)v;
 }
 
 unsigned long long simt_to_unsigned(double v, unsigned bits, bool wide)
@@ -44,7 +39,7 @@ unsigned long long simt_to_unsigned(double v, unsigned bits, bool wide)
     unsigned long long most = ~0ull >> (64 - bits);
 
     if (isnan(v))
-        return of_nan(bits, wide);
+        return wide ? 1ull << (bits - 1) : 0;
     return v <= 0 ? 0 : v >= ldexp(1, (int)bits) ? most : (unsigned long long)v;
 }
 
