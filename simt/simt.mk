@@ -73,10 +73,10 @@ build/simt/%.o: simt/% simt/simt.mk build/simt/compiler
 # Prints the text that includes these files.
 as_one = printf '\#include "%s"\n' $(1) |
 
-# -O3 makes the judge a little faster, and the others none
+# -O3 makes the judge a little faster, an access by the host a third (make bench-simt), and run/ none
 $(foreach text,$(TEXTS),$(eval build/simt/$(text).o: $(FILES_$(text))))
 build/simt/%/hot.o: OPTIMISED := -O2
-build/simt/judge/hot.o: OPTIMISED := -O3
+build/simt/judge/hot.o build/simt/watch/hot.o: OPTIMISED := -O3
 $(TEXTS:%=build/simt/%.o): build/simt/%.o: simt/simt.mk build/simt/compiler
 	$(building_simt)
 	$(Q)$(folder_of_it)$(call as_one,$(FILES_$*)) $(CC) $(SIMT_CFLAGS) $(OPTIMISED) -Werror=redundant-decls -MMD -MP -x c -c - -o $@
