@@ -9,7 +9,7 @@ import textwrap
 
 import pytest
 
-from harness import ROOT, STEPS, broken_links, locked, make, run, said
+from harness import ROOT, broken_links, locked, make, run, said
 
 SOLUTIONS = sorted(ROOT.glob("exercises/*/solution.cu"))
 NOTEBOOK = ROOT / "exercises/lab.ipynb"

@@ -12,8 +12,6 @@ import sys
 import time
 from xml.etree import ElementTree
 
-import pytest
-
 from harness import ENVIRONMENT, HANG, ROOT, assert_refused, golden, make, run, said, script
 from exercises.teach import formats, league, table, words
 from marking import EXERCISES, marker, solution, with_host_code

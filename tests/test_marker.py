@@ -1,7 +1,6 @@
 """The marker itself: its command line, orders and seeds, and what an exercise.c may say."""
 
 import json
-import re
 
 import pytest
 

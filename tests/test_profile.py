@@ -1,11 +1,10 @@
 """make profile-NN, by make/profile.sh and make/profile.c, on an ncu that prints what Nsight Compute 2025.3 does."""
 
-import csv
 import re
 
 import pytest
 
-from harness import CSV_HEADER, ROOT, golden, run, said, script, transcript
+from harness import CSV_HEADER, ROOT, data_rows, golden, run, said, script, transcript
 
 NAMES = list(dict.fromkeys(line.split()[0] for line in (
     ROOT / "plots/measure/nsight-metrics").open() if line[0] != "#"))
@@ -13,9 +12,8 @@ NAMES = list(dict.fromkeys(line.split()[0] for line in (
 # The output of ncu for two launches
 PER_OPCODE = "sass__inst_executed_per_opcode"
 ATOMICS = "smsp__sass_inst_executed_op_shared_atom.sum"
-with open(ROOT / "tests/data/ncu_small.csv") as file:
-    METRICS = list(csv.DictReader(line for line in file if line[0] != "#"))
-FIRST, LAST = LAUNCHES = [{row["metric"]: row[which] for row in METRICS} for which in ("first", "last")]
+FIRST, LAST = LAUNCHES = [{row["metric"]: row[which] for row in data_rows("tests/data/ncu_small.csv")}
+                          for which in ("first", "last")]
 COLUMNS = ["ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Context", "Stream",
            "Block Size", "Grid Size", "Device", "CC", "Section Name", "Metric Name", "Metric Unit",
            "Metric Value"]

@@ -103,7 +103,8 @@ def test_golden_reports(step):
             assert_refused(done, 3 if re.search("GPUS=0$|FAIL|NEEDS", typed) else 2)
         return done
 
-    replay("timing-reports.txt", for_each(call))
+    replay("timing-reports.txt", call)
+    replay("timing-refusals.csv", for_each(call))
 
 
 CALLS = ("SetDevice GetDeviceProperties DeviceGetAttribute MemGetInfo Malloc Memcpy Memset "

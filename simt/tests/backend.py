@@ -57,6 +57,12 @@ def said(done):
     return done.stdout
 
 
+def data_rows(path):
+    """The rows of a table of data, {column: text}. Lines that begin with "# " are comments."""
+    with open(ROOT / path, newline="") as file:
+        return list(csv.DictReader(line for line in file if line[:2] != "# "))
+
+
 def script(file, text, shell="sh"):
     """A file that can be run."""
     file.parent.mkdir(parents=True, exist_ok=True)

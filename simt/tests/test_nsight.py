@@ -8,13 +8,11 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from backend import ROOT, run, said
+from backend import ROOT, data_rows, run, said
 
 sys.path.append(str(ROOT / "tests"))
 harness = pytest.importorskip(
     "harness", reason="the tutorial, whose programs were measured, is not here")
-
-DATA = ROOT / "plots/data/nsight-h200.csv"
 
 # Our names of warp operations, which nsight-metrics has in the plural.
 OPERATIONS = {"syncthreads": "syncthreads", "syncwarp": "syncwarps", "shuffle": "shuffles",
@@ -34,21 +32,16 @@ def within_noise(ours, nsight):
     return ours <= nsight <= max(ours * 1.08, ours + 9)
 
 
-def rows(file):
-    with file.open() as lines:
-        return list(csv.DictReader(line for line in lines if not line.startswith("#")))
-
-
 # Where nvcc's machine code differs from the source: {(program, counter): {(block, n)}, or None for all}
 EXCEPTIONS = {
     (program, counter): {tuple(map(int, place.split(":"))) for place in row["at"].split()} or None
-    for row in rows(ROOT / "simt/tests/data/nsight_exceptions.csv")
+    for row in data_rows("simt/tests/data/nsight_exceptions.csv")
     for program in row["programs"].split() for counter in row["counters"].split()}
 
 
 def measured():
     launches, types = defaultdict(dict), {}
-    for row in rows(DATA):
+    for row in data_rows("plots/data/nsight-h200.csv"):
         program = "step" + row["step"] if row["step"] else row["name"]
         launches[program, int(row["block"]), int(row["n"])][row["metric"]] = float(row["value"])
         types[program] = row["type"]

@@ -1,7 +1,6 @@
 """The CPU backend's arithmetic, without a CUDA program: sectors and wavefronts of a request
 (cost.c) and the merge of 32 lanes into warps (merge.h), against models that are slow and plain."""
 
-import csv
 import ctypes
 import itertools
 import random
@@ -9,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from backend import ROOT, run
+from backend import ROOT, data_rows, run
 
 ALL_LANES = 2**32 - 1
 
@@ -114,9 +113,8 @@ def test_cost(library):
 
 def nsight(name):
     """Patterns of a warp on an H200 and what Nsight Compute counted: rows, and each one's units."""
-    with open(ROOT / f"simt/tests/data/{name}_h200.csv") as file:
-        for row in csv.DictReader(line for line in file if line[0] != "#"):
-            yield row, [int(row.popitem()[1] or 0) for _ in range(32)][::-1]
+    for row in data_rows(f"simt/tests/data/{name}_h200.csv"):
+        yield row, [int(row.popitem()[1] or 0) for _ in range(32)][::-1]
 
 
 def test_wide_accesses(library):
@@ -147,8 +145,7 @@ def test_atomics(library):
 def test_shared_atomics(library):
     """Also of 8 bytes, with lanes that take no part, and random ones."""
     compiled, extra = library("cost"), {"cas": 2, "exch": 4, "add": LOOPS}
-    with open(ROOT / "simt/tests/data/shared_atomics_h200.csv") as file:
-        rows = list(csv.DictReader(line for line in file if line[0] != "#"))
+    rows = data_rows("simt/tests/data/shared_atomics_h200.csv")
     assert len(rows) == 146
     for row in rows:
         words, (kind, op) = row["words"].split(), row["kernel"].split("_")

@@ -2,13 +2,12 @@
 with barriers, fences, atomics of both scopes and volatile accesses, against a model
 (race_model.py)."""
 
-import csv
 import random
 import re
 
 import pytest
 
-from backend import ROOT, once, run
+from backend import ROOT, data_rows, once, run
 from race_model import (ATOMIC, BLOCK, CHANGE, DEVICE, LOAD, READ, SAME, STORE, STORED, Event, end,
                         races, unwritten)
 
@@ -203,12 +202,11 @@ DATA = 0
 SEVERAL = {"GIVES": "0.0 store 0; 0.0 fence; 0.0 add 1", "TAKES": "2.0 fence; 2.0 load 0",
            "LEARNS": "0.0 fence; 0.0 add 1; 2.0 add 1; 2.0 fence",
            "WHOLE": "0.0 syncwarp " + " ".join(map(str, range(32)))}
-with open(ROOT / "simt/tests/data/rare_runs.csv") as file:
-    RARE = [*csv.reader(line for line in file if line[0] != "#")][1:]
 
 
 @pytest.mark.parametrize("fences, race, steps", [
-    (fences == "yes", race == "yes", steps) for fences, race, steps in RARE])
+    (row["fences"] == "yes", row["race"] == "yes", row["steps"])
+    for row in data_rows("simt/tests/data/rare_runs.csv")])
 def test_rare_runs(driver, fences, race, steps):
     """Links of a chain whose scopes do not meet, chains that a store breaks, fences that one thread
     passes for its block, reads of one warp for which the records have no room: is there a race for

@@ -1,15 +1,13 @@
 """simtcc refuses a feature by its name, in one line with file and line and status 2, before g++'s errors;
 and takes what nvcc takes."""
 
-import csv
 import re
 
 import pytest
 
-from backend import READY, ROOT, assert_refused, run, said, simtcc
+from backend import READY, ROOT, assert_refused, data_rows, run, said, simtcc
 
-with open(ROOT / "simt/tests/data/refused.csv") as file:
-    REFUSED = list(csv.reader(line for line in file if line[:2] != "# "))[1:]
+REFUSED = [tuple(row.values()) for row in data_rows("simt/tests/data/refused.csv")]
 
 
 def refused(source, tmp_path, *words, options=()):

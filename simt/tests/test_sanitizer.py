@@ -1,11 +1,10 @@
 """sanitizer.sh, with a compiler and a compute-sanitizer that only pretend."""
 
-import csv
 import shutil
 
 import pytest
 
-from backend import ROOT, run, said, script, transcript
+from backend import ROOT, data_rows, run, said, script, transcript
 
 TOOLS = {
     # the program is its source
@@ -53,8 +52,6 @@ def test_verdicts():
     """There is a case for each, of which the same is expected."""
     ours = said(run(ROOT / "simt/tests/sanitizer.sh", "--list")).splitlines()
     known = {tuple(row.split(",")[:2]) for row in ours}
-    with (ROOT / "simt/verdicts_h200.csv").open() as file:
-        rows = csv.DictReader(line for line in file if not line.startswith("#"))
-        gone = {(row["name"], row["expect"]) for row in rows} - known
+    gone = {(row["name"], row["expect"]) for row in data_rows("simt/verdicts_h200.csv")} - known
     assert not gone, f"delete these rows of verdicts_h200.csv: {sorted(gone)}"
     assert len(ours) == len(known)
