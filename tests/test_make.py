@@ -158,15 +158,6 @@ def test_files_compiled_as_one_share_no_variable(tree):
     assert done.returncode == 2 and "redundant redeclaration of" in done.stderr
 
 
-def test_a_file_that_has_gone_is_not_asked_for(tree):
-    """It stands first in the text, whose other files the compiler itself says may go."""
-    first = tree / "simt/watch/a.c"
-    first.write_text("extern int simt_watch_a;\n")
-    said(make("-s", "BACKEND=cpu", "build/simt/watch/rest.o", cwd=tree))
-    first.unlink()
-    said(make("-s", "BACKEND=cpu", "build/simt/watch/rest.o", cwd=tree))
-
-
 @pytest.mark.parametrize("target", ["counters", "sanitize", "plots/data/counters.csv"])
 def test_a_build_that_fails_ends_the_target(tree, tmp_path, target):
     """No program is run if one could not be built, and the failure is not forgotten."""
