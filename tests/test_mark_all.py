@@ -63,7 +63,7 @@ def test_golden_formats():
     golden("class-junit.xml", formats.junit(MARKS))
     own = [mark for (student, _), mark in MARKS.items() if student == "ann"]
     golden("class-gradescope.txt", by_lines(formats.gradescope(own)))
-    moodle = "Ann Lee_12345_assignsubmission_file"
+    moodle = "Ann Lee_12345_assignsubmission_file_main"  # of a zip without folders
     marks = {("=1+2", THREE): a_mark(message='a "b", c\nd')} | MARKS
     golden("class-marks.csv", table.csv(marks))
     golden("class-grades.csv", table.grades(["ann", ODD, moodle], [THREE, FOUR], MARKS | {
