@@ -26,9 +26,10 @@ void inputs(void)
 
     for (size_t i = 0; i < size("n"); i += 512)
         draw_near(in + i, size("n") - i < 512 ? size("n") - i : 512, low > 0 ? 1 : -1);
-    /* A program that begins each block with the first or the last element has other blocks' values.
-     */
-    in[0] = in[size("n") - 1] = (elem_t)(low > 0 ? 1 << 30 : low);
+    /* The first one has a value that is above, or below, all others, the last one the other way: a
+     * block that begins with one of the two, or takes it again, has another block's value. */
+    in[0] = (elem_t)(low > 0 ? 1 << 30 : low);
+    in[size("n") - 1] = (elem_t)(low > 0 ? 1 : -1) / (ELEM_IS_INT ? 1 : 2);
 }
 
 void reference(void)
