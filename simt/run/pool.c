@@ -97,21 +97,27 @@ static struct block *find_block(void)
     return block;
 }
 
-static size_t common_divisor(size_t a, size_t b)
-{
-    return b ? common_divisor(b, a % b) : a;
-}
-
-/* The number of the block to run i-th. Steps whose size has no divisor in common with the number of
- * blocks reach each block once. */
+/* The number of the block to run i-th: an odd seed reverses the order of the one before, so that of
+ * each two blocks either comes first. The rounds map the numbers below a power of two one to one;
+ * one that is no block's is mapped again, which ends at i at last. */
 static size_t shuffled(size_t i, size_t blocks, unsigned seed)
 {
-    if (seed == 0)
+    size_t mask = 1;
+
+    if (seed % 2)
+        i = blocks - 1 - i;
+    if (seed < 2)
         return i;
-    size_t step = seed % blocks + 1;
-    while (common_divisor(step, blocks) != 1)
-        step++;
-    return (size_t)(((unsigned __int128)i * step + seed) % blocks);
+    while (mask < blocks - 1)
+        mask = 2 * mask + 1;
+    do {
+        uint64_t x = seed / 2;
+        for (int round = 0; round < 4; round++) {
+            x = x * 6364136223846793005u + 1442695040888963407u;
+            i = ((i ^ i / 2) * (x >> 32 | 1) + (x >> 40)) & mask;
+        }
+    } while (i >= blocks);
+    return i;
 }
 
 /* Begins the next block. */
