@@ -96,24 +96,26 @@ static bool refuse_host_pointer(const struct lane *lane, const struct lane_acces
                   variable ? "It lies in %s, a host variable." : "%s", variable ? variable : "");
 }
 
+/* Are all bytes zero that nobody set? */
 static bool is_zero(const struct symbol *symbol)
 {
-    const char *byte = (const char *)symbol->begin;
+    const char *byte = (const char *)symbol->begin + symbol->set;
 
-    return byte[0] == 0 && memcmp(byte, byte + 1, symbol->size - 1) == 0;
+    return byte[0] == 0 && memcmp(byte, byte + 1, symbol->size - symbol->set - 1) == 0;
 }
 
-/* A note: a constant without an initial value that was never copied to. It is zero, which may be
- * intended. */
+/* A note: a constant without an initial value, or the end of one, that was never copied to. It is
+ * zero, which may be intended. */
 static void note_unset(const struct lane *lane, const struct lane_access *access)
 {
     const void *address = (const void *)access->address;
     const struct symbol *symbol = symbols_near(address) ? symbols_at(address) : NULL;
 
-    if (symbol && symbol->unset && is_zero(symbol))
+    if (symbol && access->address + access->size > symbol->begin + symbol->set && is_zero(symbol))
         refuse(FINDING_UNSET, lane, access,
-               "It reads %s, a __constant__ variable of %zu bytes, which is all zero.",
-               symbol->name, symbol->size);
+               "It reads %s, a __constant__ variable of %zu bytes, of which the host set %zu. "
+               "The others are zero.",
+               symbol->name, symbol->size, symbol->set);
 }
 
 /* Can the bytes be read? The operating system tells: it refuses to copy others into a pipe. */

@@ -318,8 +318,10 @@ cudaError_t simt_copy_symbol(const char *name, const void *variable, const void 
     symbol->asked = true;
     cudaError_t error = copy(call, to_symbol ? own : others, to_symbol ? others : own, kind);
     symbol->asked = asked;
-    if (error == cudaSuccess && to_symbol)
-        symbol->unset = false;
+    if (error == cudaSuccess && to_symbol) /* parts that leave a gap are not followed */
+        symbol->set = offset > symbol->set         ? symbol->size
+                      : offset + size > symbol->set ? offset + size
+                                                    : symbol->set;
     return error;
 }
 
@@ -330,7 +332,7 @@ cudaError_t cudaGetSymbolAddress(void **ptr, const void *symbol)
     if (!its || !symbol_holds(its, symbol, 1))
         return error_set(cudaErrorInvalidSymbol);
     its->asked = true;
-    its->unset = false; /* it may get a value that nobody sees */
+    its->set = its->size; /* it may get a value that nobody sees */
     *ptr = (void *)symbol;
     return cudaSuccess;
 }

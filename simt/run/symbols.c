@@ -73,7 +73,7 @@ static void add_symbol(const char *mangled, uintptr_t begin, size_t size, enum s
                         .size = size,
                         .constant = within(begin, __start_simt_constant, __stop_simt_constant),
                         .managed = within(begin, __start_simt_managed, __stop_simt_device),
-                        .unset = within(begin, __start_simt_unset, __stop_simt_constant)};
+                        .set = within(begin, __start_simt_unset, __stop_simt_constant) ? 0 : size};
     if (kind == SYMBOL_DEVICE || kind == SYMBOL_SHARED)
         t->symbol[t->count - 1].name = short_name(mangled);
 }

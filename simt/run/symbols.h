@@ -23,7 +23,8 @@ struct symbol {
     bool constant; /* __constant__ */
     bool managed;  /* __managed__: the host may use it, too */
     bool asked;    /* the host has its device address, from cudaGetSymbolAddress */
-    bool unset;    /* __constant__, declared without a value, and not set since */
+    size_t set;    /* bytes from its begin that have a value: of a __constant__ declared without
+                      one, those that the host has set since */
 };
 
 /* The regions of the device's variables, with free addresses around them; and the part of

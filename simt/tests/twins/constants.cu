@@ -34,6 +34,12 @@ int main(int, char **argv)
         wrong = cudaMemcpyToSymbol(factor, &half, 4);
         DO(32, a[i] = steps[i % 8]);
     }
+    TWINS(partly, "note: __constant__ variable that nobody set")
+    {
+        wrong = cudaMemcpyToSymbol(steps, none, right ? 32 : 8) || // not in bytes
+                cudaMemcpyToSymbol(hidden, none, 2) || cudaMemcpyToSymbol(hidden, none, 3, 2);
+        DO(1, for (int k = 0; k < 8; k++) a[i] += steps[k] + hidden[k % 5]); // BUG
+    }
     CASE(set, "nothing")
     {
         wrong = cudaMemcpyToSymbol(factor, &half, 4) || cudaMemcpyToSymbol(steps, none, sizeof none) ||
