@@ -176,8 +176,9 @@ static const char *const sentences[] = {
                               "passes no fence in front of "
                               "it (of a scope that holds both).")};
 
-/* Races of data are told before races of the flags that cause them; notes come last. */
-enum turn { OF_DATA, OF_FLAGS, NO_RACE, TURNS };
+/* Races of data are told before races of the flags that cause them, and those that may change a
+ * result before stores of one value; notes come last. */
+enum turn { OF_DATA, OF_EQUAL_DATA, OF_FLAGS, NO_RACE, TURNS };
 
 static enum turn turn_of(const struct pair *pair)
 {
@@ -221,13 +222,13 @@ static void judge_group(const struct group *g, enum turn turn, const struct laun
     struct finding finding = {.launch = launch, .actors = 2};
     struct pair told = {.why = OF_ONE_VALUE};
     uint64_t least = UINT64_MAX;
-    bool one_warp = true;
+    bool one_warp = true, data = turn <= OF_EQUAL_DATA;
 
     for (size_t i = 0; i < g->kept; i++) {
         struct pair p = g->pair[i];
         uint64_t thread = (uint64_t)p.end[0].block << 16 | p.end[0].thread;
         p.kind = kind_of(g, &p);
-        if (turn_of(&p) != turn || is_excused(&p))
+        if (turn_of(&p) != (data ? OF_DATA : turn) || is_excused(&p))
             continue;
         finding.count++;
         one_warp &= in_one_warp(&p);
@@ -236,10 +237,10 @@ static void judge_group(const struct group *g, enum turn turn, const struct laun
             least = thread;
         }
     }
-    if (finding.count == 0)
+    if (finding.count == 0 || (data && (told.why == OF_ONE_VALUE) != (turn == OF_EQUAL_DATA)))
         return;
     finding.kind = told.kind;
-    finding.rule = turn == OF_DATA ? rule_of(&told, one_warp) : NULL;
+    finding.rule = data ? rule_of(&told, one_warp) : NULL;
     memcpy(finding.actor, told.end, sizeof told.end);
     strcpy(finding.detail, turn == NO_RACE ? "" : sentences[told.why]);
     if (turn != NO_RACE && told.why == UNORDERED && simt_bit_fields)
