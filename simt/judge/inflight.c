@@ -24,7 +24,6 @@
 #include "run/runtime.h"
 
 #include <pthread.h>
-#include <string.h>
 
 /* ---- the host ---- */
 
@@ -32,7 +31,8 @@
 struct operation {
     struct launch launch;     /* of number 0: it is a copy or a fill, */
     struct transfer transfer; /* this one */
-    unsigned long request;    /* its number (run/runtime.h) */
+    unsigned long request;    /* its number (run/runtime.h), */
+    unsigned stream;          /* and to which stream */
 };
 
 static pthread_mutex_t operations_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -42,14 +42,16 @@ static size_t room, count;          /* count: read without the lock, since it is
 /* Forgets the operations that the host has waited for. */
 static void forget(void)
 {
-    size_t over = 0;
+    static unsigned long waits;
+    size_t kept = 0;
 
-    while (over < count && operation[over].request <= async_waited_for)
-        over++;
-    if (over == 0)
+    if (waits == async_waits)
         return;
-    memmove(operation, operation + over, (count - over) * sizeof *operation);
-    __atomic_store_n(&count, count - over, __ATOMIC_RELAXED);
+    waits = async_waits;
+    for (size_t i = 0; i < count; i++)
+        if (!async_is_over(operation[i].request, operation[i].stream))
+            operation[kept++] = operation[i];
+    __atomic_store_n(&count, kept, __ATOMIC_RELAXED);
 }
 
 static void add(struct operation new)
@@ -59,6 +61,7 @@ static void add(struct operation new)
     array_room((void **)&operation, count, &room, SIZE_MAX, sizeof *operation);
     operation[count] = new;
     operation[count].request = async_asked;
+    operation[count].stream = async_stream;
     __atomic_store_n(&count, count + 1, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&operations_lock);
 }

@@ -186,12 +186,47 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
     return error;
 }
 
+static unsigned long in_default_stream;        /* the newest request to it */
+static unsigned long waited_for[MOST_STREAMS]; /* requests to this stream, up to this one */
+static bool streams_wait;                      /* for each other, by events */
+
+/* The default stream waits for the others, and they for it; so what it was asked before is over. */
+static void wait_for_stream(unsigned stream)
+{
+    async_wait_for(stream < FIRST_STREAM || streams_wait ? async_asked : in_default_stream);
+    waited_for[stream] = async_asked;
+}
+
+bool async_is_over(unsigned long request, unsigned stream)
+{
+    return request <= async_waited_for || request <= waited_for[stream];
+}
+
+/* Have all requests up to this one ended? A GPU may still be at them: the host learns it by its
+ * second look, which counts as waiting. */
+static bool have_ended(unsigned long request)
+{
+    static bool looked;
+
+    looked = request > async_waited_for && !looked;
+    if (!looked)
+        async_wait_for(request);
+    return !looked;
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream)
+{
+    cudaError_t error = check_stream(stream, true);
+
+    return error || have_ended(async_asked) ? error : cudaErrorNotReady;
+}
+
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
     cudaError_t error = check_stream(stream, true);
 
     if (error == cudaSuccess)
-        async_wait();
+        wait_for_stream((unsigned)(uintptr_t)stream);
     return error;
 }
 
@@ -204,6 +239,7 @@ cudaError_t cudaDeviceSynchronize(void)
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
     (void)flags;
+    streams_wait = true;
     return check_stream(stream, event != NULL);
 }
 
@@ -239,18 +275,27 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
     return check_stream(NULL, event != NULL);
 }
 
+cudaError_t cudaEventQuery(cudaEvent_t event)
+{
+    cudaError_t error = check_stream(NULL, event != NULL);
+
+    return error || have_ended(event->asked) ? error : cudaErrorNotReady;
+}
+
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
     if (!start || !end || !start->ms || !end->ms)
         return error_set(cudaErrorInvalidResourceHandle);
-    async_wait_for(end->asked); /* there is a time only when it is over */
+    if (!have_ended(end->asked))
+        return error_set(cudaErrorNotReady);
     *ms = (float)(end->ms - start->ms);
     return cudaSuccess;
 }
 
 /* ---- numbers the host's requests, and notes which streams it uses ---- */
 
-unsigned long async_asked, async_waited_for;
+unsigned long async_asked, async_waited_for, async_waits;
+unsigned async_stream;
 bool async_used_several;
 
 struct stream_request {
@@ -260,6 +305,7 @@ struct stream_request {
 
 void async_wait_for(unsigned long request)
 {
+    async_waits++;
     if (async_waited_for < request)
         async_waited_for = request;
 }
@@ -275,19 +321,21 @@ static bool apart(unsigned stream, const struct stream_request *earlier)
 {
     unsigned low = stream < earlier->stream ? stream : earlier->stream;
 
-    return earlier->number > async_waited_for && stream != earlier->stream &&
+    return !async_is_over(earlier->number, earlier->stream) && stream != earlier->stream &&
            (low > 0 || live[stream + earlier->stream] == NON_BLOCKING);
 }
 
 unsigned async_use(unsigned stream, unsigned launch)
 {
     static struct stream_request launched, copied;
-    static unsigned last_stream, last; /* one stream alone is followed */
-    unsigned before = stream == last_stream ? last : 0;
+    static unsigned last; /* one stream alone is followed */
+    unsigned before = stream == async_stream ? last : 0;
 
-    async_used_several |= async_asked > 0 && stream != last_stream;
+    async_used_several |= async_asked > 0 && stream != async_stream;
     async_asked++;
-    last_stream = stream;
+    if (stream < FIRST_STREAM)
+        in_default_stream = async_asked;
+    async_stream = stream;
     last = launch;
     if (launch) {
         lane_so_far.several_streams |= launched.number > 0 && launched.stream != stream;

@@ -71,6 +71,28 @@ int main(int, char **argv)
         cudaEventSynchronize(event);
         wrong = g[N - 1] != N - 1 || h[N - 1] != 0; // BUG
     }
+    TWINS(other_stream, "host does not wait")
+    {
+        cudaMemcpyAsync(g, e, BYTES, cudaMemcpyDeviceToHost, s);
+        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, t); // BUG
+        cudaStreamSynchronize(s);
+        if (right)
+            cudaStreamSynchronize(t);
+        wrong = g[N - 1] != N - 1 || h[N - 1] != 0; // BUG
+    }
+    CASE(stream_for_both, "nothing") /* by an event, or since the default stream waited */
+    {
+        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
+        cudaMemsetAsync(d, 0, 4);
+        twice<<<1, 1, 0, t>>>(d, 1);
+        cudaStreamSynchronize(t);
+        wrong = others(h, N, 0);
+        cudaMemcpyAsync(g, d, BYTES, cudaMemcpyDeviceToHost, s);
+        cudaEventRecord(event, s);
+        cudaStreamWaitEvent(t, event, 0);
+        cudaStreamSynchronize(t);
+        wrong += others(g, N, 0);
+    }
     CASE(other_half, "nothing")
     {
         cudaMemcpyAsync(h + 1, d, HALF * sizeof(int), cudaMemcpyDeviceToHost, s);
@@ -131,6 +153,26 @@ int main(int, char **argv)
         while (cudaEventQuery(event) != cudaSuccess)
             ;
         wrong += others(g, N, 0);
+    }
+    TWINS(asked_once, "host does not wait")
+    {
+        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s); // BUG
+        cudaEventRecord(event, s);
+        if (right ? cudaStreamSynchronize(s) : cudaStreamQuery(s))
+            puts("still at it");
+        wrong = h[N - 1] != 0; // BUG
+    }
+    TWINS(timed_early, "error nobody looked at")
+    {
+        float ms;
+        cudaEventRecord(event);
+        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost);
+        cudaEvent_t over;
+        cudaEventCreate(&over);
+        cudaEventRecord(over);
+        if (right)
+            cudaEventSynchronize(over);
+        cudaEventElapsedTime(&ms, event, over); // BUG: device not ready
     }
     CASE(polled, "nothing")
     {
