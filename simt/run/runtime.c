@@ -190,9 +190,14 @@ static unsigned long in_default_stream;        /* the newest request to it */
 static unsigned long waited_for[MOST_STREAMS]; /* requests to this stream, up to this one */
 static bool streams_wait;                      /* for each other, by events */
 
-/* The default stream waits for the others, and they for it; so what it was asked before is over. */
+/* The default stream waits for the others, and they for it; so what was asked before its newest
+ * request is over. Old requests to other streams count as over, too: nobody looks through more. */
 static void wait_for_stream(unsigned stream)
 {
+    enum { FOLLOWED = 1000 };
+
+    if (async_asked > FOLLOWED)
+        async_wait_for(async_asked - FOLLOWED);
     async_wait_for(stream < FIRST_STREAM || streams_wait ? async_asked : in_default_stream);
     waited_for[stream] = async_asked;
 }
