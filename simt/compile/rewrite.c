@@ -79,25 +79,21 @@ void refuse(const struct token *t, int i, int status, const char *wrong)
  * host code may have a variable of its own, as in `dim3 blockDim(16, 16);`. */
 static void rewrite_built_in(struct token *t, int i)
 {
-    static const struct {
-        const char *word, *call;
-    } built_in[] = {{" threadIdx ", "simt_thread_idx"},
-                    {" blockIdx ", "simt_block_idx"},
-                    {" blockDim ", "simt_block_dim"},
-                    {" gridDim ", "simt_grid_dim"}};
+    const char *call = is_word(t, i, " threadIdx ")  ? "simt_thread_idx"
+                       : is_word(t, i, " blockIdx ") ? "simt_block_idx"
+                       : is_word(t, i, " blockDim ") ? "simt_block_dim"
+                       : is_word(t, i, " gridDim ")  ? "simt_grid_dim"
+                                                     : NULL;
     int dot = next(t, i), axis = next(t, dot);
     bool one = is(t, dot, ".") && is_word(t, axis, " x y z ");
 
-    for (int k = 0; k < 4; k++) {
-        if (!is_word(t, i, built_in[k].word) || qualifier(t, i) == '.' ||
-            !(enclosed_by(t, i, device_words) ||
-              has_word(t, statement_start(t, i), i, device_words)))
-            continue;
-        append(t, i, one ? "(%s_%c())" : "(%s())", built_in[k].call, *t[axis].text);
-        t[i].instead = "";
-        if (one)
-            t[dot].instead = t[axis].instead = "";
-    }
+    if (!call || qualifier(t, i) == '.' ||
+        !(enclosed_by(t, i, device_words) || has_word(t, statement_start(t, i), i, device_words)))
+        return;
+    append(t, i, one ? "(%s_%c())" : "(%s())", call, *t[axis].text);
+    t[i].instead = "";
+    if (one)
+        t[dot].instead = t[axis].instead = "";
 }
 
 /* A GPU multiplies and adds by one instruction, and so do kernels where this computer has it. On

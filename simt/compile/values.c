@@ -170,18 +170,16 @@ static int operand_end(const struct token *t, int i)
     }
 }
 
-/* Adds a ) behind token i. */
-static void close_behind(struct token *t, int i)
+/* Adds a ) behind token i; false: there is no room for it. */
+static bool close_behind(struct token *t, int i)
 {
-    static const char many[] = "))))))))))))))))";
+    static const char many[] = "))))))))";
     size_t there = t[i].after ? strlen(t[i].after) : 0;
 
+    if (there == sizeof many - 1 || (there > 0 && *t[i].after != ')'))
+        return false;
     t[i].after = many + sizeof many - 2 - there;
-}
-
-static bool has_room_behind(const struct token *t, int i)
-{
-    return !t[i].after || (*t[i].after == ')' && strlen(t[i].after) < 8);
+    return true;
 }
 
 /* static_cast<int>(x), int(x), (int)x */
@@ -200,10 +198,9 @@ static void rewrite_cast(struct token *t, int i)
         append(t, i, "::simt::cast<");
         t[i].after = ">";
     } else if (is(t, i, "(") && is_integer(t, i, close) && is_cast(t, i) &&
-               (end = operand_end(t, next(t, close))) && has_room_behind(t, end)) {
+               (end = operand_end(t, next(t, close))) && close_behind(t, end)) {
         t[i].instead = "::simt::cast<";
         t[close].instead = ">(";
-        close_behind(t, end);
     }
 }
 
@@ -298,10 +295,9 @@ void rewrite_values(struct token *t, int i, bool bit_fields)
         first = next(t, i + 2);
         end = previous(t, find(t, first, ",;)]}<"));
         if (is(t, next(t, end), "<") || (end == first && t[first].kind == LITERAL) ||
-            is_word(t, previous(t, i), " operator ") || !has_room_behind(t, end))
+            is_word(t, previous(t, i), " operator ") || !close_behind(t, end))
             return;
         append(t, first, "::simt::by(");
-        close_behind(t, end);
     } else if (is_shift(t, i)) {
         t[i].instead = is(t, i, "<") ? "<<::simt::shift<" : ">>::simt::shift>";
         t[i + 1].instead = is(t, i, "<") ? "<" : ">";

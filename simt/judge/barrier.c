@@ -64,11 +64,6 @@ static unsigned turns_over(const struct barrier *barrier, const struct lane *lan
     return turns;
 }
 
-static bool all_jumps_known(const struct barrier *barrier, const struct block *block)
-{
-    return !memchr(barrier->jumps, MAX_BACK_JUMPS, block->launch->threads);
-}
-
 /* The position at which the lane waits, with the calls that led there. */
 static uint64_t waiting_place(const struct lane *lane)
 {
@@ -118,7 +113,7 @@ static void compare_all(struct barrier *barrier, const struct block *block,
                         const struct lane *first)
 {
     uint64_t place = waiting_place(first);
-    bool known = all_jumps_known(barrier, block);
+    bool known = !memchr(barrier->jumps, MAX_BACK_JUMPS, block->launch->threads); /* all jumps */
     unsigned turns = known ? turns_over(barrier, first, place) : 0;
     uint64_t other = place; /* the last position that was compared with it */
 

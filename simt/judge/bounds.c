@@ -32,28 +32,21 @@ __attribute__((format(printf, 4, 5))) static bool refuse(enum finding_kind kind,
     return false;
 }
 
-/* The place of a call, as "file:line". pc: its return address. */
-static const char *call_place(const void *pc, char *text, size_t room)
-{
-    struct source_line line = source_line_at(code_offset(pc));
-
-    snprintf(text, room, "%s:%d", line.file, line.line);
-    return text;
-}
-
 static const char *describe(const void *address, char *text, size_t room)
 {
     struct memory memory = memory_at(address);
-    char made[96], gone[96];
 
-    if (memory.freed)
-        snprintf(text, room,
-                 "It lies %zu bytes into freed memory: %zu bytes, allocated at %s, freed at %s.",
-                 (uintptr_t)address - memory.begin, memory.size,
-                 call_place(memory.made, made, sizeof made),
-                 call_place(memory.freed, gone, sizeof gone));
-    else
+    if (memory.freed) {
+        struct source_line made = source_line_at(code_offset(memory.made)),
+                           freed = source_line_at(code_offset(memory.freed));
+        snprintf(
+            text, room,
+            "It lies %zu bytes into freed memory: %zu bytes, allocated at %s:%d, freed at %s:%d.",
+            (uintptr_t)address - memory.begin, memory.size, made.file, made.line, freed.file,
+            freed.line);
+    } else {
         memory_describe(address, text, room);
+    }
     return text;
 }
 

@@ -101,16 +101,14 @@ static void find_crash(struct finding *finding, const void *address, bool called
         finding->kind = FINDING_MISALIGNED;
     } else if (address == FATAL_SOMEWHERE) {
         finding_write(finding, "No memory can have such an address.");
-    } else if (symbols_near(address)) {
+    } else if (!symbols_near(address) &&
+               (say_null(finding, address) || say_wrapped(finding, address))) {
+        return;
+    } else if (symbols_near(address) || memory_is_near(address)) {
         finding->kind = FINDING_GLOBAL_BOUNDS;
         memory_describe(address, finding->detail, sizeof finding->detail);
-    } else if (!say_null(finding, address) && !say_wrapped(finding, address)) {
-        if (memory_is_near(address)) {
-            finding->kind = FINDING_GLOBAL_BOUNDS;
-            memory_describe(address, finding->detail, sizeof finding->detail);
-        } else {
-            finding_write(finding, "The address is %p.", address);
-        }
+    } else {
+        finding_write(finding, "The address is %p.", address);
     }
 }
 

@@ -208,13 +208,6 @@ static const char *rule_of(const struct pair *pair, bool one_warp)
                                                                                       : NULL;
 }
 
-static bool in_one_warp(const struct pair *pair)
-{
-    const struct actor *end = pair->end;
-
-    return end[0].block == end[1].block && end[0].thread / WARP_SIZE == end[1].thread / WARP_SIZE;
-}
-
 /* Adds a finding for the pairs of the group whose turn it is. Its example is the pair with the last
  * reason (enum reason), and of several such pairs the one with the first thread. */
 static void judge_group(const struct group *g, enum turn turn, const struct launch *launch)
@@ -231,7 +224,8 @@ static void judge_group(const struct group *g, enum turn turn, const struct laun
         if (turn_of(&p) != (data ? OF_DATA : turn) || is_excused(&p))
             continue;
         finding.count++;
-        one_warp &= in_one_warp(&p);
+        one_warp &= p.end[0].block == p.end[1].block &&
+                    p.end[0].thread / WARP_SIZE == p.end[1].thread / WARP_SIZE;
         if (p.why > told.why || (p.why == told.why && thread < least)) {
             told = p;
             least = thread;

@@ -277,12 +277,11 @@ bool race_covered_by_others(const struct race *race, struct entry *word, unsigne
 
 bool race_launch_used(unsigned launch, uintptr_t address, size_t size, bool store, bool *writes)
 {
-    uintptr_t end = address + size;
+    size_t word = memory_word((const void *)address);
 
-    for (uintptr_t at = address; at < end; at = (at | 3) + 1) {
-        size_t word = memory_word((const void *)at), past = end - (at & ~(uintptr_t)3);
-        unsigned bytes = 0xfu << at % 4 & (past < 4 ? (1u << past) - 1 : 0xf);
-        const struct entry *e = race_global ? words_first(race_global + word, launch) : NULL;
+    for (unsigned k = 0; race_global && k < event_words(address, (unsigned)size); k++) {
+        unsigned bytes = event_bytes(address, (unsigned)size, k);
+        const struct entry *e = words_first(race_global + word + k, launch);
         for (; e; e = words_next(e)) {
             *writes = words_access_of(e)->writes;
             if (words_access_of(e)->bytes & bytes &&

@@ -2,7 +2,7 @@
 #include "judge/finding.h"
 #include "judge/json_string.h"
 #include "run/end.h"
-#include "watch/whole_file.h"
+#include "watch/trace.h"
 
 #include <stdio.h>
 

@@ -47,9 +47,8 @@ static unsigned with_first(const uint64_t address[32], unsigned lanes, unsigned 
     uint64_t first = address[__builtin_ctz(lanes)] / unit_size;
     unsigned same = 0;
 
-    EACH_LANE(lane, lanes) {
+    EACH_LANE(lane, lanes)
         same |= (unsigned)(((address[lane] / unit_size ^ first) & which) == 0) << lane;
-    }
     return same;
 }
 
@@ -122,9 +121,8 @@ static unsigned succeed(const uint64_t address[32], unsigned lanes, unsigned siz
     while (lanes) {
         unsigned lane = lanes & -lanes;
         bool changed = false;
-        EACH_LANE(other, before) {
+        EACH_LANE(other, before)
             changed |= address[other] == address[__builtin_ctz(lane)];
-        }
         done |= changed ? 0 : lane;
         lanes &= ~with_first(address, lanes, size, BANKS * WORD / size - 1);
     }

@@ -56,9 +56,8 @@ static unsigned turns_of(const struct warp_event *event)
         return 1;
     for (unsigned left = event->lanes; left; turns++) {
         uint64_t mask = event->address[__builtin_ctz(left)];
-        EACH_LANE(lane, left) {
+        EACH_LANE(lane, left)
             left &= ~((unsigned)(event->address[lane] == mask) << lane);
-        }
     }
     return turns;
 }

@@ -282,20 +282,12 @@ static const char *strip_signature(char *text)
     return text + (strncmp(text, "void ", 5) == 0 ? 5 : 0); /* of an instance of a template */
 }
 
-/* The name of the function, on the heap; NULL: it is not in the program's symbol table. */
-static char *function_name(const void *function)
-{
-    const struct symbol *symbol = symbols_below(SYMBOL_FUNCTION, (uintptr_t)function);
-
-    return symbol && symbol->begin == (uintptr_t)function ? symbols_demangled(symbol->mangled)
-                                                          : NULL;
-}
-
 const char *source_kernel(const struct simt_site *site, char *name, size_t room)
 {
     const char *instance = site->within ? strstr(site->within, "[with ") : NULL;
-
-    char *function = site->function ? function_name(site->function) : NULL;
+    uintptr_t address = (uintptr_t)site->function;
+    const struct symbol *symbol = address ? symbols_below(SYMBOL_FUNCTION, address) : NULL;
+    char *function = symbol && symbol->begin == address ? symbols_demangled(symbol->mangled) : NULL;
 
     if (function)
         snprintf(name, room, "%s", strip_signature(function));

@@ -3,7 +3,6 @@
 #include "run/end.h"
 #include "simt.h"
 #include "watch/source.h"
-#include "watch/whole_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -45,3 +45,16 @@ void trace_event(const struct block *block, const struct warp_event *event, unsi
 /* Writes the trace into a new file, which then replaces the old one. Does nothing if no launch was
  * recorded. On failure prints one line on stderr and returns false. */
 bool trace_write(void);
+
+/* ---- whole_file.c: files that are written as a whole or not at all ----
+ *
+ * First as FILE.PID, where PID is the number of the process; then they are renamed. */
+
+/* Can the file be written? If so, returns NULL and sets *path to its path, which the caller frees;
+ * the path that *path named before is freed. If not, returns the reason, as the end of a message.
+ */
+const char *whole_file_check(const char *file, char **path);
+
+/* print(file) writes the new content. On failure the old file stays, one line on stderr says that
+ * `what` cannot be written, and false is returned. */
+bool whole_file_write(const char *path, const char *what, void (*print)(FILE *file));

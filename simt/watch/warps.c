@@ -106,9 +106,8 @@ static void take_access(const struct merging *m, struct warp_event *event)
 {
     unsigned lanes[SPACE_HOST + 1] = {0};
 
-    EACH_LANE(lane, event->lanes) {
+    EACH_LANE(lane, event->lanes)
         lanes[space_of(event->address[lane], event->size, event->kind)] |= 1u << lane;
-    }
     for (enum count_space space = SPACE_GLOBAL; space <= SPACE_SHARED; space++)
         if ((event->lanes = lanes[space]) != 0)
             count(m, event, space);

@@ -1,5 +1,5 @@
-/* Writes files as a whole; see whole_file.h. */
-#include "watch/whole_file.h"
+/* Writes files as a whole; see trace.h. */
+#include "watch/trace.h"
 
 #include <errno.h>
 #include <signal.h>
