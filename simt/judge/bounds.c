@@ -81,14 +81,6 @@ static bool allow_shared(const struct lane *lane, const struct lane_access *acce
                   array.size);
 }
 
-static bool refuse_host_pointer(const struct lane *lane, const struct lane_access *access)
-{
-    const char *variable = symbols_host(access->address);
-
-    return refuse(FINDING_HOST_POINTER, lane, access,
-                  variable ? "It lies in %s, a host variable." : "%s", variable ? variable : "");
-}
-
 /* Are all bytes zero that nobody set? */
 static bool is_zero(const struct symbol *symbol)
 {
@@ -137,7 +129,11 @@ bool bounds_allow(const struct lane *lane, const struct lane_access *access, enu
                                        .lane = lane,
                                        .address = (const void *)access->address,
                                        .pc = (const void *)(code_address(access->pc) - 1)});
-    return space == SPACE_HOST ? refuse_host_pointer(lane, access) : allow_global(lane, access);
+    if (space != SPACE_HOST)
+        return allow_global(lane, access);
+    const char *variable = symbols_host(access->address);
+    return refuse(FINDING_HOST_POINTER, lane, access,
+                  variable ? "It lies in %s, a host variable." : "%s", variable ? variable : "");
 }
 
 /* Defined if the program has structures of its own (compile/calls.c). */

@@ -17,33 +17,27 @@ extern const char simt_structures[] __attribute__((weak));
 extern const char simt_structures_of_library[] __attribute__((weak));
 extern const char simt_strict[] __attribute__((weak));
 
-enum written { NOTHING, PARTLY, ALL };
-
-static enum written written_there(const uint64_t *bits, size_t begin, size_t size)
+static bool any_written(const uint64_t *bits, size_t begin, size_t size)
 {
-    if (memory_all_written(bits, begin, size))
-        return ALL;
     for (size_t i = begin; i < begin + size; i++)
         if (memory_all_written(bits, i, 1))
-            return PARTLY;
-    return NOTHING;
+            return true;
+    return false;
 }
 
-/* Is the access a read of garbage? A structure may be read in pieces: then the last piece decides.
- */
-static bool reads_garbage(struct garbage *garbage, const struct touch *touch, enum written written)
+/* Is the access a read of garbage? all, any: of its bytes were written. A structure may be read in
+ * pieces: then the last piece decides. */
+static bool reads_garbage(struct garbage *garbage, const struct touch *touch, bool all, bool any)
 {
     unsigned piece = touch->kind == EVENT_LOAD ? touch->extra >> EXTRA_LANE_SHIFT : PIECE_NONE;
     bool *piece_written = &garbage->piece_written[touch->thread];
 
     if (piece != PIECE_NONE) {
-        bool any = *piece_written || written != NOTHING;
+        any |= *piece_written;
         *piece_written = any && piece != PIECE_LAST;
         return !any && piece == PIECE_LAST;
     }
-    if (touch->kind == EVENT_LOAD && (touch->size > 4 || simt_structures))
-        return written == NOTHING;
-    return written != ALL;
+    return touch->kind == EVENT_LOAD && (touch->size > 4 || simt_structures) ? !any : !all;
 }
 
 /* May there be stores without a hook? g++ puts none where a function that is not inlined returns a
@@ -84,7 +78,7 @@ bool garbage_access(struct garbage *garbage, const struct lane *lane, const stru
         return false;
     bool reads = touch->kind == EVENT_LOAD || (atomic && !(touch->extra & EXTRA_EXCHANGE));
 
-    if (reads && reads_garbage(garbage, touch, written_there(bits, begin, touch->size)) &&
+    if (reads && reads_garbage(garbage, touch, all, all || any_written(bits, begin, touch->size)) &&
         may_be_garbage(touch))
         tell_unwritten(lane, touch);
     if (touch->kind != EVENT_LOAD)

@@ -262,15 +262,12 @@ void judge_jumps(const struct lane *lane, uint64_t from, uint64_t to)
     barrier_jump(&judge->barrier, lane->index, from, to);
 }
 
-/* Small blocks have short lists, and to empty them would take longer than they are used. */
-enum { LARGE_BLOCK = 1 << 14 };
-
 void judge_freed(const void *begin, size_t size)
 {
     for (struct block *block = block_list; block; block = block->next)
         for (unsigned i = 0; block->judge && i < PLACES; i++)
             ((struct judge *)block->judge)->last[i].end = 0;
-    if (size >= LARGE_BLOCK && race_global)
+    if (race_global)
         words_forget(race_global + memory_word(begin), size / 4);
 }
 

@@ -118,15 +118,15 @@ static bool is_first_read(const struct pair *pair)
 {
     bool first = pair->end[0].operation == EVENT_LOAD;
     const struct actor *read = &pair->end[!first], *other = &pair->end[first];
-    bool found = false;
 
     if (read->operation != EVENT_LOAD || other->operation != EVENT_ATOMIC)
         return false;
-    for (size_t i = 0; i < first_reads.room && !found; i++)
-        found =
-            first_reads.slot[i].number > 0 &&
-            source_same(source_line_at((uint32_t)first_reads.slot[i].a), source_line_at(read->pc));
-    return found;
+    struct source_line line = source_line_at(read->pc);
+    for (size_t i = 0; i < first_reads.room; i++)
+        if (first_reads.slot[i].number > 0 &&
+            source_same(source_line_at((uint32_t)first_reads.slot[i].a), line))
+            return true;
+    return false;
 }
 
 /* Did the reader, which polls, see the write when it looked again, or had it seen another one? That

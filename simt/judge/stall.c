@@ -183,23 +183,17 @@ static const struct entry *last_write(const void *word, const struct launch *lau
     return last && words_access_of(last)->writes ? last : NULL;
 }
 
-/* May the host be the one to write this word? Pinned memory is there to talk to the host; managed
- * memory may be, if the launch itself does not write the word. */
-static bool is_the_hosts(const void *address, const struct launch *launch)
-{
-    enum memory_kind kind = memory_at(address).kind;
-
-    if (kind == MEMORY_PINNED)
-        return true;
-    return kind == MEMORY_MANAGED && !last_write(address, launch);
-}
-
-/* On a GPU the host runs on beside the kernel, and may write what a thread polls. */
+/* May a thread poll what the host is to write, which on a GPU runs on beside the kernel? Pinned
+ * memory is there to talk to the host; managed memory may be, if the launch itself does not write
+ * the word. */
 static bool may_wait_for_host(const struct stall *stall)
 {
-    STALLED_LANES(stall, lane)
-        if (is_the_hosts(polled_by(lane), stall->launch))
+    STALLED_LANES(stall, lane) {
+        const void *word = polled_by(lane);
+        enum memory_kind kind = memory_at(word).kind;
+        if (kind == MEMORY_PINNED || (kind == MEMORY_MANAGED && !last_write(word, stall->launch)))
             return true;
+    }
     return false;
 }
 

@@ -3,10 +3,7 @@
 #include "run/block.h"
 #include "run/symbols.h"
 #include "watch/source.h"
-#include "watch/space.h"
 #include "watch/trace.h"
-
-#include <string.h>
 
 struct listener hooks_listener;
 

@@ -1,6 +1,5 @@
 /* Prints counters: the table with a column for each launch; and simt_print_counters. */
 #include "watch/count.h"
-#include "simt.h"
 
 #include <string.h>
 

@@ -1,10 +1,8 @@
 /* Keeps the rows of a trace in memory; sorts and writes them when the program ends. */
 #include "watch/trace.h"
 #include "run/end.h"
-#include "simt.h"
 #include "watch/source.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
