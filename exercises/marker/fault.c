@@ -172,12 +172,13 @@ static struct fault find_work(const struct run *r)
                          "result is right that leaves some out.",
                          read, t->input_bytes, r->at);
     double times = f->global_load_lanes / (double)t->input_elements;
-    if (t->input_elements >= MANY && times > OFTEN)
+    const bool few = t->input_elements >= 1000 && 2 * t->answer.few[0] >= t->input_bytes;
+    if (few ? times >= 2 : t->input_elements >= MANY && times > OFTEN)
         return fault_new(RANK_WORK, "serial",
                          "Each element is loaded %.0f times%s: all threads do the same work, one "
                          "element after the other. Let every thread load its share.",
                          times, r->at);
-    if (t->input_elements >= 1000 && 2 * t->answer.few[0] >= t->input_bytes)
+    if (few)
         return fault_new(RANK_WORK, "serial",
                          "Half of a warp or less loads as much as half of the input%s: a few "
                          "threads do the work of all. Let every thread load its share.",
