@@ -267,8 +267,10 @@ void judge_freed(const void *begin, size_t size)
     for (struct block *block = block_list; block; block = block->next)
         for (unsigned i = 0; block->judge && i < PLACES; i++)
             ((struct judge *)block->judge)->last[i].end = 0;
-    if (race_global)
+    if (race_global && launch_hold()) { /* else it stays until it is used again */
         words_forget(race_global + memory_word(begin), size / 4);
+        launch_release();
+    }
 }
 
 void judge_launch_end(const struct launch *launch)

@@ -230,3 +230,10 @@ void watchdog_end(void);
 /* Returns, once, what there is to be told of the launch: its kind (STALL_NONE: nothing), seconds
  * and signal are set. */
 struct stall watchdog_calls(void);
+
+/* ---- launches (launch.c) ---- */
+
+/* Keeps launches from beginning until launch_release. False if one runs, as on another thread of
+ * the host's; then there is nothing to release. */
+bool launch_hold(void);
+void launch_release(void);

@@ -237,6 +237,20 @@ void simt_large_parameters(const struct simt_site *site, size_t bytes)
               site->file, site->line, site->kernel, bytes);
 }
 
+/* The host's threads launch one after the other, until the observer knows that a launch has ended.
+ */
+static pthread_mutex_t launching = PTHREAD_MUTEX_INITIALIZER;
+
+bool launch_hold(void)
+{
+    return pthread_mutex_trylock(&launching) == 0;
+}
+
+void launch_release(void)
+{
+    pthread_mutex_unlock(&launching);
+}
+
 void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, dim3 block,
                  size_t shared, cudaStream_t stream, void (*entry)(void *), void *args)
 {
@@ -257,8 +271,6 @@ void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, di
                        site->line);
         observer_fatal(FATAL_OF(NESTED, simt_current_lane, __builtin_return_address(0)));
     }
-    /* host threads launch one after the other, until the observer knows that a launch has ended */
-    static pthread_mutex_t launching = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&launching);
     error_launches++;
     cudaError_t error = check_launch(site, kernel, grid, block, shared, false);

@@ -24,7 +24,7 @@ static int launch(bool bug)
     for (int t = 0; t < THREADS; t++)
         threads.emplace_back([=, &wrong] {
             cudaStream_t stream;
-            int n = 1000 + t, *d, bad = cudaStreamCreate(&stream) != cudaSuccess;
+            int n = 1000 * (t + 1), *d, bad = cudaStreamCreate(&stream) != cudaSuccess;
             std::vector<int> h(n);
             for (int round = 0; round < ROUNDS; round++) {
                 bad += cudaMalloc(&d, n * 4) || cudaMemset(d, 0, n * 4);
