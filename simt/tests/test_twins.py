@@ -186,7 +186,7 @@ def test_threads_of_the_host_lose_nothing():
     rows = [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
     assert done.returncode == 0 and len({row["launch"] for row in rows}) == 5 * 20
     assert sum(int(row["lanes"]) for row in rows if row["op"] == "store" and
-               row["space"] == "global") == sum(20 * (1000 + t) for t in range(5))
+               row["space"] == "global") == sum(20 * 1000 * (t + 1) for t in range(5))
     for _ in range(40):  # a host's thread that ended after the kernel looked is no deadlock, ever
         check(program("threads"), "threads", "frees_right", "nothing", {})
 
