@@ -319,7 +319,7 @@ cudaError_t simt_copy_symbol(const char *name, const void *variable, const void 
     cudaError_t error = copy(call, to_symbol ? own : others, to_symbol ? others : own, kind);
     symbol->asked = asked;
     if (error == cudaSuccess && to_symbol) /* parts that leave a gap are not followed */
-        symbol->set = offset > symbol->set         ? symbol->size
+        symbol->set = offset > symbol->set          ? symbol->size
                       : offset + size > symbol->set ? offset + size
                                                     : symbol->set;
     return error;
