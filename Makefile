@@ -180,7 +180,7 @@ lab:
 counters:
 	$(call only,BACKEND=cpu)
 	$(call with_programs,cpu,counters build/counters.csv)
-	@$(MAKE) -s build/tools/counters && build/tools/counters build/counters.csv
+	@make/programs.sh table build/counters.csv
 
 ##- access | draws which thread touches which word, into plots/
 # Of small blocks, so that one fits; of step 02 a large one, whose bank conflicts grow. Of 2^13

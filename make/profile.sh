@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Nsight Compute's counters of a program, by our names for them (plots/measure/nsight-metrics).
+# Nsight Compute's counters of a program, by our names for them (plots/measure/nsight-metrics.csv).
 #
 #   profile.sh N NAME MAKE …        builds a program by MAKE; a table of a reduction of N elements, launch
 #                                   by launch
@@ -11,7 +11,7 @@
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/.."
-metrics=plots/measure/nsight-metrics tool=build/tools/profile
+metrics=plots/measure/nsight-metrics.csv
 without="make counters has the same without it (a step: --counters, --annotate)"
 
 die() { # STATUS TEXT
@@ -31,7 +31,6 @@ n=$1 program=$2 # a path, or a name to be built
 shift 2
 [ -z "$rows" ] || { metrics=${1:-$metrics} && set --; }
 [ $# = 0 ] || { "$@" "$program" && program=./$program; }
-MAKEFLAGS='' make -s "$tool"
 
 # A program that fails does so before ncu runs it. Two reductions: untimed and timed.
 text=$("$program" -n "$n" -r 1 --csv)
@@ -42,10 +41,10 @@ for i in "${!columns[@]}"; do row[${columns[i]}]=${values[i]:-}; done
 
 output=$(mktemp)
 trap 'rm -f "$output" "$output.why"' EXIT
-status=0
+asked=$(grep -v '^#' "$metrics" | sed 1d | cut -d, -f2 | sort -u | paste -sd, -)
 ncu --csv --print-units base --print-metric-instances details --clock-control none \
     --kernel-name 'regex:[Rr]educe|^add_' ${rows:+--launch-count 1} \
-    --metrics "$("$tool" $metrics --ask)" "$program" -n "$n" -r 1 >"$output" 2>&1 || status=$?
+    --metrics "$asked" "$program" -n "$n" -r 1 >"$output" 2>&1 || true
 if grep -q ERR_NVGPUCTRPERM "$output"; then
     cat >&2 <<'TEXT'
 Nsight Compute may not read this GPU's counters (ERR_NVGPUCTRPERM).
@@ -56,10 +55,7 @@ counts the same: make counters, or a step's --counters and --annotate.
 TEXT
     exit 3
 fi
-if [ -n "$rows" ]; then
-    set -- --rows "${row[step]},${row[name]},${row[type]},${row[block]},${row[n]}"
-else
-    set -- "${row[step]:+step ${row[step]}  }${row[name]//-/ }, n = ${row[n]} ${row[type]}"
-fi
-"$tool" $metrics "$@" <"$output" 2>"$output.why" ||
+title="${row[step]:+step ${row[step]}  }${row[name]//-/ }, n = ${row[n]} ${row[type]}"
+head=${rows:+"${row[step]},${row[name]},${row[type]},${row[block]},${row[n]}"}
+awk -v title="$title" -v head="$head" -f make/profile.awk "$metrics" "$output" 2>"$output.why" ||
     die 1 "Nsight Compute on ${program##*/} failed: $(cat "$output.why")"

@@ -4,6 +4,7 @@
 #   programs.sh run PROGRAM …                one table: of times on a GPU, else of results
 #   programs.sh times PROGRAM …              microseconds at some numbers of elements, beside each other
 #   programs.sh counters OUT.csv PROGRAM …   the counters of 2^20 ints in one CSV, whole or not at all
+#   programs.sh table FILE.csv               these counters as make counters prints them
 #   programs.sh registers PROGRAM …          registers and shared memory that nvcc gave to each kernel
 #   programs.sh traces FOLDER PROGRAM …      a trace of each, of 2^13 elements, into a new folder
 #   programs.sh sanitize cpu|cuda PROGRAM …  the CPU backend's checks, at ugly sizes and in several
@@ -94,6 +95,8 @@ counters() { # OUT.csv PROGRAM …
     echo "$text" >"$1.$$" && mv -f "$1.$$" "$1" ||
         { rm -f "$1.$$"; echo "make $target: $1 cannot be written" >&2; exit 2; }
 }
+
+table() { awk -f make/counters.awk make/figures.csv "$1"; } # FILE.csv
 
 traces() { # FOLDER PROGRAM …
     local program number=0

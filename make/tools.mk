@@ -1,4 +1,4 @@
-# The tables and diffs of the terminal: small C programs, so that none of them needs Python.
+# The diffs of the terminal: a small C program, so that they need no Python.
 
 build/tools/diff: make/compare.c make/program.c make/compare.h make/program.h
 build/tools/%: make/%.c make/tools.mk build/simt/compiler

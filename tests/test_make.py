@@ -186,8 +186,7 @@ def tables(name, *programs, **options):
 def counters(folder, *programs, **options):
     """As make counters does it."""
     done = tables("counters", folder / "counters.csv", *programs, **options)
-    return done if done.returncode else run(
-        ROOT / "build/tools/counters", folder / "counters.csv", cwd=ROOT, **options)
+    return done if done.returncode else tables("table", folder / "counters.csv", cwd=ROOT, **options)
 
 
 def printing(file, *lines, status=0):

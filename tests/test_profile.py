@@ -1,4 +1,4 @@
-"""make profile-NN, by make/profile.sh and make/profile.c, on an ncu that prints what Nsight Compute 2025.3 does."""
+"""make profile-NN, by make/profile.sh, on an ncu that prints what Nsight Compute 2025.3 does."""
 
 import re
 
@@ -6,8 +6,8 @@ import pytest
 
 from harness import CSV_HEADER, ROOT, data_rows, golden, run, said, script, transcript
 
-NAMES = list(dict.fromkeys(line.split()[0] for line in (
-    ROOT / "plots/measure/nsight-metrics").open() if line[0] != "#"))
+NAMES = list(dict.fromkeys(row["counter"] for row in data_rows(
+    "plots/measure/nsight-metrics.csv")))
 
 # The output of ncu for two launches
 PER_OPCODE = "sass__inst_executed_per_opcode"

@@ -15,6 +15,6 @@ def need_ncu():
         raise SystemExit(status)
 
 
-def rows(program, n, metrics="nsight-metrics"):
+def rows(program, n, metrics="nsight-metrics.csv"):
     """Lines of its first launch; metrics: a file beside this one."""
     return printed(SCRIPT, "--rows", n, program, f"plots/measure/{metrics}").splitlines()

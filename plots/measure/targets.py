@@ -220,7 +220,7 @@ def stalls(target):
     yield nsight.HEADER
     steps = target.build(*(f"step{step}" for step in programs.steps()))
     for n, path in each(target, sizes(target, "2^24 2^28"), steps):
-        yield from nsight.rows(path, n, "stall-metrics")
+        yield from nsight.rows(path, n, "stall-metrics.csv")
 
 
 def number_of(size):

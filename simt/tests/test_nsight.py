@@ -14,7 +14,7 @@ sys.path.append(str(ROOT / "tests"))
 harness = pytest.importorskip(
     "harness", reason="the tutorial, whose programs were measured, is not here")
 
-# Our names of warp operations, which nsight-metrics has in the plural.
+# Our names of warp operations, which nsight-metrics.csv has in the plural.
 OPERATIONS = {"syncthreads": "syncthreads", "syncwarp": "syncwarps", "shuffle": "shuffles",
               "vote": "votes", "reduce": "reductions"}
 
@@ -52,7 +52,7 @@ MEASURED, TYPES = measured()
 
 
 def first_launch(program, block, n):
-    """The first launch's counters under the names that plots/measure/nsight-metrics gives them."""
+    """The first launch's counters under the names that plots/measure/nsight-metrics.csv gives them."""
     # step 00 has a block size of its own; nothing in it depends on BLOCK
     folder = harness.build_programs(program, type=TYPES[program],
                                     block=256 if program == "step00" else block)
