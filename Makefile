@@ -165,7 +165,9 @@ mark-all league: $(MARKER) $(SIMT_TOOLS)
 ##@ Look closer
 ##- diff-02-03 | two programs side by side; ALL=1 unfolds equal lines
 diff-%: build/tools/diff
-	@build/tools/diff $(if $(ALL),--all) $(call quoted,$*)
+	$(if $(compared),,$(error $@: want two of $(strip $(LADDER:step%=%) $(DETOURS) $(YOURS)), as in diff-02-03))
+	@build/tools/diff $(if $(ALL),--all) $(compared)
+compared = $(call pair_of,$*)
 
 ##- lab | a lesson to project: build/lab.html
 lab: STEPS_BUILT := $(LADDER:%=build/cpu-int-256-sum/%)

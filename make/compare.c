@@ -64,12 +64,6 @@ static struct words words_of(const char *text)
     return found;
 }
 
-static size_t length_without_blanks_around(struct words words)
-{
-    struct word last = words.word[words.count - 1];
-    return (size_t)(last.start - words.word[0].start) + last.length;
-}
-
 static bool same(struct word a, struct word b)
 {
     return a.length == b.length && memcmp(a.start, b.start, a.length) == 0;
@@ -86,7 +80,7 @@ static size_t likeness(const struct line *a, const struct line *b, struct words 
                        struct words right)
 {
     if (strcmp(a->text, b->text) == 0)
-        return left.count ? 2 * length_without_blanks_around(left) + 1 : 1;
+        return left.count ? 2 * left.characters + 1 : 1;
     bool *taken = zeroed(right.count, sizeof *taken);
     size_t common = 0;
     for (size_t i = 0; i < left.count; i++) {
@@ -98,7 +92,6 @@ static size_t likeness(const struct line *a, const struct line *b, struct words 
             }
         }
     }
-    free(taken);
     return 4 * common >= left.characters + right.characters - common ? common : 0;
 }
 
@@ -131,8 +124,6 @@ static size_t *heaviest(size_t n_left, size_t n_right, size_t (*weight)(void *, 
             j++;
         facing[i] = j < n_right && paired[i * width + j] ? j++ : n_right;
     }
-    free(best);
-    free(paired);
     return facing;
 }
 
@@ -180,9 +171,6 @@ static void mark_both(struct line *old, struct line *new, struct words left, str
             kept_old[i] = kept_new[facing[i]] = true;
     mark(old, left, kept_old);
     mark(new, right, kept_new);
-    free(facing);
-    free(kept_old);
-    free(kept_new);
 }
 
 /* ---- all rows ---- */
@@ -195,13 +183,6 @@ static struct words *prepared(struct line *lines, size_t count)
         lines[i].marked = zeroed(strlen(lines[i].text), 1);
     }
     return words;
-}
-
-static void forget(struct words *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        free(words[i].word);
-    free(words);
 }
 
 size_t compare(struct line *old, size_t n_old, struct line *new, size_t n_new, struct row *rows)
@@ -225,8 +206,5 @@ size_t compare(struct line *old, size_t n_old, struct line *new, size_t n_new, s
             j = m + 1;
         }
     }
-    free(facing);
-    forget(sides.left, n_old);
-    forget(sides.right, n_new);
     return count;
 }

@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 struct line {
-    const char *text;      /* without its end; somebody else's */
+    char *text;            /* without its end; somebody else's */
     int number;            /* in its file, from 1 */
     unsigned char *marked; /* for each byte: 1 if the line that it faces does not have it */
 };
@@ -24,10 +24,9 @@ struct row {
 };
 
 /*
- * Compares n_old lines with n_new: fills rows, which has room for n_old + n_new of them, and the
- * lines' marks, which belong to the caller (free()). Returns how many rows there are: each line is
- * in one, and lines without a counterpart share a row where they lie at the same place. Ends the
- * program where there is no memory.
+ * Compares n_old lines with n_new: fills rows, which has room for n_old + n_new of them, and sets
+ * the lines' marks. Returns how many rows there are: each line is in one, and lines without a
+ * counterpart share a row where they lie at the same place. Memory is freed by the program's end.
  */
 size_t compare(struct line *old, size_t n_old, struct line *new, size_t n_new, struct row *rows);
 

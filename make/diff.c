@@ -1,16 +1,16 @@
 /*
  * make diff-02-03: two programs side by side in the terminal.
  *
- *     diff [--all] 02-03      two steps or detours by their names; --all folds nothing
+ *     diff [--all] OLD NEW    two main.cu; --all folds nothing
  *     diff --rows OLD NEW     for scripts: what differs between the code of two files, a row a line
  *
- * Their code is compared; their header comments say different things, so they face each other as
- * titles, and in full with --all. A row of --rows is OLD,NEW,CHANGED,OLD_MARKS,NEW_MARKS: numbers
- * of lines (empty: none), 1 or 0, and for each side 0 and 1 for each byte of the line: marked or
- * not. Bad names are one line on stderr, status 2.
+ * Their code is compared; their header comments say different things, so their first lines face
+ * each other as titles, and all lines with --all. A row of --rows is
+ * OLD,NEW,CHANGED,OLD_MARKS,NEW_MARKS: numbers of lines (empty: none), 1 or 0, and for each side 0
+ * and 1 for each byte of the line: marked or not. What cannot be read is one line, status 2.
  */
 #define _GNU_SOURCE
-#include "program.h"
+#include "compare.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,9 +20,63 @@
 
 enum { CONTEXT = 3 }; /* lines that stay around a change */
 
+static void die(const char *what, const char *why)
+{
+    fprintf(stderr, "make diff: %s%s\n", what, why);
+    exit(2);
+}
+
+/* ---- a main.cu ---- */
+
+struct program {
+    const char *path;
+    struct line *lines; /* the header comment's, then the code's */
+    size_t count, header;
+};
+
+static struct program program_at(const char *path)
+{
+    struct program program = {.path = path};
+    FILE *file = fopen(path, "r");
+    bool in_header = true;
+    if (!file)
+        die(path, ": cannot be read");
+    do {
+        char *text = NULL;
+        size_t room = 0;
+        if (getline(&text, &room, file) < 0)
+            break;
+        text[strcspn(text, "\r\n")] = 0;
+        for (char *c = text; *c; c++) /* a terminal would obey a control character */
+            *c = (*c > 0 && *c < ' ' && *c != '\t') || *c == 127 ? '?' : *c;
+        size_t before = program.count++;
+        program.lines = realloc(program.lines, program.count * sizeof *program.lines);
+        if (!program.lines)
+            die(path, ": too large");
+        program.lines[before] = (struct line){text, (int)program.count, NULL};
+        in_header &= before > 0 || strncmp(text, "/*", 2) == 0;
+        program.header += in_header;
+        in_header &= !strstr(text, "*/");
+    } while (true);
+    fclose(file);
+    return program;
+}
+
+/* The first line of its header comment. */
+static const char *title_of(const struct program *program)
+{
+    const char *text = program->header ? program->lines[0].text : "";
+    return text + strspn(text, "/* ");
+}
+
 /* ---- the terminal ---- */
 
 static bool colour;
+static int width;     /* of a column; the bar and a blank are between two */
+static int digits;    /* of the largest number of a line */
+static FILE *out;     /* a row of the output, … */
+static char *written; /* … which it writes here */
+static size_t length_written;
 
 /* A changed word is reversed as well: that can be seen on light and dark terminals, and in grey. */
 enum style { PLAIN, NAME, NOTE, OLD, NEW, OLD_WORD, NEW_WORD };
@@ -36,172 +90,146 @@ static bool wants_colour(void)
     return ((force && strcmp(force, "0") != 0) || (isatty(STDOUT_FILENO) && !dumb)) && !(no && *no);
 }
 
-/* COLUMNS, else that of the terminal, else 80. Messages still go to it where output goes to a
- * pager. */
+/* COLUMNS, else that of the terminal, else 80. Messages go to it also where a pager has the output.
+ */
 static int terminal_width(void)
 {
     const char *columns = getenv("COLUMNS");
     struct winsize size = {0};
-    int width = columns ? atoi(columns) : 0;
-    if (width <= 0 && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0)
-        width = size.ws_col;
-    return width <= 0 ? 80 : width < 64 ? 64 : width;
+    int found = columns ? atoi(columns) : 0;
+    if (found <= 0 && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0)
+        found = size.ws_col;
+    return found <= 0 ? 80 : found < 64 ? 64 : found;
 }
 
-/* One line of one column. It grows to any length; columns are counted apart from codes of colour.
- */
-struct cell {
-    char *text;
-    size_t length;
-    int columns;
-};
-
-static void put(struct cell *cell, const char *text, size_t length)
+/* Of a letter of several bytes the first counts as a column. */
+static bool is_column(char c)
 {
-    cell->text = realloc(cell->text, cell->length + length + 1);
-    if (!cell->text)
-        die("not enough memory");
-    memcpy(cell->text + cell->length, text, length);
-    cell->text[cell->length += length] = 0;
+    return ((unsigned char)c & 0xc0) != 0x80;
 }
 
-static void paint(struct cell *cell, enum style style, const char *text, size_t length)
+static int paint(enum style style, const char *text, size_t length)
 {
-    char code[16];
     bool painted = colour && style && length;
-    if (painted)
-        put(cell, code, (size_t)snprintf(code, sizeof code, "\x1b[%sm", codes[style]));
-    put(cell, text, length);
+    int columns = 0;
     for (size_t i = 0; i < length; i++)
-        cell->columns += ((unsigned char)text[i] & 0xc0) != 0x80;
-    if (painted)
-        put(cell, "\x1b[0m", 4);
+        columns += is_column(text[i]);
+    fprintf(out, painted ? "\x1b[%sm%.*s\x1b[0m" : "%s%.*s", painted ? codes[style] : "",
+            (int)length, text);
+    return columns;
 }
 
-/* The lines of a column; at most one more than there are bytes in what is wrapped. */
-struct column {
-    struct cell *cell;
-    size_t count, room;
+static void end_row(void)
+{
+    fflush(out);
+    size_t length = length_written;
+    while (!colour && length && written[length - 1] == ' ')
+        length--;
+    printf("%.*s\n", (int)length, written);
+    rewind(out);
+}
+
+/* ---- rows of two sides ---- */
+
+/* What is printed in a column, over as many rows as it takes. */
+struct side {
+    const char *text;             /* what is still to be printed; NULL: nothing */
+    const struct line *line;      /* whose text it is; NULL: a heading's */
+    enum style style, word_style; /* of a word that is marked */
+    char sign;
 };
 
-static struct cell *new_cell(struct column *column)
-{
-    if (column->count == column->room) {
-        column->room = 2 * column->room + 8;
-        column->cell = realloc(column->cell, column->room * sizeof *column->cell);
-        if (!column->cell)
-            die("not enough memory");
-    }
-    column->cell[column->count] = (struct cell){0};
-    return &column->cell[column->count++];
-}
-
-/* The number of bytes of a text, which is not empty, that fit into so many columns: up to a blank
-   or, in a heading, a dash, if there is one. */
+/* The number of bytes of a text that fit into so many columns: up to a blank or, in a heading, a
+ * dash, if there is one. */
 static size_t fitting(const char *text, int columns, bool at_dashes)
 {
     size_t end = 0, best = 0;
     for (int column = 0; text[end]; end++) {
-        column += ((unsigned char)text[end] & 0xc0) != 0x80;
+        column += is_column(text[end]);
         if (column > columns)
             return best ? best : end ? end : 1;
         bool next_word = text[end] == ' ' && text[end + 1] != ' ';
         bool before_blank = text[end] != ' ' && text[end + 1] == ' ';
-        if (end + 1 > 0 && (next_word || before_blank || (at_dashes && text[end] == '-')))
+        if (next_word || before_blank || (at_dashes && text[end] == '-'))
             best = end + 1;
     }
     return end;
 }
 
-static void heading(struct column *column, const char *text, enum style style, int width)
+/* Prints the next row of a side; returns its columns. */
+static int print_side(struct side *side)
 {
-    while (*text) {
-        size_t length = fitting(text, width - 1, true), shown = length;
-        while (shown && text[shown - 1] == ' ')
-            shown--;
-        paint(new_cell(column), style, text, shown);
-        text += length;
-        text += strspn(text, " ");
-    }
-}
-
-/* A line of code: number, sign, text, which goes on in the next line where it is too long. */
-static void code_line(struct column *column, const struct line *line, bool is_new, bool changed,
-                      int digits, int width)
-{
-    if (!line)
-        return;
-    enum style style = changed ? is_new ? NEW : OLD : PLAIN;
-    const char *sign = changed ? is_new ? "+" : "-" : " ";
-    size_t start = 0;
-    do {
-        struct cell *cell = new_cell(column);
+    int columns = 0;
+    if (!side->text)
+        return 0;
+    const char *text = side->text;
+    const struct line *line = side->line;
+    if (line) {
         char number[16] = "";
-        if (!start)
+        if (text == line->text)
             snprintf(number, sizeof number, "%d", line->number);
         char padded[32];
-        int length = snprintf(padded, sizeof padded, "%*s", digits, number);
-        paint(cell, NOTE, padded, (size_t)length);
-        paint(cell, style, sign, 1);
-        paint(cell, PLAIN, " ", 1);
-        size_t end = start + fitting(line->text + start, width - digits - 2, false);
-        while (start < end) {
-            size_t stop = start + 1;
-            while (stop < end && line->marked[stop] == line->marked[start])
-                stop++;
-            enum style word = line->marked[start] ? is_new ? NEW_WORD : OLD_WORD : style;
-            paint(cell, word, line->text + start, stop - start);
-            start = stop;
-        }
-    } while (line->text[start]);
-}
-
-/* Two columns side by side, then they are empty again. */
-static void print_faced(struct column *left, struct column *right, int width)
-{
-    for (size_t i = 0; i < left->count || i < right->count; i++) {
-        struct cell out = {0}, none = {0};
-        struct cell a = i < left->count ? left->cell[i] : none;
-        struct cell b = i < right->count ? right->cell[i] : none;
-        put(&out, a.text ? a.text : "", a.length);
-        for (int column = a.columns; column < width; column++)
-            put(&out, " ", 1);
-        paint(&out, NOTE, "│", strlen("│"));
-        put(&out, " ", 1);
-        put(&out, b.text ? b.text : "", b.length);
-        while (!colour && out.length && out.text[out.length - 1] == ' ')
-            out.text[--out.length] = 0;
-        puts(out.text);
-        free(out.text);
-        free(a.text);
-        free(b.text);
+        size_t length = (size_t)snprintf(padded, sizeof padded, "%*s", digits, number);
+        columns += paint(NOTE, padded, length) + paint(side->style, &side->sign, 1);
+        columns += paint(PLAIN, " ", 1);
     }
-    left->count = right->count = 0;
+    const char *end = text + fitting(text, line ? width - columns : width - 1, !line);
+    while (text < end) {
+        const char *stop = text + 1;
+        bool marked = line && line->marked[text - line->text];
+        while (stop < end && (!line || line->marked[stop - line->text] == marked))
+            stop++;
+        columns += paint(marked ? side->word_style : side->style, text, (size_t)(stop - text));
+        text = stop;
+    }
+    text += line ? 0 : strspn(text, " ");
+    side->text = *text ? text : NULL;
+    return columns;
 }
 
-static void print_rule(int width)
+static void print_sides(struct side left, struct side right)
 {
-    struct cell out = {0};
-    char *rule = zeroed((size_t)width, strlen("─") + 1);
-    for (int i = 0; i < width; i++)
-        strcat(rule, "─");
-    paint(&out, NOTE, rule, strlen(rule));
-    puts(out.text);
-    free(out.text);
-    free(rule);
+    do {
+        int columns = print_side(&left);
+        fprintf(out, "%*s", width - columns, "");
+        paint(NOTE, "│", strlen("│"));
+        fputc(' ', out);
+        print_side(&right);
+        end_row();
+    } while (left.text || right.text);
+}
+
+static void print_headings(const char *left, const char *right, enum style style)
+{
+    print_sides((struct side){left, .style = style}, (struct side){right, .style = style});
+}
+
+static struct side code_side(const struct line *line, bool is_new, bool changed)
+{
+    struct side side = {line ? line->text : NULL, line, PLAIN, PLAIN, ' '};
+    if (changed && is_new)
+        side = (struct side){side.text, line, NEW, NEW_WORD, '+'};
+    else if (changed)
+        side = (struct side){side.text, line, OLD, OLD_WORD, '-'};
+    return side;
+}
+
+static void print_row(const struct row *row)
+{
+    print_sides(code_side(row->old, false, row->changed), code_side(row->new, true, row->changed));
+}
+
+static void print_rule(void)
+{
+    size_t columns = (size_t)(2 * width + 2), bytes = strlen("─");
+    char *rule = zeroed(columns, bytes);
+    for (size_t i = 0; i < columns; i++)
+        memcpy(rule + i * bytes, "─", bytes);
+    paint(NOTE, rule, columns * bytes);
+    end_row();
 }
 
 /* ---- the comparison ---- */
-
-static void print_rows(const struct row *rows, size_t count, int digits, int width)
-{
-    struct column left = {0}, right = {0};
-    for (size_t i = 0; i < count; i++) {
-        code_line(&left, rows[i].old, false, rows[i].changed, digits, width);
-        code_line(&right, rows[i].new, true, rows[i].changed, digits, width);
-        print_faced(&left, &right, width);
-    }
-}
 
 static bool near_change(const struct row *rows, size_t count, size_t i)
 {
@@ -211,56 +239,48 @@ static bool near_change(const struct row *rows, size_t count, size_t i)
     return false;
 }
 
-/* The rows, but of a long stretch of equal lines only those near a change. */
-static void print_folded(const struct row *rows, size_t count, int digits, int width)
+/* The rows; unless all are asked for, of a long stretch of equal lines only those near a change. */
+static void print_rows(const struct row *rows, size_t count, bool all)
 {
     for (size_t i = 0; i < count;) {
         size_t far = i;
-        while (far < count && !near_change(rows, count, far))
+        while (!all && far < count && !near_change(rows, count, far))
             far++;
         if (far - i > 1) {
-            struct cell out = {0};
             char text[64];
             int length = snprintf(text, sizeof text, "⋯ %zu lines the same", far - i);
-            paint(&out, NOTE, text, (size_t)length);
-            puts(out.text);
-            free(out.text);
+            paint(NOTE, text, (size_t)length);
+            end_row();
             i = far;
         } else {
-            print_rows(&rows[i++], 1, digits, width);
+            print_row(&rows[i++]);
         }
     }
 }
 
-static void print_comparison(struct program *old, struct program *new, bool all)
+static void print_comparison(struct program *old, struct program *new, const struct row *rows,
+                             size_t count, bool all)
 {
-    int width = terminal_width() / 2 - 1; /* of a column; the bar and a blank are between two */
-    char longest[16];
-    size_t lines = old->count > new->count ? old->count : new->count;
-    int digits = snprintf(longest, sizeof longest, "%zu", lines);
-    struct row *rows = zeroed(old->count + new->count, sizeof *rows);
-    struct column left = {0}, right = {0};
+    size_t lines = old->count > new->count ? old->count : new->count, removed = 0, added = 0;
+    colour = wants_colour();
+    width = terminal_width() / 2 - 1;
+    digits = snprintf(NULL, 0, "%zu", lines);
+    out = open_memstream(&written, &length_written);
 
-    heading(&left, old->path, NAME, width);
-    heading(&right, new->path, NAME, width);
-    print_faced(&left, &right, width);
-    heading(&left, old->idea, PLAIN, width);
-    heading(&right, new->idea, PLAIN, width);
-    print_faced(&left, &right, width);
-    print_rule(2 * width + 2);
+    print_headings(old->path, new->path, NAME);
+    print_headings(title_of(old), title_of(new), PLAIN);
+    print_rule();
     if (all) {
-        size_t count = compare(old->lines, old->header, new->lines, new->header, rows);
-        print_rows(rows, count, digits, width);
+        struct row *headers = zeroed(old->header + new->header, sizeof *headers);
+        print_rows(headers, compare(old->lines, old->header, new->lines, new->header, headers),
+                   all);
     }
-    size_t count = compare(old->lines + old->header, old->count - old->header,
-                           new->lines + new->header, new->count - new->header, rows);
-    size_t removed = 0, added = 0;
     for (size_t i = 0; i < count; i++) {
         removed += rows[i].changed && rows[i].old;
         added += rows[i].changed && rows[i].new;
     }
-    (all ? print_rows : print_folded)(rows, count, digits, width);
-    print_rule(2 * width + 2);
+    print_rows(rows, count, all);
+    print_rule();
     if (removed + added)
         printf("lines of code: %zu removed, %zu added", removed, added);
     else
@@ -269,11 +289,8 @@ static void print_comparison(struct program *old, struct program *new, bool all)
 }
 
 /* For scripts: every row of the code, unfolded. */
-static void print_plain_rows(struct program *old, struct program *new)
+static void print_plain_rows(const struct row *rows, size_t count)
 {
-    struct row *rows = zeroed(old->count + new->count, sizeof *rows);
-    size_t count = compare(old->lines + old->header, old->count - old->header,
-                           new->lines + new->header, new->count - new->header, rows);
     for (size_t i = 0; i < count; i++) {
         const struct line *side[] = {rows[i].old, rows[i].new};
         for (int s = 0; s < 2; s++)
@@ -288,22 +305,21 @@ static void print_plain_rows(struct program *old, struct program *new)
     }
 }
 
-int main(int count, char **arguments)
+int main(int count, char **words)
 {
-    bool all = count == 3 && strcmp(arguments[1], "--all") == 0;
-    bool rows = count == 4 && strcmp(arguments[1], "--rows") == 0;
-    if (!rows && count != 2 + all)
-        die("want two programs, as in 02-03, or --rows OLD NEW");
-    const char *paths[2] = {arguments[count - 2], arguments[count - 1]};
-    if (!rows)
-        find_pair(arguments[count - 1], paths);
-    struct program old = program_at(paths[0]), new = program_at(paths[1]);
-    colour = wants_colour();
-    if (rows)
-        print_plain_rows(&old, &new);
+    bool all = count > 3 && strcmp(words[1], "--all") == 0;
+    bool plain = count > 3 && strcmp(words[1], "--rows") == 0;
+    if (count != 3 + (all || plain))
+        die("want two files of programs, ", "and --all or --rows in front");
+    struct program old = program_at(words[count - 2]), new = program_at(words[count - 1]);
+    struct row *rows = zeroed(old.count + new.count, sizeof *rows);
+    size_t found = compare(old.lines + old.header, old.count - old.header, new.lines + new.header,
+                           new.count - new.header, rows);
+    if (plain)
+        print_plain_rows(rows, found);
     else
-        print_comparison(&old, &new, all);
+        print_comparison(&old, &new, rows, found, all);
     if (fflush(stdout) || ferror(stdout))
-        die("the output cannot be written");
+        die("the output cannot be written", "");
     return 0;
 }

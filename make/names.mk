@@ -38,8 +38,13 @@ PROGRAMS  := $(LADDER) $(DETOURS) $(YOURS)
 
 # Of a name that was typed, 03 or fast: its program, and of that the file
 program_of = $(if $(or $(findstring %,$(1)),$(word 2,$(1))),,$(filter step$(strip $(1)) $(1),$(PROGRAMS)))
-source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu detours/$(1)/main.cu own/$(1)/main.cu \
-    plots/measure/$(1)/main.cu))
+source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu $(foreach room,steps detours own \
+    plots/measure,$(room)/$(1)/main.cu)))
+# Of a text such as 02-03 or 07-single-pass both files, cut at the first dash that stands between two
+# names: of a step its number, its program's and its folder's name
+CALLED = $(sort $(LADDER) $(LADDER:step%=%) $(call folders_in,steps) $(DETOURS) $(YOURS))
+pair_of = $(if $(word 2,$(1)),,$(wordlist 1,2,$(foreach a,$(CALLED),$(if $(filter $a-%,$(1)),\
+    $(foreach b,$(CALLED),$(if $(filter $a-$b,$(1)),$(call source_of,$a) $(call source_of,$b)))))))
 
 # Which one make new copies: one that is what stands in its main.cu, and nothing else
 copied = $(filter $(COPIED),$(call program_of,$(FROM)))

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from harness import ROOT, golden, on_a_terminal, replay, run, said, shell
+from harness import ROOT, golden, make, on_a_terminal, replay, run, said, shell
 
 from plots.read import compare, programs
 
@@ -17,9 +17,9 @@ NEIGHBOURS = list(zip(STEPS, STEPS[1:]))
 DIFF = ROOT / "build/tools/diff"
 
 
-def shown(*words, width=80, colour=False):
+def shown(old, new, *options, width=80, colour=False):
     env = {"COLUMNS": str(width), "CLICOLOR_FORCE": str(int(colour))}
-    return said(run(DIFF, *words, env=env, cwd=ROOT))
+    return said(run(DIFF, *options, *(PROGRAMS[key].path for key in (old, new)), env=env, cwd=ROOT))
 
 
 # ---- the comparison ----
@@ -57,7 +57,7 @@ def test_fold(rows, folded, tmp_path):
         (tmp_path / f"own/{name}").mkdir(parents=True)
         (tmp_path / f"own/{name}/main.cu").write_text("".join(
             f"{f'line {i}' if sign == '.' else letter};\n" for i, sign in enumerate(rows)))
-    told = said(run(DIFF, "a-b", cwd=tmp_path)).splitlines()
+    told = said(run(DIFF, "own/a/main.cu", "own/b/main.cu", cwd=tmp_path)).splitlines()
     first, last = (i for i, line in enumerate(told) if set(line) == {"─"})
     # an old line that nothing faces stands beside the new one
     assert folded == "".join(re.match(r"⋯ (\d+)|", line)[1] or "x." [" line" in line]
@@ -70,7 +70,7 @@ def test_fold(rows, folded, tmp_path):
 def test_fits(width):
     """Each side of the bar has the whole program, its lines numbered and in order."""
     for old, new in NEIGHBOURS:
-        lines = shown("--all", f"{old}-{new}", width=width).splitlines()
+        lines = shown(old, new, "--all", width=width).splitlines()
         assert max(map(len, lines)) <= width
         first, last = (i for i, line in enumerate(lines) if set(line) == {"─"})
         bar = len(lines[first]) // 2 - 1
@@ -86,7 +86,7 @@ def test_fits(width):
 
 def test_golden_diff():
     """In colour in a narrow terminal; the same program twice, plain."""
-    golden("diff.txt", (shown("02-03", width=64, colour=True) + shown("03-03")).replace(
+    golden("diff.txt", (shown("02", "03", width=64, colour=True) + shown("03", "03")).replace(
         "\x1b", "ESC"))
 
 
@@ -100,19 +100,22 @@ def test_golden_calls():
 @pytest.mark.parametrize("term, colour", [("xterm", True), ("dumb", False)])
 def test_colour_on_a_terminal(term, colour, monkeypatch):
     monkeypatch.chdir(ROOT)
-    assert ("\x1b" in on_a_terminal(80, DIFF, "03-03", env={"TERM": term})) == colour
+    assert ("\x1b" in on_a_terminal(80, DIFF, *2 * [PROGRAMS["03"].path], env={"TERM": term})) == colour
 
 
-def test_golden_names(tmp_path):
+@pytest.mark.parametrize("words, pair", [
+    ("03-07", "03-sequential-addressing 07-warp-shuffle"), ("grid-cub", "grid cub"),
+    ("07-grid-stride", "07-warp-shuffle grid-stride"), ("grid-stride-cub", "grid stride-cub"),
+    ("step03-07-warp-shuffle", "03-sequential-addressing 07-warp-shuffle"),
+    ("stride-cub-grid-stride", "stride-cub grid-stride"),
+    *((words, None) for words in ("03-42", "a-03", "a-b", "03", "03 07-cub", "03-07-cub", "03 42"))])
+def test_names(words, pair, tree):
     """Dashes stand in names and between them; what is no pair, or can be two, is told."""
-    for folder in "steps/03-sum", "steps/07-warp-shuffle", "own/cub", "own/grid", "own/grid-stride", (
-            "own/stride-cub"):
-        (tmp_path / folder).mkdir(parents=True)
-        (tmp_path / folder / "main.cu").write_text("int x;\n")
-
-    def told(words):
-        done = run(DIFF, words.replace(" ", "-"), cwd=tmp_path, env={"COLUMNS": "80"})
-        return done.stderr if done.returncode else " and ".join(
-            re.findall(r"\w+/([\w-]+)/main.cu", done.stdout.splitlines()[0])) + "\n"
-
-    replay("diff-names.csv", told)
+    for name in "cub", "grid", "grid-stride", "stride-cub":
+        (tree / "own" / name).mkdir(parents=True, exist_ok=True)
+        (tree / "own" / name / "main.cu").write_text("int x;\n")
+    done = make("-n", f"diff-{words}", cwd=tree)
+    if pair:
+        assert " ".join(re.findall(r"/([\w-]+)/main.cu", said(done).splitlines()[-1])) == pair
+    else:
+        assert f"diff-{words}: want two of 00 01" in done.stderr and done.returncode == 2
