@@ -35,7 +35,7 @@ def lines(text, name):
 @pytest.mark.parametrize("name, options", [
     pytest.param(name, options, id="-".join([name, *options]),
                  marks=pytest.mark.slow if options and name in SLOW else ())
-    for name in ("values", "conversions", "warp", "printf", "fma", "groups", "narrow", "special", "halves",
+    for name in ("values", "conversions", "warp", "printf", "fma", "narrow", "special", "halves",
                  "exact", "tiles")
     for options in ([], ["--strict"])])
 def test_as_on_a_gpu(tmp_path, name, options):

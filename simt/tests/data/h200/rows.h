@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <cstring>
 typedef unsigned long long ull;
-enum { MOST = 500 };
 
 template <class T> __device__ ull bits(T v)
 {
@@ -14,18 +13,19 @@ template <class T> __device__ ull bits(T v)
 }
 __device__ inline ull bits(float v) { return v != v ? 0x7fffffffull : __float_as_uint(v); }
 __device__ inline ull bits(double v) { return v != v ? ~0ull >> 1 : (ull)__double_as_longlong(v); }
-#define P(...) o[r++ * blockDim.x + threadIdx.x] = bits(__VA_ARGS__)
+#define P(...) o[(r++ * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x] = bits(__VA_ARGS__)
 
-static void show(const char *name, void (*kernel)(ull *), int threads)
+static void show(const char *name, void (*kernel)(ull *), int block, int blocks = 1)
 {
     const ull nothing = 0xa5a5a5a5a5a5a5a5;
+    const int threads = block * blocks, most = blocks == 1 ? 500 : 50;
     ull *rows;
 
-    cudaMallocManaged(&rows, MOST * threads * sizeof *rows);
-    cudaMemset(rows, 0xa5, MOST * threads * sizeof *rows);
-    kernel<<<1, threads>>>(rows);
+    cudaMallocManaged(&rows, most * threads * sizeof *rows);
+    cudaMemset(rows, 0xa5, most * threads * sizeof *rows);
+    kernel<<<blocks, block>>>(rows);
     cudaDeviceSynchronize();
-    for (int r = 0; r < MOST; r++) {
+    for (int r = 0; r < most; r++) {
         ull hash = 14695981039346656037ull;
         bool any = false;
 
