@@ -9,7 +9,7 @@ import pytest
 from backend import ENVIRONMENT, PRELUDE, READY, ROOT, outcome, run, said, script, simtcc
 
 FOLDER = ROOT / "simt/tests/programs"
-PROGRAMS = [file for file in sorted(FOLDER.glob("*.cu")) if file.stem not in ("arithmetic", "warps")]
+PROGRAMS = [file for file in sorted(FOLDER.glob("*.cu")) if file.stem not in ("intrinsics", "warps")]
 # C23's functions that CUDA has, too: what a C library has not yet, the next may have.
 C23 = "".join(f'extern "C" {type} {name}{suffix}({type}) noexcept;\n' for name in (
     "exp10", "rsqrt", "sinpi", "cospi") for type, suffix in (("double", ""), ("float", "f")))
@@ -18,15 +18,13 @@ C23 = "".join(f'extern "C" {type} {name}{suffix}({type}) noexcept;\n' for name i
 @pytest.mark.parametrize("file", PROGRAMS, ids=lambda file: file.stem)
 def test_program(tmp_path, file):
     assert outcome(file.read_text(), tmp_path) == ""
-    for order in "1378" if file.stem == "groups" else "":
-        assert said(run(tmp_path / "kernel", env={"SIMT_ORDER": order})) == ""
 
 
 def test_a_c_library_with_more_functions(tmp_path, monkeypatch):
     (tmp_path / "c23.h").write_text(C23)
     cxx = script(tmp_path / "cxx", f'exec g++ -include {tmp_path}/c23.h "$@"')
     monkeypatch.setitem(ENVIRONMENT, "CXX", str(cxx))
-    assert outcome((FOLDER / "arithmetic.cu").read_text(), tmp_path) == ""
+    assert outcome((FOLDER / "intrinsics.cu").read_text(), tmp_path) == ""
 
 
 def test_printf(tmp_path):

@@ -280,31 +280,6 @@ int main()
     assert run(program).returncode == 0 and program.stat().st_size < 2**20
 
 
-def test_letters_beyond_ascii(tmp_path):
-    """In names of kernels, variables and functions, as g++ takes them (nvcc in other names alone)."""
-    program = simtcc("""
-__device__ int größe = 3;
-__constant__ int zahl_é[3] = {1, 2, 3};
-template <class T> __device__ T Ähnlich(T x) { return x; }
-__global__ void __launch_bounds__(64) käse測(int *p)
-{
-    __shared__ int töpfe[32];
-    töpfe[threadIdx.x] = Ähnlich(größe);
-    p[threadIdx.x] = töpfe[threadIdx.x] + zahl_é[1];
-}
-int main()
-{
-    int *p, sum;
-    if (cudaMalloc(&p, 128) != cudaSuccess)
-        return 1;
-    käse測<<<1, 32>>>(p);
-    käse測<<<1, 65>>>(p);
-    return cudaMemcpy(&sum, p, 4, cudaMemcpyDeviceToHost) != cudaSuccess || sum != 5;
-}
-""", tmp_path / "x.cu")
-    assert "error nobody looked at, kernel käse測\n" in run(program).stderr
-
-
 def test_help():
     done = run(ROOT / "simt/simtcc", "--help")
     assert done.stdout.startswith("simtcc: compiles CUDA for the CPU backend") and done.returncode == 0

@@ -89,6 +89,15 @@ __global__ void functions(int *bad)
             e7() + e8() + e9() + e6(10) + u4 - (3 + 1 + 7 + 4 + 5 + 6 + 7 + 1 + 1 + 8 + 9 + 10);
     *bad += l1.values[1] + l2[0].values[1] + l3.values[1] + l4 + l5[1] + l6 + S3().b - (2 + 4 + 6 + 7 + 9 + 10 + 1);
 }
+/* Letters beyond ASCII, as g++ takes them (nvcc in other names alone). */
+__device__ int größe = 3;
+template <class T> __device__ T Ähnlich(T x) { return x; }
+__global__ void __launch_bounds__(64) käse測(int *bad)
+{
+    __shared__ int töpfe[32];
+    töpfe[threadIdx.x] = Ähnlich(größe);
+    *bad += töpfe[threadIdx.x] - 3;
+}
 /* Overloaded with a kernel without arguments; with noexcept, which is part of a function's type, and a
  * constant of an outer lambda, over which g++ 12 may break. */
 __global__ void overloaded();
@@ -106,6 +115,7 @@ int main()
     }();
     void *arguments[] = {&bad};
     plain<<<1, 40, 64>>>(bad), of_template<<<1, 40, 64>>>(bad), functions<<<1, 1>>>(bad);
+    käse測<<<1, 1>>>(bad);
     OK(cudaLaunchKernel((void *)of_template<int>, 1, 40, arguments, 64, 0));
     OK(cudaLaunchKernel ( (const void
                            * )& plain, 1, 40, (void **)arguments, 64, 0));

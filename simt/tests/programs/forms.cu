@@ -1,5 +1,6 @@
 /* Casts and shifts in all their forms, which the rewriter has go another way (compile/values.c),
  * and what only looks like one. */
+#include <climits>
 #include <cstdint>
 #include <type_traits>
 template <class F> __device__ int call(F f, int a)
@@ -119,6 +120,38 @@ end:
     o[29] = (T) & 3;
     o[30] = (T) - 1 + conv<unsigned>(f[0] - 10);
 }
+/* Casts to types that the source names. */
+typedef unsigned long long word;
+using narrow = unsigned short;
+enum class wide : long long { MOST = 1ll << 40 };
+enum level : unsigned char { HIGH = 5 };
+template <class T> __device__ T by_cast(float f) { return (T)f; }
+template <typename T> __device__ T by_call(float f) { return T(f * 2); }
+template <typename T> __device__ T by_static_cast(float f) { return static_cast<T>(f); }
+struct handle {
+    int v;
+    __device__ handle(int v) : v(v) {}
+    handle(const handle &) = delete;
+    __device__ operator int() const { return v; }
+};
+struct place {
+    int *p;
+    __device__ place(int &variable) : p(&variable) {}
+};
+template <class T, class X> __device__ T any(X &x) { return (T)x; }
+
+__global__ void casts(float f)
+{
+    struct { unsigned five : 5; } field = {3};
+    handle own(7);
+    int variable = 1;
+    *place(variable).p = 9;
+    EXPECT(by_cast<int>(f) == INT_MAX && by_call<unsigned char>(f) == 255 && (word)-f == 0);
+    EXPECT(by_static_cast<word>(f) == 3000000000u && (narrow)f == 24064 && any<float>(f) == f);
+    EXPECT((level)(int)f == 255 && word(-f) == 0 && (narrow)field.five == 3 && variable == 9);
+    EXPECT((int)own == 7 && any<long>(own) == 7 && (long long)wide::MOST >> 38 == 4);
+}
+
 int main()
 {
     float h[64];
@@ -127,7 +160,7 @@ int main()
     int *o = device<int>(1024);
     float *f = device<float>(64);
     OK(cudaMemcpy(f, h, sizeof h, cudaMemcpyHostToDevice));
-    k<<<1, 32>>>(o, f, 2);
+    k<<<1, 32>>>(o, f, 2), casts<<<1, 1>>>(3e9f);
     const int expected[] = {8, 1, 32, 4, 19,          30, 2, 2, 0, 1, 0,  2,
                             1, 2, 31, 1, -2147483643, 18, 1, 5, 4, 3, 16, 1, 1, 1, 1, 3, 24, 3, 6};
     int *r = host(o, 31);

@@ -1,7 +1,12 @@
-/* Intrinsics by families: each rounding against the exact result, which a wider type holds, or whose
+/* The vector types; intrinsics by families: each rounding against the exact result, which a wider type holds, or whose
  * difference fma tells exactly; the others against values worked out by hand. */
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <math_constants.h>
+#include <math_functions.h>
 #include <cfloat>
+#include <vector>
+#define LAYOUT(type, size, alignment) EXPECT(sizeof(type) == size && alignof(type) == alignment)
 #define IS(a, b) ((a) == (b) ? 0 : printf("line %d: not so: %s\n", __LINE__, #a " == " #b))
 #define HOLDS(...) IS(!(__VA_ARGS__), false)
 /* down <= exact <= up, neighbours or equal; towards zero and to the nearest are one of them each. */
@@ -86,6 +91,8 @@ __global__ void integers()
     IS(__dp4a(0xff000001u, 0x02000003u, 1u), 255u * 2 + 3 + 1);
     IS(__dp4a(make_char4(1, -1, 2, 0), make_char4(3, 4, 5, 6), 7), 3 - 4 + 10 + 7);
     IS(__dp2a_lo(0x0002ffff, 0x04030201, 5), -1 + 4 + 5), IS(__dp2a_hi(0x00020001, 0x04030201, 0), 11);
+    IS(__hiloint2double(__double2hiint(0.1), __double2loint(0.1)), 0.1);
+    IS(sizeof __shfl_sync(1, (char)1, 0), sizeof(int));
     IS(umax(1, 2), 2), IS(llmin(-1, 1), -1), IS(ullmax(1, 2), 2);
 }
 
@@ -126,14 +133,36 @@ __global__ void functions(float *p)
     IS(min(-1l, 1ul), 1), IS(max(1ull, -1ll), ~0ull);
     p[0] = 1, p[1] = 2;
     IS(atomicAdd((float2 *)p, make_float2(2, 3)).y, 2), IS(p[0] + p[1], 8);
+    __sincosf(0, p, p + 1);
+    IS(p[0], 0), IS(p[1], 1), IS(min(3., 4.f), 3), IS(make_long4(1, 2, 3, 4).w + make_ulong2(5, 6).y, 10u);
+    __stcs(p, 7.f);
+    IS(__ldcv(p), 7);
     float most = -CUDART_INF_F;
     IS(fmaxf(most, -FLT_MAX), -FLT_MAX), IS(CUDART_NAN_F == CUDART_NAN_F, false);
     double4_32a four = make_double4_32a(1, 2, 3, 4);
     IS(four.w + alignof(double4_16a), 20);
 }
 
+/* The raw forms and constants of two-byte floats; what they compute is in data/h200. */
+__global__ void halves()
+{
+    __half_raw raw;
+    raw.x = 0x3c00;
+    __half one(raw);
+    __half2_raw pair = __half2(one, -one);
+    IS(pair.y, 0xbc00), IS((float)__half2(pair).x, 1), IS(((__half_raw)one).x, 0x3c00);
+    IS((float)(one + CUDART_ONE_FP16), 2), IS((float)CUDART_MAX_NORMAL_FP16, 65504);
+    IS(CUDART_ONE_BF16 < CUDART_INF_BF16, true), IS(isnan((float)CUDART_NAN_BF16) != 0, true);
+}
+
 int main()
 {
+    LAYOUT(char1, 1, 1); LAYOUT(char2, 2, 2); LAYOUT(char3, 3, 1); LAYOUT(uchar4, 4, 4);
+    LAYOUT(short3, 6, 2); LAYOUT(ushort4, 8, 8); LAYOUT(int1, 4, 4); LAYOUT(int2, 8, 8);
+    LAYOUT(int3, 12, 4); LAYOUT(int4, 16, 16); LAYOUT(uint4, 16, 16); LAYOUT(float2, 8, 8);
+    LAYOUT(float3, 12, 4); LAYOUT(float4, 16, 16); LAYOUT(double2, 16, 16);
+    LAYOUT(longlong2, 16, 16); LAYOUT(dim3, 12, 4);
     roundings<<<1, 32>>>(), integers<<<1, 1>>>(), packed<<<1, 1>>>(), functions<<<1, 1>>>(device<float>(2));
+    halves<<<1, 1>>>();
     OK(cudaDeviceSynchronize());
 }

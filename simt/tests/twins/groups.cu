@@ -240,7 +240,7 @@ int main(int, char **argv)
             b.sync();
             cg::memcpy_async(b, s + 3, (const char *)a + 3, 250);
             cg::wait(b);
-            cg::memcpy_async(TILE(16), (short *)out + i / 16 * 32, (const short *)s + i / 16 * 32 + 2, 56);
+            cg::memcpy_async(TILE(16), (short *)out + i / 16 * 32, 28, (const short *)s + i / 16 * 32 + 2, 40);
             cg::wait(TILE(16)); });
         wrong = differ(out, 8, [](int i) { return 1000 * (i + 1); });
     }
@@ -254,6 +254,12 @@ int main(int, char **argv)
             int w = group_sum(t, s + i / 16 * 16, 1);
             a[i] = i == 0 ? v : i % 16 == 0 ? w : 0; });
         wrong = differ(a, 64, [](int i) { return i == 0 ? 64 * 63 / 2 : i % 16 == 0 ? 16 : 0; });
+    }
+    CASE(short_names, "nothing") { /* of which some are the C library's, too; a size that is computed */
+        using namespace cooperative_groups;
+        on(64, KERNEL { auto block = this_thread_block(); auto tile = tiled_partition<512 / 32>(block);
+            sync(block), sync(tile); a[i] = (int)tile.thread_rank(); });
+        wrong = differ(a, 64, [](int i) { return i % 16; });
     }
     CASE(tile_as_parameter, "nothing") {
         on(64, KERNEL { int v = tile_sum<32>(TILE(32), i); if (i % 32 == 0) a[i / 32] = v; });
@@ -306,7 +312,7 @@ int main(int, char **argv)
         together(4, 64, f);
     }
     CASE(threads_that_ended, "nothing") {
-        together(4, 64, KERNEL { if (i >= 50) return; auto g = cg::this_grid(); if (i == 0) a[g.block_rank()] = 1; g.sync(); if (i == 0) out[g.block_rank()] = a[3 - g.block_rank()]; });
+        together(4, 64, KERNEL { if (i >= 50) return; auto g = cg::this_grid(); if (i == 0) a[g.block_rank()] = 1; g.sync(); if (i == 0) out[g.block_rank()] = a[g.num_blocks() - 1 - g.block_rank()]; });
         wrong = differ(out, 4, [](int) { return 1; });
     }
     CASE(shared_stays, "nothing") {
