@@ -177,14 +177,13 @@ def pytest_terminal_summary(terminalreporter):
             f"{reason} ({count})" for reason, count in sorted(why.items())))
 
 
-def compile_changed(name, old, new, tmp_path, type="int", block=256, op="sum"):
+def compile_changed(name, old, new, tmp_path, type="int"):
     """A detour with a text of its source exchanged; the harness is that of the detour itself."""
     source = DETOURS[name].read_text()
     assert source.count(old) == 1
-    harness = (build_programs(name, type=type, block=block, op=op) / "common").glob("*.o")
-    return simtcc(source.replace(old, new), tmp_path / name / "main.cu", "-Icommon",
-                  f"-DTYPE={type}", f"-DBLOCK={block}", f"-DOP=OP_{op}",
-                  f"-I{DETOURS[name].parent}", *sorted(harness))
+    harness = (build_programs(name, type=type) / "common").glob("*.o")
+    return simtcc(source.replace(old, new), tmp_path / name / "main.cu", "-Icommon", f"-DTYPE={type}",
+                  "-DBLOCK=256", "-DOP=OP_sum", f"-I{DETOURS[name].parent}", *sorted(harness))
 
 
 @pytest.fixture

@@ -1,11 +1,11 @@
-"""any-operator: sum, maximum, minimum and product, NaN, and operators that are wrong."""
+"""any-operator: sum, maximum, minimum and product, of a NaN, too."""
 
-import itertools
+import ctypes
 import math
 
 import pytest
 
-from harness import (ROOT, build_programs, compile_changed, replay, row_of, run, said)
+from harness import ROOT, build_programs, replay, row_of, run, said
 
 OPS = ("sum", "max", "min", "prod")
 # Of 0, 1, 33 and 65537 elements. Of nothing it is the neutral element.
@@ -37,27 +37,28 @@ def test_operators(op, type):
 @pytest.mark.parametrize("op", [op if op == "max" else pytest.param(op, marks=pytest.mark.slow)
                                 for op in OPS])
 def test_nan_is_the_result(op):
-    """The same holds for a step's sum."""
+    """The NaN is the first, the last or a middle element. The same holds for a step's sum."""
     for path in any_operator(op, "float"), build_programs("step07", type="float") / "step07":
-        for n in 1, 33, 65537:
+        for n in 1, 2, 65537:
             row = row_of(path, "--csv", "--nan", "-n", n)
             assert row["verified"] == "yes" and math.isnan(float(row["result"]))
 
 
-@pytest.mark.parametrize("op, type", [("min", "float"), ("sum", "int")])
-def test_reference(tmp_path, op, type):
-    """Inputs that repeat, whole and in part, and a NaN at each place. (max: as above.)"""
-    said(run("gcc", f"-DTYPE={type}", f"-DOP=OP_{op}", "-Icommon", "tests/c/reference.c",
-             "common/reference.c", "common/clock.c", "-lm", "-o", tmp_path / "reference", cwd=ROOT))
+class Reference(ctypes.Structure):
+    _fields_ = [("integer", ctypes.c_int64), *((name, ctypes.c_double) for name in (
+        "real", "magnitude", "loop", "loop_ms"))]
 
-    def reference(n, *values):
-        return run(tmp_path / "reference", len(values), n, *values).stdout.split()
 
-    for n in 1, 2, 3, 6, 8:
-        values = list(itertools.islice(itertools.cycle([7, -2, 5]), n))
-        assert reference(n, 7, -2, 5) == [str({"min": min, "sum": sum}[op](values))] * 2
-    for place in range(3) if op == "min" else ():
-        assert reference(3, *([3] * place + ["nan"] + [4] * (2 - place))) == ["nan"] * 2
+@pytest.mark.parametrize("op, right", [("min", [7, -2, -2, -2, -2]), ("sum", [7, 5, 10, 20, 25])])
+def test_inputs_that_repeat(tmp_path, op, right):
+    """In whole and in part."""
+    said(run("gcc", "-shared", "-fPIC", "-DTYPE=double", f"-DOP=OP_{op}", "-Icommon",
+             "common/reference.c", "common/clock.c", "-lm", "-o", tmp_path / "so", cwd=ROOT))
+    reference_of = ctypes.CDLL(tmp_path / "so").reference_of
+    reference_of.restype = Reference
+    refs = [reference_of((ctypes.c_double * 3)(7, -2, 5), ctypes.c_size_t(3), ctypes.c_size_t(n), True)
+            for n in (1, 2, 3, 6, 8)]
+    assert [ref.real for ref in refs] == [ref.loop for ref in refs] == right
 
 
 def test_golden_inputs_for_sums():
@@ -66,23 +67,3 @@ def test_golden_inputs_for_sums():
         return run(any_operator(op, type), option)
 
     replay("refused-operators.csv", call)
-
-
-# Of any-operator: the operator, the type, and a text with what takes its place.
-WRONG_OPERATORS = {
-    "max, padded with 0": ("max", "int", "OP == OP_max ? LOWEST", "OP == OP_max ? (elem_t)0"),
-    "min, padded with 0": ("min", "int", "OP == OP_min ? HIGHEST", "OP == OP_min ? (elem_t)0"),
-    "product, padded with 0": ("prod", "int", "(elem_t)(OP == OP_prod)", "(elem_t)0"),
-    "subtraction": ("sum", "int", "default: return a + b;", "default: return a - b;"),
-    "maximum that loses a NaN": ("max", "float", "a > b ? a : a <= b ? b : a + b", "a > b ? a : b"),
-}
-
-
-@pytest.mark.parametrize("name", WRONG_OPERATORS)
-def test_wrong_operator(tmp_path, name):
-    op, type, old, new = WRONG_OPERATORS[name]
-    path = compile_changed("any-operator", old, new, tmp_path, type=type, op=op)
-    options = ["--nan"] if "NaN" in name else []
-    for n in 33, 5000:
-        done = run(path, "-n", n, *options)
-        assert (done.returncode, done.stderr) == (1, "") and "   WRONG\n" in done.stdout, done

@@ -20,6 +20,9 @@ CASES = {
     "same value": GPUS + "set<<<1, 1>>>(data, n / 2, 0, 1);",
     "-0.25": GPUS + "set<<<1, 1>>>(data, 9, (elem_t)-0.25, 0);",
     "no sum": GPUS + "set<<<1, 1>>>(out, 0, 0, 0);",
+    "nothing written": "nothing<<<1, 1>>>();",
+    "result taken for 0": "set<<<1, 1>>>(out, 0, 5, 1);",
+    "scratch taken for 0": "sum<<<1, 1>>>(scratch, out, 1);",
     "out of bounds": GPUS + "set<<<1, 1>>>(data, n, 0, 0);",
     "host": HOSTS,
     "host, last element": HOSTS + "set<<<1, 1>>>(data, n - 1, 1, 1);",
@@ -60,7 +63,7 @@ static void sum_on_host(const elem_t *in, elem_t *out, size_t n)
     free(copy);
 }
 
-static void reduce(const elem_t *in, elem_t *out, elem_t *, size_t n)
+static void reduce(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
 {
     static int runs;
     const char *name = getenv("CASE");
@@ -148,10 +151,13 @@ def test_in_place_is_named(tmp_path):
 
 
 def test_counters_as_csv():
-    """stdout has the table alone."""
+    """stdout has the table alone. A bug behind a right result has its status here, too."""
     right, *others = (run_case(name, "-n", 5000, "--counters=csv") for name in (
         "right", "all from 77 on", "and a wrong sum", "host"))
     assert others[0].stdout == said(right) != ""
     assert [(done.returncode, len(done.stderr.splitlines())) for done in others] == [
         (1, 1), (1, 2), (1, 1)]
     assert others[1].stderr.startswith("step09: the result was WRONG\nstep09: input changed: ")
+    for option in "--counters=csv", "--annotate":
+        done = run_case("out of bounds", "-n", 5000, option)
+        assert done.returncode == 4 and done.stdout and "\nsimt: out of bounds" in done.stderr
