@@ -121,41 +121,48 @@ def bench(gpu_make, tree):
     return call
 
 
+ABOUT = "type", "block", "input", "cache", "loads", "blocks"
+
+
 def plan(lines):
-    """The measured programs, and the configurations of those that have the same ones."""
+    """The measured programs, those that have the same together: configurations, and at which n."""
     found, told = {}, {}
     for line in lines:
         if "build/" in line:
-            configuration, program = re.sub("build/cuda-sm_90-|-sum", "", line).rsplit("/", 1)
+            n, path = re.sub("build/cuda-sm_90-|-sum", "", line).split()
+            about, program = path.split("/")
         elif line == lines[0]:
             continue
         else:
             row = dict(zip(lines[0].split(","), line.split(",")))
-            configuration = " ".join(row[name] for name in ABOUT if row.get(name))
+            n, about = row["n"], " ".join(row[name] for name in ABOUT if row.get(name))
             program = row["name"] + "/" * ("changed" in row) + row.get("changed", "")
-        found.setdefault(program, Counter())[configuration] += 1
-    for program, counted in found.items():
-        told.setdefault(tuple(counted.items()), []).append(program)
-    for counted, programs in told.items():
-        words = " ".join(programs) + ": " + ", ".join(
-            name if times == 1 else f"{times}x {name}" for name, times in counted)
-        yield from textwrap.wrap(words, 98, subsequent_indent="    ", break_on_hyphens=False)
+        found.setdefault(program, {}).setdefault(about, Counter())[n] += 1
+    for program, configurations in found.items():
+        ways = {}
+        for about, counted in configurations.items():
+            at = " ".join(n if times == 1 else f"{times}x{n}" for n, times in counted.items())
+            ways.setdefault(at, []).append(about)
+        words = "; ".join(f"{', '.join(abouts)} at {at}".lstrip() for at, abouts in ways.items())
+        told.setdefault(words, []).append(program)
+    for words, programs in told.items():
+        yield from textwrap.wrap(f"{' '.join(programs)}: {words}", 98, subsequent_indent="    ",
+                                 break_on_hyphens=False)
 
 
-ABOUT = "type", "block", "input", "n", "cache", "loads", "blocks"
+SLOW = {"bench-types", "bench-float-order", "bench-ideas", "bench-nsight"}
 
 
 @pytest.mark.parametrize("target, variables", [
-    ("bench", "BENCH_SIZES=1000"),
-    pytest.param("bench-types", "BENCH_SIZES=1000 BENCH_TYPES=float", marks=pytest.mark.slow),
-    ("bench-multi-gpu", "PUBLISH=1"), ("bench-write-up-0", ""),
-    pytest.param("bench-float-order", "", marks=pytest.mark.slow), ("bench-trust", ""),
-    ("bench-tuning", "BENCH_SIZES=1000"),
-    ("bench-in-flight", ""),
-    pytest.param("bench-ideas", "", marks=pytest.mark.slow),
-    ("bench-stalls", ""), pytest.param("bench-nsight", "", marks=pytest.mark.slow)])
+    pytest.param(target, variables, marks=[pytest.mark.slow] * (target in SLOW))
+    for target, variables in {
+        "bench": "BENCH_SIZES=1000", "bench-types": "BENCH_SIZES=1000 BENCH_TYPES=float",
+        "bench-multi-gpu": "PUBLISH=1", "bench-tuning": "BENCH_SIZES=1000", **dict.fromkeys((
+            "bench-write-up-0", "bench-float-order", "bench-trust", "bench-in-flight", "bench-ideas",
+            "bench-stalls", "bench-nsight"), "")}.items()])
 def test_golden_bench(bench, tree, target, variables):
-    """The programs that each target measures, with types, blocks, sizes and caches, in order."""
+    """The programs that each target measures, with types, blocks, sizes and caches, in order. One whose
+    constants are changed is a copy that has them so."""
     written = bench(target.replace("-types", ""), *variables.split(),
                     folder="plots/data" if "PUBLISH" in variables else "build/bench")
     told = []
@@ -163,18 +170,17 @@ def test_golden_bench(bench, tree, target, variables):
         origin = {key: text for key, text in bench.origins[name].items() if key not in ORIGIN}
         is_usual = lines[0].count(",") == CSV_HEADER.count(",")
         told += [f"{name} {origin or ''}", *([] if is_usual else lines[:1]), *plan(lines)]
-    for copy in sorted(tree.glob("build/cuda-*/changed/*/source/*/main.cu")):
-        (source,) = tree.glob(f"*/{copy.parent.name}/main.cu")
-        lines = [re.sub(r" +/\*.*", "", line) for line in copy.read_text().splitlines()
-                 if line not in source.read_text().splitlines()]
-        told.append(f"{copy.parents[2].name}: {'; '.join(lines)}")
     golden(f"{target}.txt", "\n".join(told) + "\n")
+    for copy in tree.glob("build/cuda-*/changed/*/source/*/main.cu"):
+        for constant in copy.parents[2].name.split("+"):
+            name, value = constant.split("-")
+            assert re.search(rf"^(#define {name} +|.*\b{name} = ){value}\b", copy.read_text(), re.M)
 
 
 def test_multi_gpu_without_mpi(bench):
     """One line names what is missing; everything else is measured."""
     written = bench("bench-multi-gpu", "BENCH_SIZES=1000", "MPICXX=/nonexistent")
-    assert "multi-gpu-peer multi-gpu: int 256 1000 cold, float 256 1000 cold" in " ".join(
+    assert "multi-gpu-peer multi-gpu: int 256 cold, float 256 cold at 1000" in " ".join(
         plan(written["multi-gpu-h200.csv"]))
     assert bench.stderr.count("multi-gpu-mpi: /nonexistent not found: install MPI") == 1
     assert "leaving out multi-gpu-mpi" in bench.stderr
