@@ -103,6 +103,7 @@ def test_what_is_compiled_is_counted(tree, tmp_path):
     """On a terminal the count stands on a line that is written anew; elsewhere the line stands once, and with -s
     not at all. Files that are built again are not counted. SIGPIPE may be ignored, as Python does."""
     cc = script(tmp_path / "cc", """[ "$2" = -E ] && exec gcc "$@"
+case $* in *' - '*) cat >/dev/null ;; esac # it reads what it is given
 while [ "$1" != -o ]; do shift; done; cp /bin/true $2""")
     files = len(said(make("-s", "-C", tree, "BACKEND=cpu", "--eval=list: ; @echo $(SIMT_OBJECTS)", "list")).split()) + 2
     asked = "-C", tree, "-j1", "BACKEND=cpu", f"CC={cc}", "simt"
@@ -144,20 +145,6 @@ def test_architectures_are_counted(tmp_path):
     assert run(*call).returncode == 2 and "architectures" not in run(*call).stderr
 
 
-def test_hot_files_exist():
-    done = make("-s", "-C", ROOT, "BACKEND=cpu", "--eval=hot: ; @echo $(HOT)", "hot")
-    assert said(done).split() and all((ROOT / file).exists() for file in done.stdout.split())
-
-
-def test_files_compiled_as_one_share_no_variable(tree):
-    """In C, two static variables of one name and type would silently be one."""
-    for file in "stall", "finding":
-        path = tree / f"simt/judge/{file}.c"
-        path.write_text(path.read_text() + "static int of_this_file;\n")
-    done = make("-C", tree, "BACKEND=cpu", "build/simt/judge/rest.o")
-    assert done.returncode == 2 and "redundant redeclaration of" in done.stderr
-
-
 @pytest.mark.parametrize("target", ["counters", "sanitize", "plots/data/counters.csv"])
 def test_a_build_that_fails_ends_the_target(tree, tmp_path, target):
     """No program is run if one could not be built, and the failure is not forgotten."""
@@ -195,15 +182,11 @@ def printing(file, *lines, status=0):
 
 @pytest.fixture(scope="session")
 def decimal_comma(tmp_path_factory):
-    """The environment of a user whose locale writes 0,5; what it is now where none can be made: a
-    minimal system has no localedef, or nothing that it could read."""
+    """The environment of a user whose locale writes 0,5, where localedef can make one."""
     folder = tmp_path_factory.mktemp("locale")
-    source, locale = folder / "comma", folder / "de_DE"
-    source.write_text('LC_NUMERIC\ndecimal_point ","\nthousands_sep "."\ngrouping 3;3\n'
-                      "END LC_NUMERIC\n")  # the rest is C's
-    if shutil.which("localedef"):
-        run("localedef", "-c", "-i", source, "-f", "ANSI_X3.4-1968", locale)
-    env = {"LOCPATH": str(locale.parent), "LC_ALL": locale.name}
+    (folder / "source").write_text('LC_NUMERIC\ndecimal_point ","\nthousands_sep "."\ngrouping 3\nEND LC_NUMERIC\n')
+    env = {"LOCPATH": str(folder), "LC_ALL": "de_DE"}
+    run("bash", "-c", "localedef -c -i source -f ANSI_X3.4-1968 ./de_DE", cwd=folder)
     return env if run("bash", "-c", "true", env=env).stderr == "" else {}
 
 
@@ -273,28 +256,25 @@ def test_golden_sanitize(tmp_path):
     """It stops at a program that failed, for whatever reason, and then calls none clean. Sizes are around a
     warp, a block and several blocks, none of them round; each runs in the usual order and in others. On a
     GPU each of compute-sanitizer's tools has its verdict."""
-    log = tmp_path / "log"
-    good = script(tmp_path / "good", f'echo "good $*" >>{log}; echo row')
+    good = script(tmp_path / "good", f'echo "$*" >>{tmp_path}/log; echo row')
     later = printing(tmp_path / "later", "row")
     # it tells what it found by the status that it is asked to have then
     env = tools(tmp_path / "bin", "bash", "basename", compute_sanitizer=(
-        f'echo "$*" >>{log}; echo row; [ "$2" != "$BAD" ] || [ "$3" != --error-exitcode ] || exit $4'))
-    sanitize = ROOT / "make/programs.sh"
-    calls = [("with the CPU backend", run(sanitize, "sanitize", "cpu", build() / "step03")),
-             ("on a GPU", run(sanitize, "sanitize", "cuda", later, env=env)),
-             ("a finding there", run(sanitize, "sanitize", "cuda", later,
-                                     env=env | {"BAD": "synccheck"}))]
+        'echo "$*"; [ "$2" != "$BAD" ] || [ "$3" != --error-exitcode ] || exit $4'))
+    sanitize = ROOT / "make/programs.sh", "sanitize"
+    calls = [("with the CPU backend", run(*sanitize, "cpu", build() / "step03")),
+             ("on a GPU", run(*sanitize, "cuda", later, env=env)),
+             ("a finding there", run(*sanitize, "cuda", later, env=env | {"BAD": "synccheck"}))]
     for status in 1, 3, 4, 5:
         bad = printing(tmp_path / "bad", "what was found", status=status)
-        done = run(sanitize, "sanitize", "cpu", good, bad, later)
+        done = run(*sanitize, "cpu", good, bad, later)
         assert done.returncode == 4
-    *here, order = zip(*(line.split() for line in log.read_text().splitlines() if line[:4] == "good"))
-    ran = [" ".join(dict.fromkeys(words)) for words in here]
-    assert len({*zip(*here, order)}) == len({*here[2]}) * len({*here[4]})
-    gpu = [line for line in log.read_text().splitlines() if line[:4] != "good"]
-    calls += [("one of three fails", done), ("what was run", "\n".join([" ".join(ran), *gpu, ""]))]
+    ran = [*zip(*map(str.split, (tmp_path / "log").read_text().splitlines()))]
+    assert len({*zip(*ran)}) == len({*ran[1]}) * len({*ran[3]})  # sizes, orders
+    calls += [("one of three fails", done), ("what was run", " ".join(
+        word for words in ran for word in dict.fromkeys(words)) + "\n")]
     os.remove(tmp_path / "bin/compute-sanitizer")
-    calls.append(("no compute-sanitizer", run(sanitize, "sanitize", "cuda", later, env=env)))
+    calls.append(("no compute-sanitizer", run(*sanitize, "cuda", later, env=env)))
     transcript("sanitize.txt", calls, folder=tmp_path)
 
 
@@ -310,20 +290,18 @@ def test_golden_registers(tmp_path):
     transcript("registers.txt", [*calls, ("no cuobjdump", run(*registers, env=env))])
 
 
-def test_roots_that_cannot_be_made():
-    """A suite of that name does not exist."""
-    assert_refused(run(ROOT / "tests/roots.sh", "woody"), 2, "make test-roots: ")
-
-
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can give a folder away")
-def test_roots_in_a_folder_of_others(tmp_path):
-    """Root would run the files of others."""
+def test_roots_that_cannot_be_made(tmp_path):
+    """A suite of that name does not exist; or others may write into the folder, whose files root runs."""
     script(tmp_path / "bin/debootstrap", f"touch {tmp_path}/called")
-    for owner, mode in (65534, 0o755), (0, 0o777):
-        (tmp_path / "roots").mkdir(exist_ok=True)
-        os.chown(tmp_path / "roots", owner, -1)
-        (tmp_path / "roots").chmod(mode)
-        done = run(ROOT / "tests/roots.sh", "sid", env={
-            "ROOTS": str(tmp_path / "roots"), "PATH": f"{tmp_path}/bin:{os.environ['PATH']}"})
-        assert_refused(done, 2, f"make test-roots: {tmp_path}/roots: others than root")
-        assert not (tmp_path / "called").exists()
+    roots = tmp_path / "roots"
+    roots.mkdir()
+    for suite, owner, mode, words in (
+            ("woody", 0, 0o755, "want suites of"), ("sid", 65534, 0o755, f"{roots}: others than root"),
+            ("sid", 0, 0o777, f"{roots}: others than root")):
+        os.chown(roots, owner, -1)
+        roots.chmod(mode)
+        done = run(ROOT / "tests/roots.sh", suite, env={
+            "ROOTS": str(roots), "PATH": f"{tmp_path}/bin:{os.environ['PATH']}"})
+        assert_refused(done, 2, f"make test-roots: {words}")
+    assert not (tmp_path / "called").exists()
