@@ -54,13 +54,6 @@ def check_usual(name, n, *options):
     check(program(name), type, n, *options, block=block)
 
 
-@pytest.mark.parametrize("name", DETOURS)
-def test_help(name):
-    path = program(name) if name in ANYWHERE else build_programs(*NEEDS_GPU) / name
-    title = name.replace("-", " ")
-    assert said(run(path, "-h")).startswith(f"{name}: {title}\nusage: {path} [options]\n")
-
-
 # ---- right sums ----
 
 @pytest.mark.parametrize("name", ANYWHERE)

@@ -48,7 +48,6 @@ ENDS = "before task_run had returned"
 # source, reason, words of the text
 OTHERS = {
     "exit in the middle": (with_host_code(PASSED + "exit(0);"), "crash", ENDS),
-    "exit before the report": (with_host_code("atexit(leave);"), "ended", "ended on its own"),
     "a pipe for a report": (with_host_code('mkfifo("report.json", 0600); _exit(0);'), "crash",
                             ENDS),
     "a report of its own": (with_host_code("atexit(forge);").replace("__syncthreads();", "", 1),

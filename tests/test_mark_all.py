@@ -76,10 +76,10 @@ def test_golden_tables():
     """The teacher's tables in 80 columns, with many exercises, long names and other scripts: scores,
     progress, compilers' messages, and ranks, which equals share."""
     students = ["ann", ODD, "a name that is longer than any column could be"]
-    exercises = [f"{number:02}-x" for number in range(1, 20)]
+    exercises = [f"{number:02}-x" for number in range(1, 13)]
     marks = {(student, each): a_mark(each, **DONE) for student in students for each in exercises}
-    marks["ann", "19-x"] = a_mark("19-x", status=5)
-    marks["ann", "18-x"] = a_mark("18-x", **NONE)
+    marks["ann", "12-x"] = a_mark("12-x", status=5)
+    marks["ann", "11-x"] = a_mark("11-x", **NONE)
     own = [mark for (student, _), mark in marks.items() if student == "ann"]
     counters = {name: 1 for names in league.FIGURES.values() for name in names} | {
         "global_sectors": 1000}

@@ -17,7 +17,7 @@ from harness import (COUNTERS_HEADER, ROOT, assert_refused, copy_rooms, make, re
                      tools, transcript)
 
 from plots import draw, picture_bench, picture_explain, style
-from plots.read import bench_data, counter_data, figures
+from plots.read import bench_data, counter_data
 from plots.read.files import BadData
 
 DATA = ROOT / "plots/data/h200.csv"
@@ -92,17 +92,6 @@ def test_who_gains_no_time():
     gains = [picture_explain.gain(*each, picture_explain.TELLING) for each in (
         (5, 4, "÷"), (5, 4.1, "÷"), (4, 5, "×"), (5, 4, "×"), (3, 0, "÷"), (None, 1, "÷"))]
     assert gains == [1.25, None, 1.25, None, math.inf, None]
-
-
-def test_numbers():
-    """As a reader sees them, at the edges of each form."""
-    for form, numbers, seen in (
-            (figures.power, (0, 1, 2**24, 1234), "0 2^0 2^24 1,234"),
-            (figures.digits, (0, 0.03125, 23.45, 4584000), "0 0.0312 23.4 4584000"),
-            (figures.milliseconds, (543.9, 8.516, 0.022), "544 8.52 0.0220"),
-            (figures.factor, (None, 100, 10, 0.1, 0.0123), "– 100 10.0 0.10 0.012"),
-            (figures.count, (None, 999999, 10**6, 2.0), "– 999999 1.00M 2.0")):
-        assert " ".join(map(form, numbers)) == seen
 
 
 # ---- labels and looks ----

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from harness import (NEEDS_GPU, ROOT, assert_refused, build, build_programs, copy_rooms, make,
-                     replay, run, script, tools)
+                     replay, run, said, script, tools)
 
 
 def for_each(answer):
@@ -121,7 +121,7 @@ def test_golden_program():
 
 
 def test_needs_gpu():
-    """It is refused with any valid options."""
+    """It is refused with any valid options; but for --help."""
     folder = build_programs(*NEEDS_GPU)
     for name in NEEDS_GPU:
         bare, *others = (run(folder / name, *options) for options in ([], ["-n", "0"], ["--csv"]))
@@ -129,3 +129,4 @@ def test_needs_gpu():
                        f": on a machine that has them, make BACKEND=cuda {name}\n")
         assert [done.stderr for done in others] == [bare.stderr, bare.stderr]
         refused(run(folder / name, "-n", "x"))
+        assert said(run(folder / name, "-h")).startswith(f"{name}: {name.replace('-', ' ')}\nusage: ")

@@ -81,13 +81,6 @@ def test_seeds(backend):
         check(build(backend), backend, "03", "int", 256, 65537, seed=seed)
 
 
-def test_small_values():
-    """The values are 1 to 4."""
-    for n, right in (64, "168"), (65537, "163767"):
-        row = row_of(build() / "step03", "--small", "--csv", "-n", n)
-        assert (row["verified"], row["result"]) == ("yes", right)
-
-
 @all_steps
 @all_backends
 def test_again_and_in_another_order(backend, step):
