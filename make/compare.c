@@ -1,7 +1,6 @@
 /* Which lines of two texts face each other, and which of their words differ. */
 #include "compare.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,31 +29,16 @@ void *zeroed(size_t count, size_t size)
 
 /* ---- words ---- */
 
-static bool in_name(char c)
-{
-    return isalnum((unsigned char)c) || c == '_' || c == '.' || (unsigned char)c >= 0x80;
-}
-
-static bool in_operator(char c)
-{
-    return c && strchr("-+*/%&|^=<>!", c);
-}
-
-static size_t span(const char *text, bool (*belongs)(char))
-{
-    size_t length = 0;
-    while (text[length] && belongs(text[length]))
-        length++;
-    return length;
-}
+#define BLANKS    " \t\r\f\v"
+#define OPERATORS "-+*/%&|^=<>!"
 
 static struct words words_of(const char *text)
 {
     struct words found = {zeroed(strlen(text), sizeof(struct word)), 0, 0};
-    while (*(text += strspn(text, " \t\r\f\v"))) {
-        size_t length = span(text, in_name);
+    while (*(text += strspn(text, BLANKS))) {
+        size_t length = strcspn(text, BLANKS OPERATORS "()[]{},;:?\"'#~\\@$`");
         if (!length)
-            length = span(text, in_operator);
+            length = strspn(text, OPERATORS);
         if (!length)
             length = 1;
         found.word[found.count++] = (struct word){text, length};
@@ -97,11 +81,10 @@ static size_t likeness(const struct line *a, const struct line *b, struct words 
 
 /*
  * The heaviest common subsequence of a left and a right side, as facing[i] = j, or n_right.
- * weight(i, j) is 0 where the two cannot be paired. best[i][j]: the most that left[i…] and
+ * weight[i][j] is 0 where the two cannot be paired. best[i][j]: the most that left[i…] and
  * right[j…] can have.
  */
-static size_t *heaviest(size_t n_left, size_t n_right, size_t (*weight)(void *, size_t, size_t),
-                        void *sides)
+static size_t *heaviest(size_t n_left, size_t n_right, const size_t *weight)
 {
     size_t width = n_right + 1;
     size_t *best = zeroed((n_left + 1) * width, sizeof *best);
@@ -109,7 +92,7 @@ static size_t *heaviest(size_t n_left, size_t n_right, size_t (*weight)(void *, 
     for (size_t i = n_left; i-- > 0;) {
         for (size_t j = n_right; j-- > 0;) {
             size_t *here = &best[i * width + j];
-            size_t down = here[width], across = here[1], pair = weight(sides, i, j);
+            size_t down = here[width], across = here[1], pair = weight[i * n_right + j];
             *here = down >= across ? down : across;
             if (pair && pair + here[width + 1] >= *here) {
                 *here = pair + here[width + 1];
@@ -127,24 +110,7 @@ static size_t *heaviest(size_t n_left, size_t n_right, size_t (*weight)(void *, 
     return facing;
 }
 
-struct sides {
-    struct line *old, *new;
-    struct words *left, *right;
-};
-
-static size_t line_weight(void *sides, size_t i, size_t j)
-{
-    struct sides *s = sides;
-    return likeness(&s->old[i], &s->new[j], s->left[i], s->right[j]);
-}
-
 /* ---- what differs between two lines that face each other ---- */
-
-static size_t word_weight(void *sides, size_t i, size_t j)
-{
-    struct words *both = sides;
-    return same(both[0].word[i], both[1].word[j]) ? both[0].word[i].length : 0;
-}
 
 /* Marks the words that are kept nowhere, and the blanks between two of them. */
 static void mark(struct line *line, struct words words, const bool *kept)
@@ -162,10 +128,14 @@ static void mark(struct line *line, struct words words, const bool *kept)
 
 static void mark_both(struct line *old, struct line *new, struct words left, struct words right)
 {
-    struct words both[] = {left, right};
     bool *kept_old = zeroed(left.count, sizeof *kept_old);
     bool *kept_new = zeroed(right.count, sizeof *kept_new);
-    size_t *facing = heaviest(left.count, right.count, word_weight, both);
+    size_t *weight = zeroed(left.count * right.count, sizeof *weight);
+    for (size_t i = 0; i < left.count; i++)
+        for (size_t j = 0; j < right.count; j++)
+            weight[i * right.count + j] =
+                same(left.word[i], right.word[j]) ? left.word[i].length : 0;
+    size_t *facing = heaviest(left.count, right.count, weight);
     for (size_t i = 0; i < left.count; i++)
         if (facing[i] < right.count)
             kept_old[i] = kept_new[facing[i]] = true;
@@ -187,8 +157,12 @@ static struct words *prepared(struct line *lines, size_t count)
 
 size_t compare(struct line *old, size_t n_old, struct line *new, size_t n_new, struct row *rows)
 {
-    struct sides sides = {old, new, prepared(old, n_old), prepared(new, n_new)};
-    size_t *facing = heaviest(n_old, n_new, line_weight, &sides);
+    struct words *left = prepared(old, n_old), *right = prepared(new, n_new);
+    size_t *weight = zeroed(n_old * n_new, sizeof *weight);
+    for (size_t i = 0; i < n_old; i++)
+        for (size_t j = 0; j < n_new; j++)
+            weight[i * n_new + j] = likeness(&old[i], &new[j], left[i], right[j]);
+    size_t *facing = heaviest(n_old, n_new, weight);
     size_t count = 0, i = 0, j = 0;
     while (i < n_old || j < n_new) {
         size_t k = i, m;
@@ -200,7 +174,7 @@ size_t compare(struct line *old, size_t n_old, struct line *new, size_t n_new, s
         if (k < n_old) {
             bool changed = strcmp(old[k].text, new[m].text) != 0;
             if (changed)
-                mark_both(&old[k], &new[m], sides.left[k], sides.right[m]);
+                mark_both(&old[k], &new[m], left[k], right[m]);
             rows[count++] = (struct row){&old[k], &new[m], changed};
             i = k + 1;
             j = m + 1;
