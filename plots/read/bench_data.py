@@ -45,21 +45,18 @@ def load(path):
     for row in table:
         key, type, n = row["step"] or row["name"], row["type"], row["n"]
         table.check(row, row["device"].endswith(meta["gpu"]), f"device is '{cut(row['device'])}', not "
-                    f"the '{meta['gpu']}' of the line '# gpu:'; one file has one device", "device")
-        table.check(row, key == EMPTY or (n or 0) > 0, "n is no number of elements", "n")
-        table.check(row, is_expected(row), "result is not what is expected, and verified is yes", "result")
+                    f"the '{meta['gpu']}' of the line '# gpu:'; one file has one device")
         if key == EMPTY:
-            table.check(row, empty_ms is None, f"a second row of {EMPTY}; one would be right", "name")
+            table.check(row, empty_ms is None, f"a second row of {EMPTY}; one would be right")
             empty_ms = row["median_ms"]
             continue
+        table.check(row, n, "n is no number of elements")
         gb_per_s = n * BYTES[type] / row["median_ms"] / 1e6
         run = Run(key, n, row["median_ms"], gb_per_s, ratio(100 * gb_per_s, peak))
         table.check(row, n not in runs[key, type], f"a second row of {key}, {type}, n = {n}; one "
-                    "would be right", "n")
+                    "would be right")
         table.check(row, (run.share or 0) <= 100, f"median_ms {run.ms:g} is {run.share or 0:.1f} % of the "
-                    "peak: a cache was measured, not the memory", "median_ms")
-        table.check(row, row["min_ms"] <= row["median_ms"] <= row["max_ms"], "median_ms is not between "
-                    "min_ms and max_ms", "median_ms")
+                    "peak: a cache was measured, not the memory")
         runs[key, type][n] = run
     table.check(None, empty_ms, f"ends without a row of {EMPTY}")
     for key, type in itertools.product(CUBS, BYTES):
@@ -67,14 +64,6 @@ def load(path):
             best = runs[BEST_CUB, type].get(n, run)
             runs[BEST_CUB, type][n] = min(best, run, key=lambda run: run.ms)
     return Bench(path, meta, peak, dict(runs), empty_ms, *side_data.beside(path))
-
-
-def is_expected(row):
-    """As far as a reader can tell: the harness, which knew the input, was stricter with floats."""
-    result, expected = row["result"], row["expected"]
-    if result is None or expected is None:
-        return False
-    return abs(result - expected) <= (0 if row["type"] == "int" else 0.01 * max(abs(expected), 1))
 
 
 def lacking(bench, of=None):

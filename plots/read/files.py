@@ -6,13 +6,12 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 
 
 class BadData(Exception):
-    """One line: which file, line and column, what is wrong, what would be right. Invisible
-    characters, as in a typed name, are shown as ?."""
+    """One line: which file and line, what is wrong, what would be right. Invisible characters, as in a
+    typed name, are shown as ?."""
 
-    def __init__(self, path, place, what):
-        """place: a line, (line, column), both from 1, or None."""
-        numbers = place if isinstance(place, tuple) else (place,) if place else ()
-        text = f"{':'.join([shown(path), *map(str, numbers)])}: {what}"
+    def __init__(self, path, line, what):
+        """line: from 1, or None."""
+        text = f"{shown(path)}:{line or ''}: {what}".replace(":: ", ": ", 1)
         super().__init__("".join(letter if letter.isprintable() else "?" for letter in text))
 
 

@@ -10,7 +10,6 @@ import types
 
 from plots.read import files, programs
 from plots.read.csv_input import columns, read_table
-from plots.read.files import BadData
 
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
 LEASTS = {"launch": "a launch", "trip": "and one trip to memory, of one warp",
@@ -20,8 +19,7 @@ SMALL = 2**20  # up to this n bench-trust runs each program in several processes
 
 
 class Measured(dict):
-    """{(program, …): [values, one a row]}, in the file's order; what is asked for and is not there
-    is a BadData. table: the file's rows."""
+    """{(program, …): [values, one a row]}, in the file's order. table: the file's rows."""
 
     def __init__(self, path, format, names):
         """names: the columns of the key behind the program, and that of the value."""
@@ -29,9 +27,6 @@ class Measured(dict):
         for row in self.table:
             *key, value = (row[name] for name in names.split())
             self.setdefault((row.get("step") or row["name"], *key), []).append(value)
-
-    def __missing__(self, key):
-        raise BadData(self.table.path, None, f"has no row of {' '.join(map(str, key))}")
 
     def median(self, *key):
         """None where it was not measured."""

@@ -12,7 +12,7 @@ from plots.read.files import read_text
 
 COLUMNS = columns("launch blocks:int threads:int block warp:int request:int file line:size "
                   "instruction:int space:global|shared|sync op lane:int array array_bytes:int offset:int bytes:int "
-                  "sectors:int wavefronts:int from:int value:hex")
+                  "sectors:int wavefronts:int from:int value")
 # A block of a launch of so many blocks of so many threads. warps: warp -> its requests, in order.
 Block = collections.namedtuple("Block", "blocks threads warps")
 # lanes: lane -> Access, or for a shuffle the lane whose value it gets, or None. cost: of the whole
@@ -35,7 +35,6 @@ BARRIERS = {"syncthreads": "of {} together", "syncwarp": "within {}"}
 def load(path):
     """The first block of the first launch."""
     table = read_table(path, COLUMNS, wanted=lambda row: (row["launch"], row["block"]) == ("1", "0"))
-    table.check(None, table, "has no block 0 of launch 1")
     warps = collections.defaultdict(list)
     for row in table:
         requests, space = warps[row["warp"]], row["space"]
@@ -43,12 +42,6 @@ def load(path):
             cost = {"global": row["sectors"], "shared": row["wavefronts"], "sync": 0}[space]
             requests.append(Request(row["file"], row["line"], row["instruction"], space, row["op"],
                                     {}, cost))
-        words = None not in (row["bytes"], row["array_bytes"], row["offset"])
-        table.check(row, row["bytes"] in (4, None), "bytes is not 4: only such words are followed", "bytes")
-        table.check(row, words or space == "sync", "an access without array_bytes, offset or bytes",
-                    "array_bytes")
-        table.check(row, row["request"] == len(requests) - 1, "does not fit the rows before it: "
-                    "rows are missing or out of order")
         requests[-1].lanes[row["lane"]] = row["from"] if space == "sync" else Access(
             row["array"], row["array_bytes"] // 4, row["offset"] // 4,
             int((row["value"] or "0").split()[0], 16))
