@@ -31,7 +31,6 @@ files == 1 {
     n = ++figures
     counted[n] = text("column")
     per[n] = text("per")
-    times[n] = text("times")
     places[n] = text("places")
     beside[n] = text("beside")
     below[n] = text("below")
@@ -72,7 +71,7 @@ function cell(program, n,    value) {
     value = sum[program, n]
     if (per[n] == "")
         return value < 1e6 ? sprintf("%.0f", value) : sprintf("%.2fM", value / 1e6)
-    return divisor[program, n] ? sprintf("%.1f", times[n] * value / divisor[program, n]) : "-"
+    return divisor[program, n] ? sprintf("%.1f", value / divisor[program, n]) : "-"
 }
 
 function print_beside(first, last, format,    i, n) {

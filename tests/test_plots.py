@@ -235,9 +235,6 @@ def test_figures_of_counters():
     key, counts = counter_data.parse(text, "x", 64)
     assert key == "42" and [*counter_data.figures(counts).values()] == [
         3, 10, 8.0, 10, 27, 17, 16.0, 12, 3, 5]
-    of_line = counter_data.by_line(counts)
-    assert [*counter_data.figures(of_line[7], counter_data.LINE_FIGURES).values()] == [
-        None, None, 11, 12 / 11, 41 / 11, None, None, None]
     # of a detour, its second launch counts nothing
     rows = [f",{launch},1,32,detours/x/main.cu,7,global,load,1,32,4,," for launch in (1, 3)]
     key, counts = counter_data.parse("\n".join([COUNTERS_HEADER, *rows, ""]), "", 64)

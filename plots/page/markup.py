@@ -17,10 +17,6 @@ def figure(shown, more=""):
     return f'<td class="figure{more}">{escape(shown)}</td>'
 
 
-def heads(figures):
-    return "".join(f'<th scope="col" class="figure">{figure}</th>' for figure in figures)
-
-
 def sentence(text):
     """Plain text of a header comment. It begins with a capital, unless its first word is code; what
     can only be code is set as such."""
@@ -90,11 +86,11 @@ def code(text, marks=(), tag=""):
 
 # ---- tables of code ----
 
-def table(rows, look="code", head=""):
+def table(rows, look="code", columns=""):
     """rows: the HTML of each; few of them stand further apart."""
     return f"""\
 <table class="{look}" style="--rows: {len(rows)}">
-{head}<tbody>
+{columns}<tbody>
 {"".join(rows)}</tbody></table>"""
 
 
@@ -125,7 +121,6 @@ def diff(old, new):
     return table([*map(html, rows)], "code sides", SIDES)
 
 
-def one_side(lines, figures=lambda number: "", head=""):
-    """The table of [(number, text)]; with figures beside each line, under a head."""
-    return table([f"<tr>{cell(compare.Line(*line))}{figures(line[0])}</tr>\n"
-                  for line in lines], head=head)
+def one_side(lines):
+    """The table of [(number, text)]."""
+    return table([f"<tr>{cell(compare.Line(*line))}</tr>\n" for line in lines])

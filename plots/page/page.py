@@ -59,8 +59,9 @@ def gather_steps(built, played, text):
         key, counts = counter_data.parse(output_of(path, COUNTED, "--counters=csv"),
                                          os.path.basename(path), COUNTED)
         program = programs.get(key)
-        step = step_slides.Step(program, step, counts, notes.parts(text, key),
-                                f"{PLOTS}/access-{program.folder}.svg", play(played, program))
+        step = step_slides.Step(program, step, counts, output_of(path, COUNTED, "--annotate"),
+                                notes.parts(text, key), f"{PLOTS}/access-{program.folder}.svg",
+                                play(played, program))
         yield step
 
 

@@ -9,16 +9,16 @@ import re
 from html import escape
 
 from plots.page import markup
-from plots.page.markup import heads, image, markdown, paragraphs, scroll, sentence
+from plots.page.markup import image, markdown, paragraphs, scroll, sentence
 from plots.page.slides import slide
-from plots.read import counter_data, notes, step_facts
-from plots.read.figures import count, power
+from plots.read import notes, step_facts
+from plots.read.figures import power
 from plots.read.programs import spoken
 
 # A step as it is shown. before: the Step before it, or None; counts: what the CPU backend
-# counted; said: what NOTES.md says, in Markdown by label; picture: path of an SVG, which may be
-# missing; play: subtitle and body of the slide that plays it, or None.
-Step = collections.namedtuple("Step", "program before counts said picture play")
+# counted; annotated: what it prints with --annotate; said: what NOTES.md says, in Markdown by label;
+# picture: path of an SVG, which may be missing; play: subtitle and body of the slide that plays it, or None.
+Step = collections.namedtuple("Step", "program before counts annotated said picture play")
 
 
 def all_of(step, bench, elsewhere):
@@ -117,10 +117,11 @@ def fact_table(step, bench, guessed=False):
     columns = [*map(spoken, counters), *["change"][:len(steps) - 1]]
     if guessed:
         columns = [*columns[:len(steps) - 1], f"your guess:<br/>{spoken(step.program.key)}"]
+    heads = "".join(f'<th scope="col" class="figure">{column}</th>' for column in columns)
     return f"""\
 <table class="facts">
 <thead><tr><th>counted at n = {power(step.counts.n)},<br/>timed on {escape(bench.meta["gpu"])}</th>\
-{heads(columns)}</tr></thead>
+{heads}</tr></thead>
 <tbody>
 {rows}</tbody></table>"""
 
@@ -146,31 +147,21 @@ def played(data, program, source):
 <script type="application/json">{text}</script>"""
 
 
-MARKED = ("Marked: per request more than 4 sectors, more than 1 wavefront or fewer than 16 lanes, and under "
-          "75 % branch efficiency, of lines with more than n / 100 requests and branches. Branch "
-          "efficiency: the percentage of the source’s branches that all active lanes of a warp take "
-          "the same way.")
-WORSE = {"sectors each": lambda x: x > 4, "wavefronts each": lambda x: x > 1,
-         "lanes each": lambda x: x < 16, "branch efficiency, %": lambda x: x < 75}
-SHOWN = [what for what in counter_data.LINE_FIGURES if what != "branches"]
+MARKED = ("Marked: more than 4 sectors or 1 wavefront per request, fewer than 16 lanes, and under 75 % of the "
+          "branches, where there are more than n / 100 of them.")
+
+
+def is_dear(line, n):
+    found = re.match(r"\w.*? +(\d+) +([\d.]+)(%)?(?: +([\d.]+)([sw]))? ", line)
+    if not found or int(found[1]) <= n / 100:
+        return False
+    _, share, percent, cost, unit = found.groups()
+    return float(share) < (75 if percent else 16) or float(cost or 0) > {"s": 4, "w": 1}.get(unit, 0)
 
 
 def counted(step):
-    """The table of the kernel's source with the counters of each line."""
-    of_line = {number: counter_data.figures(counts, counter_data.LINE_FIGURES)
-               for number, counts in counter_data.by_line(step.counts).items()}
-
-    def figures(number):
-        line = {what: figure for what, figure in of_line.get(number, {}).items()
-                if figure is not None}
-        often = sum(map(line.get, {"global requests", "shared requests", "branches"} & {*line}))
-        worse = {what for what in WORSE.keys() & line.keys()
-                 if often > step.counts.n / 100 and WORSE[what](line[what])}
-        return "".join(markup.figure(count(line[what]) if what in line else "",
-                                     " warn" * (what in worse)) for what in SHOWN)
-
-    head = (f'<thead><tr><th scope="col" class="no">line</th><th scope="col">source</th>'
-            f'{heads(what.replace(" ", "<br/>") for what in SHOWN)}</tr></thead>\n')
-    return scroll(markup.one_side(
-        step.program.kernels, figures, head
-    )) + f'\n<p class="note">n = {power(step.counts.n)}. {MARKED}</p>'
+    """What `--annotate` prints: the kernel's source with the counters of each line."""
+    lines = [f'<span class="warn">{escape(line)}</span>' if is_dear(line, step.counts.n) else escape(line)
+             for line in step.annotated.splitlines()[3:]]
+    return scroll(f"<pre>{chr(10).join(lines)}</pre>") + (
+        f'<p class="note">n = {power(step.counts.n)}. {MARKED}</p>')
