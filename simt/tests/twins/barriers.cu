@@ -56,6 +56,17 @@ __global__ void first_of_one_line(int *out)
     if (threadIdx.x == 0) MEET; out[threadIdx.x] = 1; MEET; // BUG first_of_line: at different barriers of this line.
 }
 
+template <void barrier()> __global__ void in_both(int *out)
+{
+    if (threadIdx.x < 32) {
+        out[threadIdx.x] = 1;
+        barrier(); // BUG inlined, calls
+    } else {
+        barrier(); // BUG inlined, calls
+        out[threadIdx.x] = 2;
+    }
+}
+
 /* -O3 would make two loops of this one, for threads that add and for the others. */
 __global__ void odd_tree(int *out, bool all, int n)
 {
@@ -120,26 +131,8 @@ int main(int, char **argv)
         }
     });
     CASE(first_of_line, "divergent barrier") first_of_one_line<<<1, 64>>>(out);
-    CASE(inlined, "divergent barrier")
-    run<<<1, 64>>>([=] __device__(int t) {
-        if (t < 32) {
-            out[t] = 1;
-            meet_inlined(); // BUG
-        } else {
-            meet_inlined(); // BUG
-            out[t] = 2;
-        }
-    });
-    CASE(calls, "divergent barrier")
-    run<<<1, 64>>>([=] __device__(int t) {
-        if (t < 32) {
-            out[t] = 1;
-            meet(); // BUG
-        } else {
-            meet(); // BUG
-            out[t] = 2;
-        }
-    });
+    CASE(inlined, "divergent barrier") in_both<meet_inlined><<<1, 64>>>(out);
+    CASE(calls, "divergent barrier") in_both<meet><<<1, 64>>>(out);
     CASE(turn, "divergent barrier") /* behind more loops than are kept between two barriers */
     run<<<1, 64>>>([=] __device__(int t) {
 #define LOOP(k)    for (int j = 0; j < t % 3 + k; j++) out[t] = j + k;

@@ -135,15 +135,9 @@ int main(int, char **argv)
         __shared__ int s[32], *p;
         int **slots = (int **)out;
         s[t] = t;
-        if (t == 0) {
-            slots[blockIdx.x] = s;
-            __threadfence();
-            atomicAdd(in, 1);
-            while (atomicAdd(in, 0) < 2)
-                ;
-            __threadfence();
+        exchange(slots, s, in);
+        if (t == 0)
             p = slots[right ? blockIdx.x : 1 - blockIdx.x];
-        }
         __syncthreads();
         in[32 * blockIdx.x + 32 + t] = p[t]; // BUG: It lies in the shared memory of block
     });
@@ -199,14 +193,9 @@ int main(int, char **argv)
         run<<<2, 32>>>([=] __device__(int t) {
             __shared__ int s[32];
             s[t] = t;
-            if (t == 0) {
-                slots[blockIdx.x] = s;
-                __threadfence();
-                atomicAdd(in, 1);
-                while (atomicAdd(in, 0) < 2);
-                __threadfence();
+            exchange(slots, s, in);
+            if (t == 0)
                 in[1 + blockIdx.x] = slots[1 - blockIdx.x] != NULL;
-            }
         });
         cudaMemcpy(pointers, slots, sizeof pointers, cudaMemcpyDeviceToHost);
         return finish(pointers[0] != pointers[1]); /* all blocks find theirs at one address */
