@@ -181,14 +181,14 @@ def test_even_orders_let_blocks_overtake_each_other():
 
 
 def test_threads_of_the_host_lose_nothing():
-    done = run(program("threads"), "launch", env={"SIMT_COUNTERS": "csv"})
+    done = run(program("async"), "launch", env={"SIMT_COUNTERS": "csv"})
     rows = [row.split(",") for row in without_streams(done.stderr).splitlines()]
     rows = [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
     assert done.returncode == 0 and len({row["launch"] for row in rows}) == 5 * 20
     assert sum(int(row["lanes"]) for row in rows if row["op"] == "store" and
                row["space"] == "global") == sum(20 * 1000 * (t + 1) for t in range(5))
     for _ in range(40):  # a host's thread that ended after the kernel looked is no deadlock, ever
-        check(program("threads"), "threads", "frees_right", "nothing", {})
+        check(program("async"), "async", "frees_right", "nothing", {})
 
 
 @pytest.mark.parametrize("name", [name for stem, name, _ in CASES if stem == "loads"])

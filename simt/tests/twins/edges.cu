@@ -1,11 +1,13 @@
 /* Findings at the edges: the last bytes of an array, lanes in several arrays, each byte that
- * nobody wrote, every block. The program has no structures of its own: in one that has, words of
- * which only a part was written may be padding. */
+ * nobody wrote, every block; copies of such bytes to the host, and from one place to another on the
+ * device. The program has no structures of its own: in one that has, words of which only a part was
+ * written may be padding. */
 #include "cases.h"
 
 #include <mutex> // structures of others, of 4 and 16 bytes, which are not the program's
 namespace other { int of_the_host[4]; }
 __device__ int total;
+enum { N = 1000 };
 
 /* The block's words, halves, bytes and four words at a time, and a variable of its own. */
 template <class F> __global__ void words(F f, int *out, bool never)
@@ -32,6 +34,8 @@ int main(int, char **argv)
 {
     int *out = raw<int>(5 * 64), *p = (int *)device(1024), *q = (int *)device(1024);
     const int *host = other::of_the_host;
+    static int copy[N];
+    int wrong = 0, *a = raw<int>(N), *b = raw<int>(N);
 
     CASE(across_dynamic, "out of bounds in shared memory")
         OF_BLOCKS(5, 60, if (i == 0) *(double *)&w[14] = 1); // BUG x5
@@ -100,5 +104,54 @@ int main(int, char **argv)
     CASE(spaces, "nothing") IN_TURNS(2, if (k == 0) w[i] = 1; (i % 2 ? p + g : w + i)[0] += k);
     CASE(spaces_race, "race in global memory") IN_TURNS(2, (i % 2 ? p + i : w + i)[0] = g); // BUG
     CASE(variable_and_array, "nothing") IN_TURNS(2, atomicAdd(i % 2 ? p + i : &total, 1));
-    return finish(0);
+
+    /* ---- copies ---- */
+    TWINS(half, "note: copy of memory that nobody wrote") /* says Of 4000 bytes 1952 were never written, the first is byte 2048 */
+    {
+        run<<<2, 256>>>([=] __device__(int i) {
+            for (i += blockIdx.x * 256; i < (right ? N : 512); i += 512)
+                a[i] = i;
+        });
+        cudaMemcpy(copy, a, sizeof copy, cudaMemcpyDeviceToHost); // BUG: (element 512, if they have 4 bytes)
+    }
+    TWINS(by_rows, "note: copy of memory that nobody wrote")
+    {
+        DO(10, for (int k = 0; k < (right ? 10 : 9); k++) a[100 * i + k] = k);
+        cudaMemcpy2D(copy, 40, a, 400, 40, 10, cudaMemcpyDefault); // BUG x10: Of 40 bytes 4 were
+    }
+    CASE(nothing_written, "note: copy of memory that nobody wrote")
+        cudaMemcpy(copy, a + 10, 40, cudaMemcpyDeviceToHost); // BUG: Of 40 bytes 40 were
+    TWINS(by_way_of, "note: copy of memory that nobody wrote")
+    {
+        cudaMemset(b, 0, N * sizeof *b);
+        DO(right ? N : 999, a[i] = i);
+        cudaMemcpy(b, a, N * sizeof *b, cudaMemcpyDeviceToDevice);
+        cudaMemcpy(copy, b, sizeof copy, cudaMemcpyDeviceToHost); // BUG: byte 3996
+    }
+    TWINS(copied_and_read, "uninitialised global memory")
+    {
+        DO(right ? N : 999, a[i] = i);
+        cudaMemcpy(b, a, N * sizeof *b, cudaMemcpyDeviceToDevice);
+        DO(N, a[i] = b[i]); // BUG x1
+    }
+    CASE(managed, "nothing")
+    {
+        int *m, *pinned;
+        wrong += cudaMallocManaged(&m, 400) || cudaMallocHost(&pinned, 400);
+        cudaMemcpy(copy, m, 400, cudaMemcpyDefault), cudaMemcpy(a, pinned, 400, cudaMemcpyDefault);
+        cudaMemcpy(copy, a, 400, cudaMemcpyDefault);
+    }
+    TWINS(onto_itself, "copy onto itself")
+    {
+        cudaMemset(a, 0, N * sizeof *a);
+        cudaMemcpy(a + 1, a, (right ? 1 : N - 1) * sizeof *a, cudaMemcpyDeviceToDevice); // BUG: The destination begins 4 bytes behind
+    }
+    TWINS(columns, "copy onto itself")
+    {
+        cudaMemset(a, 0, N * sizeof *a);
+        cudaMemcpy2D(a, 100, a + (right ? 10 : 9), 100, 40, 40, cudaMemcpyDeviceToDevice); // BUG
+    }
+    CASE(same_place, "nothing")
+        cudaMemset(a, 0, 40), cudaMemcpy(a, a, 40, cudaMemcpyDeviceToDevice);
+    return finish(wrong);
 }

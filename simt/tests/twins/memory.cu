@@ -1,11 +1,12 @@
-/* Memory that a kernel may use beside cudaMalloc's: pinned and managed memory. */
+/* Memory that a kernel may use beside cudaMalloc's: pinned, registered and managed memory; __constant__
+ * variables that nobody sets, and all the ways to set one. */
 #include "cases.h"
 #include <algorithm>
 #include <vector>
 
 __managed__ int managed[8];
 int copied[3];
-__device__ __managed__ double factor = 2;
+__device__ __managed__ double scale = 2;
 
 static void next(const int *in, int *out, int n)
 {
@@ -25,10 +26,28 @@ template <class T> struct Ticket { /* a template's static is the device's, too *
 };
 template <class T> __constant__ T mask[2] = {1, 2};
 
+struct table {
+    int begin, end;
+    double weight[3];
+};
+
+__constant__ float factor;
+__constant__ int steps[8];
+__constant__ table limits[2];
+static __constant__ unsigned char hidden[5];
+__constant__ int valued[4] = {1, 2, 3, 4}, zero[4] = {0, 0};
+__constant__ const int fixed = 0;
+__device__ int counter;
+
+__device__ int look(int i) { return hidden[i % 5]; } // BUG in_a_function: hidden, a __constant__ variable of 5 bytes
+
 int main(int, char **argv)
 {
     int *a, *b, *mapped, wrong = 0, two = argv[1] ? 2 : 0;
-    int *out = (int *)device(4096 * sizeof(int));
+    int *out = (int *)device(4096 * sizeof(int)), none[8] = {0};
+    float *f = (float *)out, half = 0.5f;
+    void *address;
+    table tables[2] = {{1, 2, {1, 2, 3}}, {3, 4, {4, 5, 6}}};
 
     if (cudaMallocHost(&a, 400) || cudaHostAlloc((void **)&b, 400, cudaHostAllocMapped) ||
         cudaHostGetDevicePointer((void **)&mapped, b, 0))
@@ -44,8 +63,8 @@ int main(int, char **argv)
             wrong += b[i] != i + 1;
         for (int i = 0; i < 8; i++)
             managed[i] = i;
-        factor = 3;
-        DO(8, managed[i] *= (int)factor);
+        scale = 3;
+        DO(8, managed[i] *= (int)scale);
         wrong += cudaDeviceSynchronize() || managed[7] != 21;
         wrong += cudaFree(a) != cudaErrorInvalidValue || cudaFreeHost(a) || cudaFreeHost(b);
         wrong += cudaFreeHost(&wrong) != cudaErrorInvalidValue;
@@ -110,5 +129,33 @@ int main(int, char **argv)
                 sum += in[36 * (i / 32 + dy) + i % 32 + dx];
         ((unsigned char *)out)[2048 + i] = sum / 25;
     });
+
+    /* ---- constants ---- */
+    CASE(structure, "note: __constant__ variable that nobody set")
+        DO(dim3(8, 4), f[i] = limits[1].weight[i % 3]);
+    CASE(in_a_function, "note: __constant__ variable that nobody set") DO(64, f[i] = look(i));
+    CASE(too_late, "note: __constant__ variable that nobody set")
+        DO(32, f[i] *= factor), wrong = cudaMemcpyToSymbol(factor, &half, 4);
+    CASE(another, "note: __constant__ variable that nobody set")
+    {
+        wrong = cudaMemcpyToSymbol(factor, &half, 4);
+        DO(32, f[i] = steps[i % 8]);
+    }
+    TWINS(partly, "note: __constant__ variable that nobody set")
+    {
+        wrong = cudaMemcpyToSymbol(steps, none, right ? 32 : 8) || // not in bytes
+                cudaMemcpyToSymbol(hidden, none, 2) || cudaMemcpyToSymbol(hidden, none, 3, 2);
+        DO(1, for (int k = 0; k < 8; k++) f[i] += steps[k] + hidden[k % 5]); // BUG
+    }
+    CASE(set, "nothing")
+    {
+        wrong = cudaMemcpyToSymbol(factor, &half, 4) || cudaMemcpyToSymbol(steps, none, sizeof none) ||
+                cudaMemcpyToSymbol(limits, tables, sizeof tables, 0, cudaMemcpyHostToDevice) ||
+                cudaGetSymbolAddress(&address, hidden) ||
+                cudaMemcpy(address, none, 5, cudaMemcpyHostToDevice);
+        DO(32, f[i] *= factor + steps[i % 8] + limits[1].weight[i % 3] + look(i));
+    }
+    CASE(valued, "nothing")
+        DO(32, f[i] = valued[i % 4] + zero[i % 4] + fixed + counter + managed[0] + (i > 99 ? steps[3] : 7));
     return finish(wrong);
 }

@@ -1,5 +1,6 @@
 /* Copies of structures with padding, structures that functions take and return, and memset, memcpy
- * and memmove in kernels. */
+ * and memmove in kernels; wide accesses whose address is no multiple of their size, and shuffles with a
+ * wrong width. */
 #include "cases.h"
 #include <cstring>
 
@@ -53,9 +54,38 @@ __device__ __noinline__ double product(Best a, Best b) { return a.value * b.valu
 __device__ __noinline__ float4 made(int i) { return make_float4(i, 1, 2, 3); }
 __device__ __noinline__ float total(float4 v) { return v.x + v.y * v.z + v.w; }
 
+struct Pair {
+    int a, b;
+};
+#pragma pack(push, 1)
+struct Packed {
+    char tag;
+    int value;
+    double weight;
+};
+#pragma pack(pop)
+
+template <class T> __device__ void copy_as(int i, const void *in, void *out)
+{
+    ((T *)out)[i] = ((const T *)in)[i];
+}
+__global__ void in_shared(double *out, int floats)
+{
+    extern __shared__ float s[];
+    double *d = (double *)(s + floats);
+    d[threadIdx.x] = threadIdx.x; // BUG of_shared
+    __syncthreads();
+    out[threadIdx.x] = d[threadIdx.x ^ 1]; // BUG of_shared
+}
+__device__ int shuffles(int v, int by, int width)
+{
+    return __shfl_up_sync(0xffffffff, v, by, width) + __shfl_down_sync(0xffffffff, v, by, width) +
+           __shfl_xor_sync(0xffffffff, v, by % 32, width);
+}
+
 int main(int, char **argv)
 {
-    char *out = (char *)device(4096), host[64];
+    char *out = (char *)device(4096), *in = (char *)device(4096), host[64];
     int *ints = (int *)out;
     float *floats = (float *)out;
     float4 *fours = (float4 *)out;
@@ -125,5 +155,35 @@ int main(int, char **argv)
     CASE(overlap, "race in global memory") DO(32, memset(out + 5 * i, i, 6)); // BUG
     CASE(on_the_host, "device pointer on the host") memset(out, 0, 64);
     CASE(from_the_host, "device pointer on the host") memcpy(host, out, argv[1][0] % 60u);
+
+    /* ---- addresses, and widths of shuffles ---- */
+    CASE(aligned, "nothing")
+    {
+        DO(32, copy_as<float4>(i, in, ints)), DO(32, copy_as<double>(i, in + 8, ints));
+        DO(32, copy_as<short>(i, in + 2, ints)), DO(32, copy_as<Pair>(i, in + 4, ints + 1));
+        DO(32, copy_as<float3>(i, in + 4, ints + 1)), DO(32, copy_as<Packed>(i, in + 1, ints));
+        DO(32, ((Packed *)in)[i].weight = ((Packed *)in)[i].value = 1);
+        DO(32, memcpy(in + 1 + 8 * i, in + 512 + 8 * i, 7)), DO(7, copy_as<float4>(i, in + 32 * i, ints));
+        in_shared<<<1, 32, 34 * 4 + 256>>>((double *)ints, 34);
+    }
+    CASE(of_double, "misaligned access")
+        DO(32, copy_as<double>(i, in + 4, ints)); // says The address is 4 bytes past a multiple of 8.
+    CASE(of_float4, "misaligned access") DO(32, copy_as<float4>(i, in + 4, ints));
+    CASE(of_int, "misaligned access") DO(32, copy_as<int>(i, in + 2, ints));
+    CASE(one_lane, "misaligned access") DO(2, copy_as<float4>(i, in + 36 * i, ints));
+    CASE(of_shared, "misaligned access") in_shared<<<1, 32, 33 * 4 + 256>>>((double *)ints, 33);
+    CASE(of_atomic, "misaligned access") DO(32, atomicAdd((int *)(in + 6), 1)); // BUG x32
+    CASE(null_offset, "access to no memory at all") DO(32, copy_as<int>(i, (int *)NULL + 2000, ints));
+
+    CASE(widths, "nothing")
+        for (int width = 1; width <= 32; width *= 2) {
+            DO(32, ints[i] = __shfl_sync(~0u, i, 40, width) + __shfl_sync(~0u, i, -1, width));
+            DO(32, ints[i] = shuffles(i, 1, width) + shuffles(i, 31, width));
+        }
+    CASE(width_24, "shuffle with a wrong width") DO(32, ints[i] = __shfl_sync(~0u, i, 0, 24)); // BUG
+    CASE(width_0, "shuffle with a wrong width") DO(32, ints[i] = __shfl_sync(~0u, i, 0, 0)); // BUG
+    CASE(width_64, "shuffle with a wrong width") DO(32, ints[i] = shuffles(i, 1, 64));
+    CASE(width_negative, "shuffle with a wrong width")
+        DO(32, ints[i] = shuffles(i, 1, -32)); // says passes the width -32.
     return finish(0);
 }
