@@ -114,7 +114,7 @@ def test_pictures(tree, rest):
         assert base64.b64decode(image.get("src").partition(",")[2]).decode() == path.read_text()
         alts[path.stem] = image.get("alt")
     assert len([*rest.iter("img")]) == len(alts)
-    assert [node.get("alt") for node in tree.iter("img")] == [
+    assert [node.get("alt") for node in tree.iter("img")][-3:] == [
         alts[name] for name in ("explain", "share", "stalls")]
 
 

@@ -49,7 +49,7 @@ const measure = (slide, told) => {
                                                          n.data.trim())) continue;
     const px = parseFloat(getComputedStyle(node).fontSize);
     least(told, "letters", px);
-    if (node.closest(".code td.text, .cell, .counts, .facts, .ladder, .sketch")) {
+    if (node.closest(".code td.text, .cell, .counts, .facts, .ladder")) {
       least(told, "code", px);
     }
   }
