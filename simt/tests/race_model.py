@@ -2,7 +2,7 @@
 rules of judge/race.h are held against it (test_race_rules.py)."""
 
 import itertools
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 LOAD, STORE, ATOMIC = 0, 1, 2
 READ, CHANGE, STORED, SAME = 0, 1, 2, 3
@@ -22,7 +22,6 @@ class Event:
     exchange: bool = False  # an atomic of which nobody looks at what it read
     pc: int = 0
     acquires: bool = False  # a barrier takes over, a __syncwarp does not
-    edges: set = field(default_factory=set)  # events directly after it
 
     @property
     def strong(self):

@@ -145,14 +145,6 @@ int main()
     assert (done.returncode, done.stdout, done.stderr) == (0, expected, "")
 
 
-def test_assert_on_the_host(tmp_path):
-    """As the C library has it."""
-    done = run(simtcc("#include <cassert>\nint main(int n, char **) { assert(n > 1); }\n",
-                      tmp_path / "host.cu"))
-    assert done.returncode == -6 and (
-        "host.cu:2: int main(int, char**): Assertion `n > 1' failed.") in done.stderr
-
-
 def test_bench(simt):
     """The table of costs: times and ratios, all above 0, in 80 columns."""
     done = run(ROOT / "simt/bench.sh", "an access", env=READY)

@@ -55,19 +55,14 @@ def wavefronts(addresses, lanes, size):
 def random_addresses(rng, size):
     """All lanes at one place, in a row, strided, in a small area, anywhere; aligned or not."""
     base = rng.choice([0, 1 << 20, rng.randrange(1 << 47)]) // 16 * 16
-    stride = rng.choice([0, 1, 2, 3, 8, 16, 31, 32, 33, 64, rng.randrange(1 << 12)]) * size
-    rng_span = rng.choice([2, 8, 64, 1 << 10])
-    pattern = rng.choice([
-        lambda lane: lane * stride,
-        lambda lane: (31 - lane) * stride,
-        lambda lane: lane // rng_span * stride,
-        lambda lane: (lane ^ rng_span & 31) * stride,
-        lambda lane: lane % 16 * stride + lane // 16 * rng_span * size,
-        lambda lane: -lane % 16 * size + lane // 16 * rng_span * size,
-        lambda lane: rng.randrange(rng_span) * size,
-        lambda lane: rng.randrange(rng_span) * 32 * size])
+    stride = rng.choice([0, 1, 2, 3, 8, 16, 31, 32, 33, 64, rng.randrange(1 << 12)])
+    span = rng.choice([2, 8, 64, 1 << 10])
+    place = rng.choice([
+        lambda lane: lane, lambda lane: 31 - lane, lambda lane: lane // span,
+        lambda lane: lane ^ span & 31, lambda lane: lane % 16 + lane // 16 * span,
+        lambda lane: rng.randrange(span)])
     shift = 0 if rng.random() < 0.8 else rng.randrange(16)
-    return [base + pattern(lane) + shift for lane in range(32)]
+    return [base + place(lane) * stride * size + shift for lane in range(32)]
 
 
 def random_mask(rng):
