@@ -1,15 +1,16 @@
 """make bench and its kin, from make to the files that they write, on a machine that only looks as
 if it had two GPUs, CUDA and Nsight Compute: the compiler's programs are scripts that print rows."""
 
+import csv
+import operator
 import os
 import re
 import shutil
-import textwrap
 from collections import Counter
 
 import pytest
 
-from harness import CSV_HEADER, ROOT, copy_rooms, golden, make, script, transcript
+from harness import CSV_HEADER, ROOT, copy_rooms, make, script, transcript
 
 from plots.measure import targets
 
@@ -43,6 +44,7 @@ while [ $# -gt 0 ]; do
         -n) n=$2; shift ;;
         --empty) name=empty-launch n=0 ;;
         --hot) cache=hot ;;
+        --gate) cache=gate ;;
         --uniform | --signed) sum=0.5 report=yes ;;
         --csv) report= ;;
     esac
@@ -64,7 +66,7 @@ esac
     exit
 }
 step=
-case $name in step*) step=${name#step} name=step-$step ;; esac
+case $name in step*) step=${name#step} name=step-$step ;; multi-gpu*) cache=gate ;; esac
 libraries=('')
 case $name in
     in-flight) libraries=("loads=1 blocks="{4,6}" sms=132" "loads=2 blocks=1 sms=132") ;;
@@ -79,7 +81,9 @@ done
 ORIGIN = {"gpu": "NVIDIA H200", "driver": "580.1", "cuda": "13.0", "commit": "abc"}
 NSIGHT = """HEADER = "step,name,type,block,n,metric,value"
 def rows(program, n, metrics=""):
-    return [f"{n} {program}"]
+    folder, name = program.split("/")[-2:]
+    type, block = folder.split("-")[2:4]
+    return [f"{name[4:] if name[:4] == 'step' else ''},{name},{type},{block},{eval(n.replace('^', '**'))},,"]
 def need_ncu():
     pass
 """
@@ -107,70 +111,49 @@ def gpu_make(tree, tmp_path):
 
 @pytest.fixture
 def bench(gpu_make, tree):
-    """Calls a target; tells what files came of it, each as its origin, and its rows."""
+    """Calls a target; tells the rows of each file that came of it, and keeps its whole lines."""
     def call(*words, folder="build/bench", **options):
         call.stderr = gpu_make(*words, **options).stderr
-        written, call.origins = {}, {}
-        for file in (tree / folder).iterdir():
-            lines = file.read_text().splitlines()
+        call.lines = {file.name: file.read_text().splitlines() for file in (tree / folder).iterdir()}
+        for lines in call.lines.values():
             origin = dict(line[2:].split(": ", 1) for line in lines if line.startswith("#"))
             assert origin.items() >= ORIGIN.items()
-            call.origins[file.name] = {key: text for key, text in origin.items() if key != "date"}
-            written[file.name] = [line for line in lines if not line.startswith("#")]
-        return written
+        return {name: [line for line in lines if line[0] != "#"] for name, lines in call.lines.items()}
     return call
 
 
-ABOUT = "type", "block", "input", "cache", "loads", "blocks"
+ABOUT = "type", "block", "input", "changed", "n", "cache"
+OWN_BLOCK = "00", "naive-", "single-pass", "multi-gpu", "empty-launch"  # whatever make says
 
 
-def plan(lines):
-    """The measured programs, those that have the same together: configurations, and at which n."""
-    found, told = {}, {}
-    for line in lines:
-        if "build/" in line:
-            n, path = re.sub("build/cuda-sm_90-|-sum", "", line).split()
-            about, program = path.split("/")
-        elif line == lines[0]:
-            continue
-        else:
-            row = dict(zip(lines[0].split(","), line.split(",")))
-            n, about = row["n"], " ".join(row[name] for name in ABOUT if row.get(name))
-            program = row["name"] + "/" * ("changed" in row) + row.get("changed", "")
-        found.setdefault(program, {}).setdefault(about, Counter())[n] += 1
-    for program, configurations in found.items():
-        ways = {}
-        for about, counted in configurations.items():
-            at = " ".join(n if times == 1 else f"{times}x{n}" for n, times in counted.items())
-            ways.setdefault(at, []).append(about)
-        words = "; ".join(f"{', '.join(abouts)} at {at}".lstrip() for at, abouts in ways.items())
-        told.setdefault(words, []).append(program)
-    for words, programs in told.items():
-        yield from textwrap.wrap(f"{' '.join(programs)}: {words}", 98, subsequent_indent="    ",
-                                 break_on_hyphens=False)
+def measured(lines):
+    """The words of the file's origin, its columns, and how often each program was measured, with which
+    type, block …; of one's counters each is a row."""
+    rows = [*csv.DictReader(line for line in lines if line[0] != "#")]
+    done = Counter()
+    for row in rows:
+        program = row.get("step") or row["name"]
+        done[program, *(row[key] for key in ABOUT if key in row and not (
+            key == "block" and program.startswith(OWN_BLOCK)))] += 1
+    return ({line.split(":")[0] for line in lines if line[0] == "#"}, {*rows[0]},
+            Counter({*done}) if {"metric", "loads"} & {*rows[0]} else done)
 
 
-SLOW = {"bench-types", "bench-float-order", "bench-ideas", "bench-nsight"}
+TARGETS = {"h200": "bench", "write-up-0-nsight-h200": "bench-write-up-0"} | {
+    f"{name}-h200": f"bench-{name}" for name in (
+        "float-order", "ideas", "in-flight", "multi-gpu", "nsight", "stalls", "trust", "tuning", "write-up-0")}
+SLOW = "bench-float-order", "bench-ideas", "bench-nsight"
 
 
-@pytest.mark.parametrize("target, variables", [
-    pytest.param(target, variables, marks=[pytest.mark.slow] * (target in SLOW))
-    for target, variables in {
-        "bench": "BENCH_SIZES=1000", "bench-types": "BENCH_SIZES=1000 BENCH_TYPES=float",
-        "bench-multi-gpu": "PUBLISH=1", "bench-tuning": "BENCH_SIZES=1000", **dict.fromkeys((
-            "bench-write-up-0", "bench-float-order", "bench-trust", "bench-in-flight", "bench-ideas",
-            "bench-stalls", "bench-nsight"), "")}.items()])
-def test_golden_bench(bench, tree, target, variables):
-    """The programs that each target measures, with types, blocks, sizes and caches, in order. One whose
+@pytest.mark.parametrize("name, target", [pytest.param(*each, marks=[pytest.mark.slow] * (each[1] in SLOW))
+                                          for each in TARGETS.items()])
+def test_what_is_committed_is_measured(bench, tree, name, target):
+    """As often, with the same columns and words of its origin; that may be more by now. A program whose
     constants are changed is a copy that has them so."""
-    written = bench(target.replace("-types", ""), *variables.split(),
-                    folder="plots/data" if "PUBLISH" in variables else "build/bench")
-    told = []
-    for name, lines in sorted(written.items()):
-        origin = {key: text for key, text in bench.origins[name].items() if key not in ORIGIN}
-        is_usual = lines[0].count(",") == CSV_HEADER.count(",")
-        told += [f"{name} {origin or ''}", *([] if is_usual else lines[:1]), *plan(lines)]
-    golden(f"{target}.txt", "\n".join(told) + "\n")
+    committed = (ROOT / f"plots/data/{name}.csv").read_text().splitlines()
+    bench(target, *["BENCH_TYPES=int float double"] * (target == "bench-multi-gpu"))  # doubles were asked for
+    words, columns, done = map(operator.sub, measured(committed), measured(bench.lines[f"{name}.csv"]))
+    assert not columns and not done and words <= {"# date", "# remark", "# library"}
     for copy in tree.glob("build/cuda-*/changed/*/source/*/main.cu"):
         for constant in copy.parents[2].name.split("+"):
             name, value = constant.split("-")
@@ -179,9 +162,9 @@ def test_golden_bench(bench, tree, target, variables):
 
 def test_multi_gpu_without_mpi(bench):
     """One line names what is missing; everything else is measured."""
-    written = bench("bench-multi-gpu", "BENCH_SIZES=1000", "MPICXX=/nonexistent")
-    assert "multi-gpu-peer multi-gpu: int 256 cold, float 256 cold at 1000" in " ".join(
-        plan(written["multi-gpu-h200.csv"]))
+    rows = bench("bench-multi-gpu", "BENCH_SIZES=1000", "MPICXX=/nonexistent")["multi-gpu-h200.csv"]
+    assert {row["name"] for row in csv.DictReader(rows)} == {
+        "empty-launch", "single-pass", "multi-gpu", "multi-gpu-peer"}
     assert bench.stderr.count("multi-gpu-mpi: /nonexistent not found: install MPI") == 1
     assert "leaving out multi-gpu-mpi" in bench.stderr
 

@@ -45,9 +45,9 @@ def test_bench(bench, tree):
         said(make("-s", "new", f"NAME={name}", cwd=tree))
     names = [row for row, in rows_of(bench("bench", "BENCH_SIZES=1000")["h200.csv"], "name")]
     assert {"fast", "global-mine", "step-03", "cub"} < set(names)
-    few = bench("bench", "BENCH_SIZES=2000", "STEPS=03 fast", folder="build/bench")["h200.csv"]
-    assert {row for row in rows_of(few, "name", "n") if row[1] == "2000"} == {
-        ("step-03", "2000"), ("fast", "2000")}
+    few = bench("bench", "BENCH_SIZES=2000", "BENCH_TYPES=float", "STEPS=03 fast")["h200.csv"]
+    assert {row for row in rows_of(few, "name", "type", "n") if row[2] == "2000"} == {
+        ("step-03", "float", "2000"), ("fast", "float", "2000")}
     published = bench("bench", "PUBLISH=1", "BENCH_SIZES=1000", folder="plots/data")["h200.csv"]
     assert {name for name, in rows_of(published, "name")} == set(names) - {"fast", "global-mine"}
     names = bench("bench-write-up-0")["write-up-0-h200.csv"]
