@@ -6,6 +6,8 @@ import shutil
 
 import pytest
 
+from plots.read import programs
+
 from harness import (GPU, NO_NVCC, NVCC, ROOT, STEPS, assert_refused, build, build_programs,
                      golden, on_a_terminal, replay, run, said, shell)
 
@@ -31,15 +33,16 @@ def test_help_names_every_option():
 
 
 def test_golden_report():
-    """The counters stand beside each line of the kernel, which goes on below where a terminal, or 80
-    columns, have no room for it."""
+    """The counters stand beside each line of the kernel. Where a terminal, or 80 columns, have no room for a
+    line, it goes on below."""
     call = build() / "step02", "-n", 5000, "--annotate"
-    text = said(run(*call))
-    golden("report--annotate.txt", text)
-    assert max(map(len, text.splitlines())) <= 80
-    source = STEPS["02"].read_text().partition("__global__")[2].partition("\n}")[0].splitlines()
-    wide = on_a_terminal(120, *call).splitlines()
-    assert all(any(line.endswith(each) for line in wide) for each in source)
+    wide = on_a_terminal(110, *call)
+    golden("report--annotate.txt", wide)
+    narrow = said(run(*call)).splitlines()
+    assert max(map(len, narrow)) <= 80
+    assert {"".join(line.partition("| ")[2] for line in text).replace(" ", "")
+            for text in (narrow, wide.splitlines())} == {
+        re.sub(r"\s", "", "".join(f"{number}{line}" for number, line in programs.get("02").kernels))}
 
 
 # ---- the other backend ----

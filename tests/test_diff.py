@@ -85,8 +85,8 @@ def test_fits(width):
 
 
 def test_golden_diff():
-    """In colour in a narrow terminal; the same program twice, plain."""
-    golden("diff.txt", (shown("02", "03", width=64, colour=True) + shown("03", "03")).replace(
+    """In colour, where some lines have no room; the same program twice, plain."""
+    golden("diff.txt", (shown("02", "03", width=110, colour=True) + shown("03", "03")).replace(
         "\x1b", "ESC"))
 
 
