@@ -60,8 +60,6 @@ def test_order_of_the_harness():
 # The backend's rooms from low to high; "" is simt/ itself, whose one file starts and ends a
 # program. compile/ is a program of its own.
 RANKS = {"include": 0, "run": 1, "watch": 2, "judge": 3, "": 4}
-# Arithmetic: they know the events and nothing else, least of all files or other threads.
-PURE = {"watch/merge", "watch/cost"}
 
 
 def room_of(module):
@@ -75,7 +73,6 @@ def test_rooms_of_the_backend():
         room = room_of(own)
         for other in {room_of(name) for name in to}:
             assert room == other or RANKS.get(other, 9) <= RANKS.get(room, -1), (own, to)
-    assert all(found[own] <= {"run/event", *PURE} for own in PURE)
 
 
 # ---- Python ----

@@ -44,13 +44,6 @@ def test_golden_dry_runs():
     replay("make-dry.txt", shell(ROOT))
 
 
-def test_golden_test_targets(tmp_path):
-    """make test and make test-all; more words for pytest."""
-    env = tools(tmp_path / "bin", "bash", "dirname", make="true", nproc="echo 2",
-                python='[ "$1" = -c ] || echo "$@"')
-    replay("test-targets.csv", shell(ROOT, PYTEST_ARGS="", **env))
-
-
 def test_tests_that_are_interrupted(tmp_path):
     """Nothing that they have started runs on, such as a make."""
     env = tools(tmp_path / "bin", "bash", "dirname", "nproc", "sh", "sleep", make="true",

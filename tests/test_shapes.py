@@ -16,7 +16,8 @@ int,0,barrier,8,32,1,0.0035,0.0034
 int,0,atomic,132,32,1,0.0041,0.0040"""
 
 
-@pytest.mark.parametrize("type", ["int", pytest.param("double", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("type", ["int", "double"])
 def test_every_candidate_is_right(type):
     """The program verifies each; on the CPU backend those that need no cluster."""
     done = run(build_programs("shapes", type=type) / "shapes", "-n", 2**20)
