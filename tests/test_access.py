@@ -1,15 +1,12 @@
 """The pictures of which thread touches which word: those that are committed are those of today's
-code, other kernels are marked as the trace says, and a bad trace is told in one line."""
+code, and a bad trace is told in one line."""
 
-import csv
 import re
 import sys
-import textwrap
-import xml.etree.ElementTree as xml
 
 import pytest
 
-from harness import ROOT, STEPS, build, golden, replay, run, said
+from harness import ROOT, STEPS, build, replay, run, said
 
 from plots.read import trace_data
 from plots.read.files import BadData
@@ -53,71 +50,21 @@ def test_stands_alone(drawn):
         assert not path.stem.endswith("blank") or not re.search("conflict|\\d wavefront|#9C0A3C", text)
 
 
-SVG = "{http://www.w3.org/2000/svg}"
-
-
-# ---- other kernels ----
-
-def write_trace(path, requests):
-    """requests: (line, space, op, {lane: (array, array_bytes, offset, bytes)}, cost), of warp 0 as
-    if it ran step 00;
-    for a shuffle {lane: source}."""
-    with open(path, "w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(trace_data.COLUMNS)
-        for index, (line, space, op, lanes, cost) in enumerate(requests):
-            for lane, what in lanes.items():
-                access = what if isinstance(what, tuple) else [""] * 4
-                writer.writerow([1, 1, 32, 0, 0, index, STEPS["00"], line, index % 2, space, op,
-                                 lane, *access, cost if space == "global" else "",
-                                 cost if space == "shared" else "",
-                                 what if op == "shuffle" else "", ""])
-    return path
-
-
-def lanes(array, bytes, apart):
-    return {lane: (array, bytes, apart * lane, 4) for lane in range(32)}
-
-
-KERNEL = [
-    (3, "global", "load", lanes("in", 4096, 16), 16),
-    # A conflict is marked on words of its own round, not on those just stored without one.
-    (7, "shared", "store", lanes("s", 512, 4) | {31: ("s", 512, 252, 4)}, 1),
-    (8, "shared", "load", lanes("s", 512, 8), 2),
-    # Of two of one round the dearer one is told.
-    (9, "global", "load", lanes("b", 128, 4), 4), (9, "global", "load", lanes("c", 4096, 16), 16),
-    (10, "sync", "shuffle", {lane: lane + 16 if lane < 16 else lane for lane in range(32)}, ""),
-    (11, "global", "store", {0: ("out", 4, 0, 4)}, 1)]
-
-
-def test_golden_kernel(tmp_path):
-    """A picture of accesses that no step makes: the number of shapes of each look, and the words.
-    (Their places are held by the pictures of the steps.)"""
-    trace = write_trace(tmp_path / "t.csv", KERNEL)
-    said(run(sys.executable, "-m", "plots.access", f"--out={tmp_path}", trace))
-    shapes, words = {}, []
-    for element in xml.parse(tmp_path / "access-00-naive.svg").iter():
-        if element.tag == SVG + "path":
-            look = " ".join(filter(None, (element.get(name) for name in (
-                "fill", "stroke", "stroke-opacity", "stroke-dasharray"))))
-            shapes.setdefault(look, []).append(str(element.get("d").count("M")))
-        elif element.tag == SVG + "text":
-            words.append(element.text)
-    told = [f"{look}: {' '.join(counts)}" for look, counts in sorted(shapes.items())]
-    golden("access-kernel.txt", "\n".join([*told, *textwrap.wrap("; ".join(words), 98), ""]))
-
-
 # ---- bad input ----
+
+def write_trace(path, lanes):
+    """Of a load by so many lanes, as if it were step 00's."""
+    rows = [f"1,1,32,0,0,0,main.cu,1,0,global,load,{lane},in,4096,{4 * lane},4,1,,," for lane in range(lanes)]
+    path.write_text("\n".join([",".join(trace_data.COLUMNS), *rows, ""]))
+
 
 def test_golden_bad_traces(tmp_path):
     """A trace of two lanes, one of its fields spoiled."""
     def load(typed):
         number, column, value = re.match(r"line (\d), (\w+): (.*)", typed).groups()
-        lanes = {lane: ("in", 4096, 4 * lane, 4) for lane in range(1 if column == "launch" else 2)}
-        trace = write_trace(tmp_path / "t.csv", [(1, "global", "load", lanes, 1)])
-        # a column of the line is told, which must not depend on where this folder is
-        text = trace.read_text().replace(str(STEPS["00"]), "main.cu")
-        rows = [line.split(",") for line in text.splitlines()]
+        trace = tmp_path / "t.csv"
+        write_trace(trace, 1 if column == "launch" else 2)
+        rows = [line.split(",") for line in trace.read_text().splitlines()]
         rows[int(number) - 1][list(trace_data.COLUMNS).index(column)] = value
         trace.write_text("".join(",".join(row) + "\n" for row in rows))
         with pytest.raises(BadData) as error:
@@ -129,7 +76,8 @@ def test_golden_bad_traces(tmp_path):
 
 def test_golden_bad_files(tmp_path):
     """Nothing to read, or nowhere to write: one line, and no picture."""
-    write_trace(tmp_path / "t.csv", [(1, "shared", "load", {0: ("s", 4, 0, 4)}, 1)])
+    write_trace(tmp_path / "t.csv", 1)
+    (tmp_path / "t.csv").write_text((tmp_path / "t.csv").read_text().replace("main.cu", str(STEPS["00"])))
     (tmp_path / "cut.csv").write_text(",".join(trace_data.COLUMNS) + "\n1,1,32\n")
     (tmp_path / "file").write_text("")
     replay("access-bad-files.csv", lambda words: run(
