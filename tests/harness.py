@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 import zlib
-from collections import Counter
 
 import pytest
 
@@ -166,15 +165,6 @@ def counted(program):
 def pytest_collection_modifyitems(items):
     """The longest come first: behind the others, one of them would keep all processes but its own idle."""
     items.sort(key=lambda item: item.path.name != "test_readme.py")
-
-
-def pytest_terminal_summary(terminalreporter):
-    """Why tests were skipped, in a line."""
-    why = Counter(report.longrepr[2].removeprefix("Skipped: ")
-                  for report in terminalreporter.stats.get("skipped", []))
-    if why:
-        terminalreporter.write_line("skipped: " + ", ".join(
-            f"{reason} ({count})" for reason, count in sorted(why.items())))
 
 
 def compile_changed(name, old, new, tmp_path, type="int"):

@@ -25,7 +25,7 @@ trap 'set +e; kill -INT -- -$!; wait; kill -KILL -- -$! 2>/dev/null; exit 130' I
 set -m
 # matplotlib's own warnings are not ours to mend.
 # shellcheck disable=SC2086 # PYTEST_ARGS may be several words
-"$python" -m pytest -q -p no:cacheprovider -n "$(nproc)" --dist worksteal \
+"$python" -m pytest -q -rs -p no:cacheprovider -n "$(nproc)" --dist worksteal \
     -o 'filterwarnings=ignore::DeprecationWarning:matplotlib\..*' \
     ${which[@]+"${which[@]}"} ${PYTEST_ARGS:-} tests simt/tests </dev/null &
 set +m

@@ -172,12 +172,6 @@ def test_golden_bad_data(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-def test_a_name_is_no_formula(tmp_path):
-    (tmp_path / "data.csv").write_text(SMALL.read_text().replace("NVIDIA H200", "GPU $^{$"))
-    assert drawn(tmp_path, "pair=02-03", data=tmp_path / "data.csv") == 0
-    assert "GPU $^{$" in "".join(words(tmp_path / "plot-02-03.svg"))
-
-
 @pytest.mark.parametrize("mark, end", [(b"\xef\xbb\xbf", b"\n"), (b"", b"\r\n")])
 def test_as_editors_leave_it(tmp_path, mark, end):
     """With a mark in front, or another system's line ends, a file says the same."""
