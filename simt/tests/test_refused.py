@@ -96,4 +96,4 @@ def test_refused_in_a_header(tmp_path):
 
 
 def test_a_missing_header(tmp_path):
-    refused('#include "nowhere.h"', tmp_path, "x.cu:3: error: nowhere.h: no such file", "-I FOLDER")
+    refused("\t#\tinclude \"nowhere.h\"", tmp_path, "x.cu:3: error: nowhere.h: no such file", "-I FOLDER")
