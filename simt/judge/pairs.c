@@ -195,6 +195,19 @@ static const char within_warp[] =
     ("Two lanes of a warp use one word, at least one writes, and nothing orders them: put a "
      "__syncwarp() between them. Since Volta the lanes of a warp do not run in lockstep.");
 
+/* Do several threads store to the word at the place where one of the pair did? */
+static bool others_store(const struct pair *pair)
+{
+    uint64_t pc = pair->end[pair->end[0].operation == EVENT_LOAD].pc;
+    uint32_t number = map_find(&groups.numbers, pc << 32 | pc, 0);
+    const struct group *g = (const struct group *)groups.entry + number;
+
+    for (size_t i = 0; number != MAP_NONE && i < g->kept; i++)
+        if (g->pair[i].word == pair->word)
+            return true;
+    return false;
+}
+
 /* Advice that fits this race better than its kind's; NULL: none does. one_warp: all races at its
  * two places are within a warp. */
 static const char *rule_of(const struct pair *pair, bool one_warp)
@@ -202,7 +215,8 @@ static const char *rule_of(const struct pair *pair, bool one_warp)
     if (pair->why == OF_TWO_SIZES)
         return overlap;
     if (pair->why == BOTH_CHANGE &&
-        source_same(source_line_at(pair->end[0].pc), source_line_at(pair->end[1].pc)))
+        (others_store(pair) ||
+         source_same(source_line_at(pair->end[0].pc), source_line_at(pair->end[1].pc))))
         return change;
     return one_warp && pair->kind == FINDING_GLOBAL_RACE && pair->why != BY_ONE_STORE ? within_warp
                                                                                       : NULL;

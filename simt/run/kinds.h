@@ -69,8 +69,8 @@ NOTE(FIRST_READ, "cas-read", "plain read of a compare-and-swap loop", OTHER,
     "relies on a plain read of a word that others change: read it by atomicAdd(p, 0), or as "
     "volatile.")
 NOTE(UNSET, "constant-unset", "__constant__ variable that nobody set", OTHER,
-    "It has no initial value, and the host had copied nothing to it when the kernel ran: call "
-    "cudaMemcpyToSymbol in front of the launch.")
+    "What is read has no initial value, and the host had copied nothing there when the kernel ran: "
+    "call cudaMemcpyToSymbol in front of the launch. Its size is in bytes.")
 FINDING(WRONG_FREE, "wrong-free", "wrong free", OTHER,
     "free() and delete are for the host's own memory. Memory of cudaMalloc() is freed by "
     "cudaFree(), and that of cudaMallocHost() by cudaFreeHost().")

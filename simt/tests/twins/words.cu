@@ -18,8 +18,10 @@ int main(int, char **argv)
         __syncthreads();
         if (right)
             atomicAdd(sum, i);
-        else
-            sum[0] = sum[0] + i; // BUG
+        else {
+            int old = sum[0]; // BUG
+            sum[0] = old + i; // BUG
+        }
         __syncthreads();
         if (i == 0)
             *out = sum[0];
