@@ -74,7 +74,7 @@ int main()
 
 
 def test_warp_operations(tmp_path):
-    """Also those with an undefined result. A lane that waits for ever is told the operation's name."""
+    """A lane that waits for ever is told the operation's name."""
     program = simtcc(PRELUDE + (FOLDER / "warps.cu").read_text(), tmp_path / "x.cu")
     for env in {}, {"SIMT_CHECKS": "off"}:
         done = run(program, env=env)
@@ -85,28 +85,6 @@ def test_warp_operations(tmp_path):
         assert done.returncode == 4
         told = re.sub(r"\n +", " ", done.stderr)  # sentences are wrapped
         assert f"1 thread waits at {name}, mask 0xffffffff (" in told, done.stderr
-
-
-def test_one_stream(tmp_path):
-    """One stream alone, used by every kind of call: no line about several streams."""
-    done = run(simtcc(PRELUDE + """
-__device__ int sum, values[4];
-__global__ void add(int *a) { atomicAdd(&sum, a[threadIdx.x] + values[threadIdx.x]); }
-int main()
-{
-    cudaStream_t s;
-    int *a, h[4] = {1, 2, 3, 4};
-    OK(cudaStreamCreate(&s));
-    OK(cudaMallocAsync(&a, 16, s));
-    OK(cudaMemsetAsync(a, 0, 16, s));
-    OK(cudaMemcpyToSymbolAsync(values, h, 16, 0, cudaMemcpyHostToDevice, s));
-    add<<<1, 4, 0, s>>>(a);
-    OK(cudaMemcpyFromSymbolAsync(h, sum, 4, 0, cudaMemcpyDeviceToHost, s));
-    OK(cudaStreamSynchronize(s));
-    EXPECT(h[0] == 10);
-}
-""", tmp_path / "x.cu"))
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 @pytest.mark.parametrize("asked, expected", [("", "7 1"), ("#ifdef __CUDA_ARCH__\n#endif\n", "0 0")])
