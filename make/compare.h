@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 struct line {
-    char *text;            /* without its end; somebody else's */
+    const char *text;      /* without its end; somebody else's */
     int number;            /* in its file, from 1 */
     unsigned char *marked; /* for each byte: 1 if the line that it faces does not have it */
 };

@@ -72,11 +72,8 @@ static const char *title_of(const struct program *program)
 /* ---- the terminal ---- */
 
 static bool colour;
-static int width;     /* of a column; the bar and a blank are between two */
-static int digits;    /* of the largest number of a line */
-static FILE *out;     /* a row of the output, … */
-static char *written; /* … which it writes here */
-static size_t length_written;
+static int width;  /* of a column; the bar and a blank are between two */
+static int digits; /* of the largest number of a line */
 
 /* A changed word is reversed as well: that can be seen on light and dark terminals, and in grey. */
 enum style { PLAIN, NAME, NOTE, OLD, NEW, OLD_WORD, NEW_WORD };
@@ -90,8 +87,7 @@ static bool wants_colour(void)
     return ((force && strcmp(force, "0") != 0) || (isatty(STDOUT_FILENO) && !dumb)) && !(no && *no);
 }
 
-/* COLUMNS, else that of the terminal, else 80. Messages go to it also where a pager has the output.
- */
+/* COLUMNS, else that of the terminal, else 80. A pager may have the output, but no messages. */
 static int terminal_width(void)
 {
     const char *columns = getenv("COLUMNS");
@@ -114,29 +110,19 @@ static int paint(enum style style, const char *text, size_t length)
     int columns = 0;
     for (size_t i = 0; i < length; i++)
         columns += is_column(text[i]);
-    fprintf(out, painted ? "\x1b[%sm%.*s\x1b[0m" : "%s%.*s", painted ? codes[style] : "",
-            (int)length, text);
+    printf(painted ? "\x1b[%sm%.*s\x1b[0m" : "%s%.*s", painted ? codes[style] : "", (int)length,
+           text);
     return columns;
-}
-
-static void end_row(void)
-{
-    fflush(out);
-    size_t length = length_written;
-    while (!colour && length && written[length - 1] == ' ')
-        length--;
-    printf("%.*s\n", (int)length, written);
-    rewind(out);
 }
 
 /* ---- rows of two sides ---- */
 
-/* What is printed in a column, over as many rows as it takes. */
+/* What is printed in a column, over as many rows as it takes. A line without a number is a heading.
+ */
 struct side {
-    const char *text;             /* what is still to be printed; NULL: nothing */
-    const struct line *line;      /* whose text it is; NULL: a heading's */
-    enum style style, word_style; /* of a word that is marked */
-    char sign;
+    const struct line *line; /* NULL: none */
+    const char *text;        /* what is still to be printed of it; NULL: nothing */
+    enum style style;
 };
 
 /* The number of bytes of a text that fit into so many columns: up to a blank or, in a heading, a
@@ -162,61 +148,51 @@ static int print_side(struct side *side)
     int columns = 0;
     if (!side->text)
         return 0;
-    const char *text = side->text;
     const struct line *line = side->line;
-    if (line) {
-        char number[16] = "";
-        if (text == line->text)
-            snprintf(number, sizeof number, "%d", line->number);
-        char padded[32];
-        size_t length = (size_t)snprintf(padded, sizeof padded, "%*s", digits, number);
-        columns += paint(NOTE, padded, length) + paint(side->style, &side->sign, 1);
-        columns += paint(PLAIN, " ", 1);
+    const char *text = side->text, *sign = side->style == OLD   ? "-"
+                                           : side->style == NEW ? "+"
+                                                                : " ";
+    if (line->number) {
+        char number[16];
+        int length = snprintf(number, sizeof number, "%*d", digits, line->number);
+        columns += paint(NOTE, text == line->text ? number : "               ", (size_t)length);
+        columns += paint(side->style, sign, 1) + paint(PLAIN, " ", 1);
     }
-    const char *end = text + fitting(text, line ? width - columns : width - 1, !line);
+    const char *end = text + fitting(text, width - (columns ? columns : 1), !line->number);
     while (text < end) {
-        const char *stop = text + 1;
-        bool marked = line && line->marked[text - line->text];
-        while (stop < end && (!line || line->marked[stop - line->text] == marked))
-            stop++;
-        columns += paint(marked ? side->word_style : side->style, text, (size_t)(stop - text));
-        text = stop;
+        const unsigned char *marks = line->marked + (text - line->text);
+        size_t length = 1;
+        while (text + length < end && marks[length] == marks[0])
+            length++;
+        columns += paint(*marks ? side->style + OLD_WORD - OLD : side->style, text, length);
+        text += length;
     }
-    text += line ? 0 : strspn(text, " ");
+    text += line->number ? 0 : strspn(text, " ");
     side->text = *text ? text : NULL;
     return columns;
 }
 
-static void print_sides(struct side left, struct side right)
+static void print_sides(const struct line *old, enum style old_style, const struct line *new,
+                        enum style new_style)
 {
+    struct side left = {old, old ? old->text : NULL, old_style};
+    struct side right = {new, new ? new->text : NULL, new_style};
     do {
         int columns = print_side(&left);
-        fprintf(out, "%*s", width - columns, "");
+        printf("%*s", width - columns, "");
         paint(NOTE, "│", strlen("│"));
-        fputc(' ', out);
+        if (right.text)
+            putchar(' ');
         print_side(&right);
-        end_row();
+        putchar('\n');
     } while (left.text || right.text);
 }
 
 static void print_headings(const char *left, const char *right, enum style style)
 {
-    print_sides((struct side){left, .style = style}, (struct side){right, .style = style});
-}
-
-static struct side code_side(const struct line *line, bool is_new, bool changed)
-{
-    struct side side = {line ? line->text : NULL, line, PLAIN, PLAIN, ' '};
-    if (changed && is_new)
-        side = (struct side){side.text, line, NEW, NEW_WORD, '+'};
-    else if (changed)
-        side = (struct side){side.text, line, OLD, OLD_WORD, '-'};
-    return side;
-}
-
-static void print_row(const struct row *row)
-{
-    print_sides(code_side(row->old, false, row->changed), code_side(row->new, true, row->changed));
+    struct line old = {left, 0, zeroed(strlen(left), 1)},
+                new = {right, 0, zeroed(strlen(right), 1)};
+    print_sides(&old, style, &new, style);
 }
 
 static void print_rule(void)
@@ -226,7 +202,7 @@ static void print_rule(void)
     for (size_t i = 0; i < columns; i++)
         memcpy(rule + i * bytes, "─", bytes);
     paint(NOTE, rule, columns * bytes);
-    end_row();
+    putchar('\n');
 }
 
 /* ---- the comparison ---- */
@@ -250,10 +226,12 @@ static void print_rows(const struct row *rows, size_t count, bool all)
             char text[64];
             int length = snprintf(text, sizeof text, "⋯ %zu lines the same", far - i);
             paint(NOTE, text, (size_t)length);
-            end_row();
+            putchar('\n');
             i = far;
         } else {
-            print_row(&rows[i++]);
+            bool changed = rows[i].changed;
+            print_sides(rows[i].old, changed ? OLD : PLAIN, rows[i].new, changed ? NEW : PLAIN);
+            i++;
         }
     }
 }
@@ -265,7 +243,6 @@ static void print_comparison(struct program *old, struct program *new, const str
     colour = wants_colour();
     width = terminal_width() / 2 - 1;
     digits = snprintf(NULL, 0, "%zu", lines);
-    out = open_memstream(&written, &length_written);
 
     print_headings(old->path, new->path, NAME);
     print_headings(title_of(old), title_of(new), PLAIN);
