@@ -1,7 +1,6 @@
 """How each program of the tutorial's Python begins and ends. It is imported before all else: from
 then on Ctrl-C ends the program without a word, also while other modules are imported."""
 
-import errno
 import inspect
 import os
 import signal
@@ -40,17 +39,12 @@ def run(name, main):
     """Ends the program with the status that main() returns: 130 after Ctrl-C; 2, and a line that
     begins with name, after BadData and where the output cannot be written. A pager that was left
     early is no mistake."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        if not sys.stdout:  # closed: the next file that is opened would be taken for it
-            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        try:
-            status = main()
-        except SystemExit as end:
-            status = end.code
-        except KeyboardInterrupt:
-            status = 130
+        status = main()
         sys.stdout.flush()
+    except KeyboardInterrupt:
+        status = 130
     except BrokenPipeError:
         status = 0
     except (BadData, OSError) as error:
@@ -58,7 +52,5 @@ def run(name, main):
             f"the output cannot be written: {error.strerror}")
         print(f"{name}: {what}", file=sys.stderr)
         status = 2
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.stdout:  # what is left in its buffer goes nowhere
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left in the buffer goes nowhere
     sys.exit(status)
