@@ -56,42 +56,24 @@ def ladder(steps):
 
 # ---- before step 00 ----
 
-# What the words of a drawing mean
-THREADS = {
-    "thread": "executes the kernel, with local variables of its own: its <b>registers</b>",
-    "warp": "32 neighbouring threads; on one path, one instruction serves all of them",
-    "lane": "one of a warp’s 32 threads",
-    "block": "threads with a <b>shared memory</b>, declared <code>__shared__</code>; it runs on one "
-             "multiprocessor",
-    "in flight": "a load that was sent to memory and is not answered yet, for hundreds of cycles",
-    "diverge": "lanes take different paths, and the warp executes one path after the other"}
-REQUESTS = {
-    "request": "an instruction that accesses memory, executed by a warp",
-    "sector": "32 bytes, the unit in which global memory is read",
-    "bank": "shared memory has 32; word w lies in bank w mod 32, and a bank serves one word at a time",
-    "wavefront": "one pass through shared memory, in which each bank serves one word"}
-TREE = {
-    "tree": "log2(n) rounds instead of n − 1 additions one after the other",
-    "barrier": "<code>__syncthreads()</code>: no thread of the block passes it until all have reached it. "
-               "Between blocks there is none: a <b>second launch</b> begins when the first has ended."}
-
-
 def drawn(name, said):
-    """A slide's body: a drawing, of a file beside this one, and below it HTML or what its words mean."""
-    if isinstance(said, dict):
-        said = "".join(f"<div><dt>{term}</dt><dd>{text}</dd></div>" for term, text in said.items())
-        said = f"<dl>{said}</dl>"
+    """A slide's body: a drawing, of a file beside this one, and below it paragraphs, in Markdown."""
     picture = image(os.path.join(ROOT, f"plots/page/{name}.svg"), name)
-    return f'<div class="body drawn">{picture}{said}</div>'
+    return f'<div class="body drawn">{picture}<div class="said">{paragraphs(said)}</div></div>'
 
 
 def before(text):
     """The code of what NOTES.md, the text, has for a beginner, and the words, drawn."""
     bodies = [(title, scroll(markup.one_side(list(enumerate(lines, 1))) + paragraphs(said)))
               for title, lines, said in notes.code(text, "Before step 00")]
-    bodies[1:1] = [("Threads and their memories", drawn("threads", THREADS)),
-                   ("What an access costs", drawn("requests", REQUESTS))]
-    bodies.insert(-1, ("A tree", drawn("tree", TREE)))  # its last launch leaves one sum for all blocks
+    words = {word: sentence for word, _, sentence in notes.words(text)}
+    bodies[1:1] = [(title, drawn(name, map(words.get, terms.split(", ")))) for title, name, terms in (
+        ("Threads and their memories", "threads",
+         "blocks, multiprocessors, warps, diverges, registers, shared memory, in flight"),
+        ("What an access costs", "requests",
+         "request, coalesced, sector, bank, wavefront, bank conflict"))]
+    # its last launch leaves one sum for all blocks
+    bodies.insert(-1, ("A tree", drawn("tree", map(words.get, ("reduction", "steps", "barrier")))))
     for number, (title, body) in enumerate(bodies, 1):
         yield slide(f"before-{number}", "before", "before", title, f"<h2>{escape(title)}</h2>",
                     "before step 00", body)
@@ -100,7 +82,7 @@ def before(text):
 def interlude(title, said):
     """said: its paragraphs, in Markdown."""
     return slide("interlude", "interlude", "before", title, f"<h2>{escape(title)}</h2>",
-                 "an interlude", drawn("loads", paragraphs(said)))
+                 "an interlude", drawn("loads", said))
 
 
 # ---- plots ----
