@@ -1,5 +1,5 @@
-/* The vector types; intrinsics by families: each rounding against the exact result, which a wider type holds, or whose
- * difference fma tells exactly; the others against values worked out by hand. */
+/* The vector types; intrinsics by families: the roundings of conversions against the exact
+ * result, the others against values worked out by hand. (Rounded arithmetic: data/h200/exact.cu.) */
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <math_constants.h>
@@ -9,18 +9,9 @@
 #define LAYOUT(type, size, alignment) EXPECT(sizeof(type) == size && alignof(type) == alignment)
 #define IS(a, b) ((a) == (b) ? 0 : printf("line %d: not so: %s\n", __LINE__, #a " == " #b))
 #define HOLDS(...) IS(!(__VA_ARGS__), false)
-/* down <= exact <= up, neighbours or equal; towards zero and to the nearest are one of them each. */
-#define ROUNDED(name, exact, next, ...)                                                            \
-    do {                                                                                           \
-        auto down = name##_rd(__VA_ARGS__), up = name##_ru(__VA_ARGS__);                           \
-        auto near = name##_rn(__VA_ARGS__), cut = name##_rz(__VA_ARGS__);                          \
-        auto e = exact;                                                                            \
-        HOLDS(down <= e && e <= up && (down == up || next(down, INFINITY) == up));                 \
-        HOLDS(cut == (e < 0 ? up : down) && (near == down || near == up));                         \
-        HOLDS(fabs(near - e) <= fabs(down - e) && fabs(near - e) <= fabs(up - e));                 \
-    } while (0)
-/* The same where no type holds the result: is_above(r) tells how far r lies above it. */
-#define BRACKETED(name, type, is_above, next, ...)                                                 \
+/* down <= exact <= up, neighbours or equal; towards zero and to the nearest are one of them each.
+ * is_above(r) tells how far r lies above what is exact. */
+#define ROUNDED(name, type, is_above, next, ...)                                                   \
     do {                                                                                           \
         type r = name##_rd(__VA_ARGS__), up = name##_ru(__VA_ARGS__), cut = name##_rz(__VA_ARGS__);\
         HOLDS((is_above) <= 0 && (r == up || next(r, (type)INFINITY) == up));                      \
@@ -36,28 +27,14 @@ __global__ void roundings()
     unsigned long long state = threadIdx.x + 1;
     for (int i = 0; i < 40; i++) {
         state = state * 6364136223846793005ull + 1442695040888963407ull;
-        float a = (int)(state >> 40) / 65536.f - 100, b = ((state >> 16 & 0xffffff) + 1) / 4096.f;
-        double x = (double)(long long)state, y = (double)(state >> 3 | 1) * 1e-5;
-        ROUNDED(__fadd, (double)a + b, nextafterf, a, b);
-        ROUNDED(__fsub, (double)a - b, nextafterf, a, b);
-        ROUNDED(__fmul, (double)a * b, nextafterf, a, b);
-        ROUNDED(__double2float, x, nextafterf, x);
-        BRACKETED(__fdiv, float, (double)r * b - a, nextafterf, a, b);
-        BRACKETED(__frcp, float, (double)r * b - 1, nextafterf, b);
-        BRACKETED(__fsqrt, float, (double)r * r - b, nextafterf, b);
-        BRACKETED(__fmaf, float, fma((double)-a, (double)b, r - 0.75), nextafterf, a, b, 0.75f);
-        BRACKETED(__dadd, double, (r - x) - y, nextafter, x, y);
-        BRACKETED(__dmul, double, -fma(x, y, -r), nextafter, x, y);
-        BRACKETED(__ddiv, double, fma(r, y, -x), nextafter, x, y);
-        BRACKETED(__drcp, double, fma(r, y, -1.0), nextafter, y);
-        BRACKETED(__dsqrt, double, fma(r, r, -y), nextafter, y);
-        BRACKETED(__fma, double, -fma(x, y, -r), nextafter, x, y, 0);
+        double x = (double)(long long)state;
+        ROUNDED(__double2float, float, r - x, nextafterf, x);
         long long s = (long long)state >> 2;
-        BRACKETED(__ll2float, float, (long long)r - s, nextafterf, s);
-        BRACKETED(__ll2double, double, (long long)r - s, nextafter, s);
-        BRACKETED(__ull2float, float, (double)r - (double)(state >> 12), nextafterf, state >> 12);
-        BRACKETED(__int2float, float, (double)r - (int)state, nextafterf, (int)state);
-        BRACKETED(__uint2float, float, (double)r - (unsigned)state, nextafterf, (unsigned)state);
+        ROUNDED(__ll2float, float, (long long)r - s, nextafterf, s);
+        ROUNDED(__ll2double, double, (long long)r - s, nextafter, s);
+        ROUNDED(__ull2float, float, (double)r - (double)(state >> 12), nextafterf, state >> 12);
+        ROUNDED(__int2float, float, (double)r - (int)state, nextafterf, (int)state);
+        ROUNDED(__uint2float, float, (double)r - (unsigned)state, nextafterf, (unsigned)state);
     }
     IS(__ull2double_ru(~0ull), 0x1p64), IS(__ull2double_rz(~0ull), 0x1.fffffffffffffp63);
     IS(__fadd_ru(FLT_MAX, 1), CUDART_INF_F), IS(__fadd_rz(FLT_MAX, FLT_MAX), FLT_MAX);
