@@ -144,7 +144,8 @@ static enum { NOT_THERE, BLOCKING, NON_BLOCKING } live[MOST_STREAMS];
 
 struct simt_event {
     double ms;           /* when it was recorded; 0: it has not been */
-    unsigned long asked; /* requests before it, as async_asked has it */
+    unsigned long asked; /* requests before it, as async_asked has it, */
+    unsigned stream;     /* and where it was recorded */
 };
 
 bool stream_number(cudaStream_t stream, unsigned *number)
@@ -207,23 +208,25 @@ bool async_is_over(unsigned long request, unsigned stream)
     return request <= async_waited_for || request <= waited_for[stream];
 }
 
-/* Have all requests up to this one ended? A GPU may still be at them: the host learns it by its
- * second look, which counts as waiting. */
-static bool have_ended(unsigned long request)
+/* Have all requests to a stream up to this one ended? A GPU may still be at them: the host learns it
+ * by its second look, which counts as waiting. */
+static bool have_ended(unsigned long request, unsigned stream)
 {
     static bool looked;
+    bool over = async_is_over(request, stream);
 
-    looked = request > async_waited_for && !looked;
-    if (!looked)
+    if (!over && looked)
         async_wait_for(request);
+    looked = !over && !looked;
     return !looked;
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
     cudaError_t error = check_stream(stream, true);
+    bool ended = error || have_ended(async_asked, (unsigned)(uintptr_t)stream);
 
-    return error || have_ended(async_asked) ? error : cudaErrorNotReady;
+    return ended ? error : cudaErrorNotReady;
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
@@ -269,6 +272,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     if (error == cudaSuccess) {
         event->ms = 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
         event->asked = async_asked;
+        event->stream = (unsigned)(uintptr_t)stream;
     }
     return error;
 }
@@ -284,14 +288,14 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
 {
     cudaError_t error = check_stream(NULL, event != NULL);
 
-    return error || have_ended(event->asked) ? error : cudaErrorNotReady;
+    return error || have_ended(event->asked, event->stream) ? error : cudaErrorNotReady;
 }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
     if (!start || !end || !start->ms || !end->ms)
         return error_set(cudaErrorInvalidResourceHandle);
-    if (!have_ended(end->asked))
+    if (!have_ended(end->asked, end->stream))
         return error_set(cudaErrorNotReady);
     *ms = (float)(end->ms - start->ms);
     return cudaSuccess;

@@ -217,6 +217,17 @@ int main(int, char **argv)
             cudaEventSynchronize(over);
         cudaEventElapsedTime(&ms, event, over); // BUG: device not ready
     }
+    CASE(timed_behind_its_stream, "nothing")
+    {
+        float ms;
+        cudaEventRecord(event, s);
+        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
+        cudaEvent_t over;
+        cudaEventCreate(&over);
+        cudaEventRecord(over, s);
+        cudaStreamSynchronize(s);
+        wrong = cudaEventElapsedTime(&ms, event, over) + cudaEventQuery(over) + cudaStreamQuery(s);
+    }
     CASE(polled, "nothing")
     {
         volatile int *flag = g;
