@@ -172,9 +172,3 @@ def test_golden_calls(program):
 @pytest.mark.slow
 def test_largest_grid_that_waits_for_itself(program):
     assert on(program, "h200", "wait", 1056, 32) == ""
-
-
-def test_grid_that_is_too_large(program):
-    done = run(program, "wait", 41, 1024, env={"SIMT_DEVICE": "t4"})
-    assert done.returncode == 4 and "deadlock of a grid that is too large" in done.stderr
-    assert "holds 40 blocks" in done.stderr

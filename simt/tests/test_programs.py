@@ -17,7 +17,9 @@ C23 = "".join(f'extern "C" {type} {name}{suffix}({type}) noexcept;\n' for name i
 
 @pytest.mark.parametrize("file", PROGRAMS, ids=lambda file: file.stem)
 def test_program(tmp_path, file):
+    """Variables that begin as zeros take no room in the file."""
     assert outcome(file.read_text(), tmp_path) == ""
+    assert (tmp_path / "kernel").stat().st_size < 2**21
 
 
 def test_a_c_library_with_more_functions(tmp_path, monkeypatch):

@@ -3,6 +3,8 @@ __device__ int counter = 40, table[8];
 __constant__ float weights[4] = {1, 2, 3, 4};
 __constant__ struct { int a; double b; } pair;
 __device__ static unsigned long long big;
+__device__ char large[64 << 20];
+__managed__ float also[16 << 20];
 template <typename T, int N = 4> __constant__ T mask[N];
 template <typename T> __device__ T sums[2] = {5, 6};
 template <typename T> __global__ void of_templates(T *out)
@@ -26,6 +28,8 @@ __global__ void use(float *out)
 {
     atomicAdd(&counter, 1);
     atomicAdd(&big, 1ull << 32);
+    if (threadIdx.x == 7)
+        large[(64 << 20) - 1] = also[(16 << 20) - 1] = 7;
     table[threadIdx.x] += threadIdx.x;
     out[threadIdx.x] = weights[threadIdx.x % 4] + pair.a + (float)pair.b;
 }
@@ -36,6 +40,7 @@ int main()
     int values[8] = {100, 101, 102, 103, 104, 105, 106, 107}, count = 0, three = 0;
     struct { int a; double b; } p = {1000, 0.5};
     unsigned long long b = 0;
+    char there;
     OK(cudaMemcpyToSymbolAsync(table, values, sizeof values, 0, cudaMemcpyHostToDevice));
     OK(cudaMemcpyToSymbol(weights, new_weights, sizeof new_weights, 2 * sizeof(float)));
     OK(cudaMemcpyToSymbol(pair, &p, sizeof p, 0, cudaMemcpyDefault));
@@ -47,6 +52,8 @@ int main()
     OK(cudaMemcpyFromSymbol(&count, counter, sizeof count));
     OK(cudaMemcpyFromSymbol(&three, table, sizeof three, 3 * sizeof three));
     OK(cudaMemcpyFromSymbol(&b, big, sizeof b));
+    OK(cudaMemcpyFromSymbol(&there, large, 1, sizeof large - 1));
+    EXPECT(there == 7 && also[(16 << 20) - 1] == 7);
     EXPECT(count == 48 && three == 106 && b == 8ull << 32);
 
     float masks[4] = {0, 0, 0, 7};

@@ -85,17 +85,6 @@ int main(int, char **argv)
 {
     int *out = (int *)device(4096), n = 8;
 
-    CASE(ends_behind, "nothing")
-    run<<<1, dim3(16, 16)>>>([=] __device__(int t) {
-        __shared__ int s[256];
-        for (int k = 256; k > 0; k /= 2) {
-            s[t] = k;
-            __syncthreads();
-            if (t >= k / 2)
-                return;
-        }
-        out[t] = s[t];
-    });
     CASE(skips_the_last, "nothing") DO(64, out[i] = 1; if (i < 40) __syncthreads());
     CASE(own_loops_between, "nothing")
     run<<<1, 64>>>([=] __device__(int t) {

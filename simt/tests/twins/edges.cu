@@ -5,7 +5,6 @@
 #include "cases.h"
 
 #include <mutex> // structures of others, of 4 and 16 bytes, which are not the program's
-namespace other { int of_the_host[4]; }
 __device__ int total;
 enum { N = 1000 };
 
@@ -33,7 +32,6 @@ template <class F> __global__ void words(F f, int *out, bool never)
 int main(int, char **argv)
 {
     int *out = raw<int>(5 * 64), *p = (int *)device(1024), *q = (int *)device(1024);
-    const int *host = other::of_the_host;
     static int copy[N];
     int wrong = 0, *a = raw<int>(N), *b = raw<int>(N);
 
@@ -53,8 +51,6 @@ int main(int, char **argv)
             if (threadIdx.x == 1 && threadIdx.y == 1 && threadIdx.z == 2 && blockIdx.y == 2 && blockIdx.z)
                 out[5 * 64] = 1; // BUG x1: thread (1,1,2) of block (0,2,1) writes 4 bytes
         });
-    CASE(host, "host pointer in a kernel")
-        DO(64, if (i == 0) out[0] = *host); // BUG x1: It lies in of_the_host, a host variable.
     /* a reader of another warp, before two of the writer's */
     CASE(between_own, "race in shared memory")
         run<<<1, 64>>>([=] __device__(int i) {
@@ -133,13 +129,6 @@ int main(int, char **argv)
         DO(right ? N : 999, a[i] = i);
         cudaMemcpy(b, a, N * sizeof *b, cudaMemcpyDeviceToDevice);
         DO(N, a[i] = b[i]); // BUG x1
-    }
-    CASE(managed, "nothing")
-    {
-        int *m, *pinned;
-        wrong += cudaMallocManaged(&m, 400) || cudaMallocHost(&pinned, 400);
-        cudaMemcpy(copy, m, 400, cudaMemcpyDefault), cudaMemcpy(a, pinned, 400, cudaMemcpyDefault);
-        cudaMemcpy(copy, a, 400, cudaMemcpyDefault);
     }
     TWINS(onto_itself, "copy onto itself")
     {

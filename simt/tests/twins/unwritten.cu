@@ -118,6 +118,8 @@ int main(int, char **argv)
         int *m, *pinned;
         wrong += cudaMallocManaged(&m, 400) || cudaMallocHost(&pinned, 400);
         copy(m, out, 100), DO(100, pinned[i] += 1);
+        cudaMemcpy(host, m, 400, cudaMemcpyDefault), cudaMemcpy(a, pinned, 400, cudaMemcpyDefault);
+        cudaMemcpy(host, a, 400, cudaMemcpyDefault);
         cudaDeviceSynchronize(), cudaFree(m), cudaFreeHost(pinned);
     }
     TWINS(between_rows, "uninitialised global memory")
