@@ -67,19 +67,13 @@ def idea(program):
 <div class="body"><p class="lead">{sentence(program.idea + ".")}</p><dl>{terms}</dl></div>"""
 
 
-# Explained on the slide of the rows, since no slide before step 00 does
-ROWS = """<dl class="rows"><dt>lanes/request</dt>
-<dd>of a warp’s 32 lanes, those that take part in a request to shared memory, on average</dd>
-<dt>warps at __syncthreads</dt><dd>each warp counts once for each barrier that it reaches</dd>
-<dt>of peak</dt><dd>of the memory’s theoretical bandwidth</dd>
-<dt>x CUB</dt><dd>compared with NVIDIA’s own library: 1 is as fast</dd></dl>"""
-
-
 def guess(step, bench):
-    """What the step before counted and took, and room for what one guesses of this one."""
+    """What the step before counted and took, and room for what one guesses of this one. Before the first
+    one, the rows that no slide before explains."""
+    rows = [] if step.before else notes.defining(notes.section(notes.load(), "How to read"))[4:7]
     return f"""\
 <div class="body"><div class="asked">{paragraphs(step.said.get("Predict", []))}\
-{"" if step.before else ROWS}</div>
+<div class="rows">{paragraphs(rows)}</div></div>
 {fact_table(step, bench, guessed=True)}</div>"""
 
 
