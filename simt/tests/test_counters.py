@@ -57,6 +57,19 @@ __global__ void structures(const four *in, four *out)
     ((five *)out)[t * 5 + 1280] = ((five *)in)[t + 3]; // global load 5 160 30; global store 5 160 125
 }
 
+/* Small elements: lanes that share a word, or a sector, share its wavefront, in whatever order they come. */
+__global__ void small(const char *in, short *out)
+{
+    __shared__ char s[32];
+    __shared__ short h[64 * 8];
+    unsigned t = threadIdx.x;
+    s[t] = in[t * 7 % 32 * 32]; // global load 1 32 32; shared store 1 32 1 0
+    __syncwarp(); // sync syncwarp 1 32
+    h[64 * (t % 8) + t / 8] = s[31 - t]; // shared load 1 32 1 0; shared store 1 32 8 7
+    __syncwarp(); // sync syncwarp 1 32
+    out[31 - t] = h[64 * (t % 8) + 3 - t / 8]; // shared load 1 32 8 7; global store 1 32 2
+}
+
 /* A warp reads a column of a tile: 32 words in one bank, or, in padded rows, in 32. */
 __global__ void column(int *out)
 {
@@ -201,6 +214,7 @@ int main()
     trips<<<1, 32>>>(a, b);
     doubles<<<1, 32>>>((double *)a, (double *)b);
     structures<<<1, 32>>>((four *)a, (four *)b);
+    small<<<1, 32>>>((char *)a, (short *)b);
     column<<<1, dim3(32, 32)>>>(b);
     two_calls<<<1, 32>>>(a, b);
     accumulate<<<1, 32>>>(a, a, b);

@@ -1,10 +1,9 @@
 """The CPU backend's arithmetic, without a CUDA program: sectors and wavefronts of a request
-(cost.c) and the merge of 32 lanes into warps (merge.h), against models that are slow and plain."""
+(cost.c), against what Nsight Compute counted, and the merge of 32 lanes into warps (merge.h), against a
+model that is slow and plain."""
 
 import ctypes
-import itertools
 import random
-from collections import Counter
 
 import pytest
 
@@ -32,45 +31,6 @@ def lanes_of(mask):
 
 # ---- sectors and wavefronts ----
 
-def sectors(addresses, lanes, size):
-    return len({byte // 32 for lane in lanes
-                for byte in range(addresses[lane], addresses[lane] + size)})
-
-
-def parts(lanes, size):
-    """The lanes that are served together: all, those of a half warp, those of a quarter."""
-    together = 32 if size <= 4 else 16 if size <= 8 else 8
-    return [list(part) for _, part in itertools.groupby(lanes, lambda lane: lane // together)]
-
-
-def wavefronts(addresses, lanes, size):
-    total = 0
-    for part in parts(lanes, size):
-        words = {byte // 4 for lane in part
-                 for byte in range(addresses[lane], addresses[lane] + size)}
-        total += max(Counter(word % 32 for word in words).values())
-    return total
-
-
-def random_addresses(rng, size):
-    """All lanes at one place, in a row, strided, in a small area, anywhere; aligned or not."""
-    base = rng.choice([0, 1 << 20, rng.randrange(1 << 47)]) // 16 * 16
-    stride = rng.choice([0, 1, 2, 3, 8, 16, 31, 32, 33, 64, rng.randrange(1 << 12)])
-    span = rng.choice([2, 8, 64, 1 << 10])
-    place = rng.choice([
-        lambda lane: lane, lambda lane: 31 - lane, lambda lane: lane // span,
-        lambda lane: lane ^ span & 31, lambda lane: lane % 16 + lane // 16 * span,
-        lambda lane: rng.randrange(span)])
-    shift = 0 if rng.random() < 0.8 else rng.randrange(16)
-    return [base + place(lane) * stride * size + shift for lane in range(32)]
-
-
-def random_mask(rng):
-    return rng.choice([ALL_LANES, 1 << rng.randrange(32), 2**rng.randrange(1, 33) - 1,
-                       rng.getrandbits(32) or 1, rng.getrandbits(32) & rng.getrandbits(32) or 1,
-                       0xFFFF0000, 0xFF00FF, 0x11111111, 0x80000001])
-
-
 class WarpEvent(ctypes.Structure):
     _fields_ = [("key", ctypes.c_uint64), ("kind", ctypes.c_uint), ("depth", ctypes.c_uint),
                 ("size", ctypes.c_uint), ("extra", ctypes.c_uint), ("lanes", ctypes.c_uint),
@@ -90,20 +50,6 @@ def cost_of(compiled, addresses, mask, size, shared, kind=LOAD, extra=0):
                       address=(ctypes.c_uint64 * 32)(*addresses))
     compiled.cost_of.restype = Cost
     return compiled.cost_of(ctypes.byref(event), ctypes.c_bool(shared))
-
-
-def test_cost(library):
-    """Random requests of every size lie as they do, and cost what the definition says."""
-    rng, compiled = random.Random(3), library("cost")
-    for i in range(5000):
-        size = (1, 2, 4, 8, 16)[i % 5]
-        addresses, mask = random_addresses(rng, size), random_mask(rng)
-        lanes = lanes_of(mask)
-        stored = cost_of(compiled, addresses, mask, size, True, STORE)
-        assert (cost_of(compiled, addresses, mask, size, False).sectors, stored.wavefronts,
-                stored.wavefronts - stored.bank_conflicts) == (
-            sectors(addresses, lanes, size), wavefronts(addresses, lanes, size),
-            len(parts(lanes, size))), (addresses, hex(mask), size)
 
 
 def nsight(name):
