@@ -20,7 +20,7 @@ FROM    := 01
 STEPS   :=
 SUITES  :=
 
-include make/typed.mk make/names.mk simt/simt.mk make/tools.mk exercises/exercises.mk
+include make/typed.mk make/names.mk simt/simt.mk exercises/exercises.mk
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
 include make/config.mk make/build.mk make/libraries.mk
 endif
@@ -164,10 +164,13 @@ mark-all league: $(MARKER) $(SIMT_TOOLS)
 
 ##@ Look closer
 ##- diff-02-03 | two programs side by side; ALL=1 unfolds equal lines
-diff-%: build/tools/diff
+DIFF := build/tools/diff
+diff-%: $(DIFF)
 	$(if $(compared),,$(error $@: want two of $(strip $(LADDER:step%=%) $(DETOURS) $(YOURS)), as in diff-02-03))
-	@build/tools/diff $(if $(ALL),--all) $(compared)
+	@$(DIFF) $(if $(ALL),--all) $(compared)
 compared = $(call pair_of,$*)
+$(DIFF): make/diff.c make/compare.c make/compare.h build/simt/compiler
+	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O1 -Wall -Wextra $(filter %.c,$^) -o $@.$$$$ && mv -f $@.$$$$ $@
 
 ##- lab | a lesson to project: build/lab.html
 lab: STEPS_BUILT := $(LADDER:%=build/cpu-int-256-sum/%)
@@ -222,10 +225,11 @@ simt: $(SIMT_TOOLS)
 bench-simt: simt
 	@simt/bench.sh
 
+# Tests are laid out by hand, and what make bench-shapes writes by a script.
 ##- format | clang-format over all C and CUDA files
 format:
 	@command -v clang-format >/dev/null || { echo "make format: clang-format not found: install it" >&2; exit 2; }
-	clang-format -i $(FORMATTED)
+	clang-format -i $$(git ls-files '*.c' '*.h' '*.cu' ':!*tests/*' ':!findings' ':!*/shapes-*.h')
 
 ##- clean | removes everything built
 clean:

@@ -50,11 +50,6 @@ pair_of = $(if $(word 2,$(1)),,$(wordlist 1,2,$(foreach a,$(CALLED),$(if $(filte
 copied = $(filter $(COPIED),$(call program_of,$(FROM)))
 COPIED = $(filter-out multi-gpu% $(patsubst detours/%/make.mk,%,$(wildcard detours/*/make.mk)),$(PROGRAMS))
 
-# Tests are laid out by hand, and what make bench-shapes writes by a script.
-FORMATTED = $(filter-out detours/single-pass/shapes-%,$(wildcard common/*.[ch] common/*.cu make/*.[ch] \
-    simt/*/*.[ch] simt/*.c simt/*.cu exercises/*.[ch] exercises/marker/*.[ch] exercises/*/*.c \
-    exercises/*/[gs]*.cu $(foreach room,steps detours plots/measure,$(room)/*/main.cu $(room)/*/*.h)))
-
 .PHONY: $(TARGETS) $(PROGRAMS) $(MEASURING) FORCE
 .SECONDARY:
 .SECONDEXPANSION:

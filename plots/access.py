@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Draws which thread touches which word in which round, from traces of the CPU backend: one SVG a
 trace, of a block's accesses, from top to bottom as its time goes.
 

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Draws the pictures, as SVG and PNG, from what `make bench` and its kin measured and what the CPU
 backend counted: what `make plots` and `make plot-02-03` do. Errors are one line, exit status 2."""
 

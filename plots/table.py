@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Rewrites what README.md, NOTES.md and the READMEs of bench, detours and simt show of the measured data
 and of the code: blocks between two lines `<!-- generated: NAME -->` and `<!-- /generated -->`. It
 is what `make table` does. Errors are one line, status 2."""

@@ -12,8 +12,6 @@ import pytest
 
 from harness import CSV_HEADER, ROOT, copy_rooms, make, script, transcript
 
-from plots.measure import targets
-
 TOOLS = {
     "nvidia-smi": """case $1 in
     *compute_cap*) echo 9.0 ;;
@@ -217,11 +215,10 @@ def test_without_nsight_compute(bench, tree):
 
 
 def test_peers_need_pytorch(gpu_make, tree):
-    """Else nothing is built. A size is a number for it."""
+    """Else nothing is built."""
     done = gpu_make("bench-peers", status=2)
     assert done.stderr.startswith("make bench-peers: needs PyTorch, whose arrays and events")
     assert not [*tree.glob("build/cuda*")]
-    assert [*map(targets.number_of, ("1000", "2^24", "64K", "3M"))] == [1000, 2**24, 2**16, 3 << 20]
 
 
 @pytest.mark.parametrize("target, broken", [

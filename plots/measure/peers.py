@@ -112,9 +112,8 @@ PEERS = {  # of which types
     "cublas asum": (cublas_asum, "float double")}
 
 
-def rows(target, sizes, number_of):
-    """Lines of all that are here, with our own programs beside them, one size after the other.
-    number_of: from a size as it was typed."""
+def rows(target, sizes):
+    """Lines of all that are here, with our own programs beside them, one size after the other."""
     import numpy
     import torch
 
@@ -134,7 +133,7 @@ def rows(target, sizes, number_of):
                 row = row_of(program, "-n", size, *["--uniform"] * (type != "int"))
                 yield ",".join([row["name"], row["library"], type, *(row[column] for column in (
                     "n", "reps", "median_ms", "min_ms", "result", "expected")), ""])
-            x, expected = arrays.input(type, number_of(size))
+            x, expected = arrays.input(type, int(row["n"]))
             for name, (library, call_of, types) in here.items():
                 if type not in types:
                     continue

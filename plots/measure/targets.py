@@ -53,7 +53,7 @@ def multi_gpu(target):
     os.environ |= {"PATH": f"{os.path.dirname(mpicxx)}:{os.environ['PATH']}"} | {
         f"{name}_ALLOW_RUN_AS_ROOT{twice}": "1" for name in ("OMPI", "PRTE")
         for twice in ("", "_CONFIRM")}
-    mpi = True
+    all_gpus, mpi = len(printed("nvidia-smi", "--list-gpus").splitlines()), True
     for type in types:
         nccl, peer = target.build(f"TYPE={type}", "multi-gpu", "multi-gpu-peer")
         if not row_of(nccl, "-n", "0")["library"]:
@@ -63,16 +63,12 @@ def multi_gpu(target):
             mpi = mpi and target.build(f"TYPE={type}", "multi-gpu-mpi")
         except SystemExit:  # make has said what is missing
             mpi = target.say("leaving out multi-gpu-mpi")
-        for count in sorted({*(2**k for k in range(1, 7) if 2**k < gpus_here()), gpus_here()}):
+        for count in sorted({*(2**k for k in range(1, 7) if 2**k < all_gpus), all_gpus}):
             some = ["env", f"CUDA_VISIBLE_DEVICES={','.join(map(str, range(count)))}"]
             commands += [[*some, peer], [*some, nccl]]
             commands += [["mpirun", "-n", str(count), *mpi]] if mpi else []
     usual = "2^10 2^16 2^18 2^20 2^22 2^23 2^24 2^25 2^26 2^28 2^30 2^32 2^33"
     return harness_rows(target, commands, usual)
-
-
-def gpus_here():
-    return len(printed("nvidia-smi", "--list-gpus").splitlines())
 
 
 def write_up_0(target):
@@ -223,14 +219,6 @@ def stalls(target):
         yield from nsight.rows(path, n, "stall-metrics.csv")
 
 
-def number_of(size):
-    """Of 1000, 2^24 or 64K."""
-    base, _, power = size.partition("^")
-    if power:
-        return int(base)**int(power)
-    return int(size.rstrip("KMG")) << 10 * " KMG".find(size[-1]) * (size[-1] in "KMG")
-
-
 def peer_rows(target):
     """What one would call instead, beside ours."""
     try:
@@ -239,7 +227,7 @@ def peer_rows(target):
     except Exception:
         machine.end(target.name, 3, "needs PyTorch, whose arrays and events the others use: say "
                                     "PYTHON=/path/to/a/python that has it")
-    return peers.rows(target, sizes(target, " ".join(f"2^{k}" for k in range(10, 31, 2))), number_of)
+    return peers.rows(target, sizes(target, " ".join(f"2^{k}" for k in range(10, 31, 2))))
 
 
 # ---- what some leave beside their file ----

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Writes the lab page for a projector, and one with all the rest: page.py STEP'S PROGRAM … (CPU
 backend).
 
