@@ -5,15 +5,13 @@ not by make test.
     tests/fuzz.py SECONDS [TARGET …]     so many seconds for each target, all of them by default
 
 rewriter   simt/compile, from the sources of the programs and tests
-data       plots/read, from plots/data
 marker     what the marker reads of a program that it does not trust: counters and findings
 
-What is C is built with the address and undefined behaviour sanitizers, into build/fuzz. An input that
-ends in a crash, in a traceback, or not at all within 20 seconds is kept in build/fuzz, with a line that
-says so; exit status 1.
+Both are built with the address and undefined behaviour sanitizers, into build/fuzz. An input that ends
+in a crash, or not at all within 20 seconds, is kept there, with a line that says so; exit status 1.
 
-Last run, 28 November 2026, of f0252585, 620 s each, nothing found: rewriter 12,231 inputs, data 39,703,
-marker 12,482."""
+Last run, 28 November 2026, of f0252585, 620 s each, nothing found: rewriter 12,231 inputs, marker
+12,482."""
 
 import glob
 import os
@@ -24,9 +22,6 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-from plots.read import bench_data, counter_data, files, side_data, trace_data
-
 BUILT = ROOT / "build/fuzz"
 ENVIRONMENT = os.environ | {"ASAN_OPTIONS": "detect_leaks=0"}  # the marker frees nothing: it ends soon
 WORDS = [b"0", b"-1", b"1e99", b"9" * 40, b"\0", b"\xff", b"\\", b'"', b"'", b"{", b"}", b"(", b")", b"<<<",
@@ -63,14 +58,13 @@ def run(command, statuses, **options):
 
 
 def simulated():
-    """The files that the backend writes for a program: counters, report, trace."""
+    """What the backend writes for a program: counters and a report."""
     (BUILT / "x.cu").write_text("__global__ void k(int *p) { p[0] += threadIdx.x; }\nint main() { int *p; "
                                 "cudaMalloc(&p, 4); k<<<2, 64>>>(p); return cudaDeviceSynchronize(); }\n")
     subprocess.run([ROOT / "simt/simtcc", "x.cu", "-o", "x"], cwd=BUILT, check=True)
     done = subprocess.run(["./x"], stderr=subprocess.PIPE, cwd=BUILT, env=os.environ | {
-        "SIMT_COUNTERS": "csv", "SIMT_REPORT": "report.json", "SIMT_TRACE": "trace.csv"}, check=False)
-    return (done.stderr[done.stderr.find(b"step,"):], *((BUILT / name).read_bytes()
-                                                      for name in ("report.json", "trace.csv")))
+        "SIMT_COUNTERS": "csv", "SIMT_REPORT": "report.json"}, check=False)
+    return done.stderr[done.stderr.find(b"step,"):], (BUILT / "report.json").read_bytes()
 
 
 def rewriter():
@@ -82,26 +76,6 @@ def rewriter():
     return sources, lambda text: run([program, "x.cu", *[names] * names.exists()], (0, 1, 2), input=text)
 
 
-def data():
-    readers = [bench_data.load, counter_data.load, trace_data.load, side_data.load_trust,
-               side_data.load_multi_gpu, side_data.load_in_flight, side_data.load_shapes]
-    # their first lines: the same that follow
-    tables = [simulated()[2]] * 5 + [b"".join(path.read_bytes().splitlines(keepends=True)[:40])
-              for path in [*(ROOT / "plots/data").glob("*.csv"), *(ROOT / "tests/data").glob("*.csv")]]
-
-    def call(text):
-        (BUILT / "data.csv").write_bytes(text)
-        for reader in readers:
-            try:
-                reader(str(BUILT / "data.csv"))
-            except files.BadData as error:
-                if "\n" in str(error):
-                    return f"several lines: {error}"
-            except Exception as error:  # whatever it is, it is none of ours
-                return f"{reader}: {error!r}"
-    return tables, call
-
-
 def marker():
     sources = [ROOT / f"exercises/marker/{name}.c" for name in ("counters", "findings", "text")]
     program = build("marker", [*sources, ROOT / "tests/c/told.c"], "-Isimt", "-Icommon", "-Isimt/include",
@@ -110,17 +84,16 @@ def marker():
     def call(text):
         (BUILT / "marker.txt").write_bytes(text)
         return run([program, BUILT / "marker.txt"], (0, 1, 2))
-    return simulated()[:2], call
+    return simulated(), call
 
 
 def main(seconds="--help", *names):
-    targets = "rewriter", "data", "marker"
+    targets = "rewriter", "marker"
     if not seconds.isdecimal() or not {*names} <= {*targets}:
         print(__doc__ if seconds in ("-h", "--help") else
               f"fuzz: want SECONDS and targets of {' '.join(targets)}; --help says more")
         return 0 if seconds in ("-h", "--help") else 2
     BUILT.mkdir(parents=True, exist_ok=True)
-    os.chdir(BUILT)  # a trace names its source from here
     found = 0
     for target in [globals()[name] for name in names or targets]:
         inputs, call = target()

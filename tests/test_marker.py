@@ -1,11 +1,13 @@
 """The marker itself: its command line, orders and seeds, and what an exercise.c may say."""
 
 import json
+import subprocess
 
 import pytest
 
-from harness import ROOT, assert_refused, make, run, said
+from harness import ROOT, assert_refused, make, replay, run, said
 from marking import EXERCISES, MARK, changed, clone, mark, marker, solution
+from test_refusals import for_each
 
 
 def test_blocks_run_in_another_order_every_second_time(mark):
@@ -19,21 +21,16 @@ def test_blocks_run_in_another_order_every_second_time(mark):
     assert result["reason"] == "wrong" and 4 <= result["types"][0]["right"] < 8, text
 
 
-def test_wrong_calls(marker):
-    for *options, words in (
-            ("--hint", "0", "--hint 0: want a whole number from 1 to 99"),
-            ("--at", "x", "--at x: want a whole number"), ("--at", "5,5", "--at: more values"),
-            ("--seed", "-1", "--seed -1"), ("--type", "half", "half: no type"),
-            ("--what", "--what: no such option"),
-            ("--file", "nowhere.cu", "nowhere.cu: No such file"),
-            ("--file", "/dev/zero", "/dev/zero: Invalid argument"),
-            ("--file", ROOT, f"{ROOT}: Is a directory"),
-            ("--json", "/nowhere/x", "--type", "int", "--runs", "1", "--quiet",
-             "--json /nowhere/x: No such file")):
-        file = [] if "--file" in options else ["--file", EXERCISES["04"] / "solution.cu"]
-        done = run(MARK, *file, *options, EXERCISES["04"])
-        assert done.returncode == 2 and done.stderr.count("\n") == 1
-        assert done.stderr.startswith(f"mark: {words}")
+def test_golden_wrong_calls(marker):
+    """The options, parted by bars."""
+    def call(typed):
+        file = [] if "--file" in typed else ["--file", EXERCISES["04"] / "solution.cu"]
+        done = run(MARK, *file, *typed.split("|"), EXERCISES["04"], stdout=subprocess.DEVNULL)
+        done.stdout = ""  # the exercise's title may stand there
+        assert_refused(done, 2)
+        return done
+
+    replay("refused-mark.csv", for_each(call))
     assert "--hint K" in said(run(MARK, "--help"))
 
 
