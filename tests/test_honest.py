@@ -143,13 +143,6 @@ def test_on_gpu(backend):
         assert there == here
 
 
-def test_in_place_is_named(tmp_path):
-    """An array that may be changed has another name in the trace than one that may not."""
-    said(run_case("right", "-n", 5000, "--trace", tmp_path / "trace.csv", in_place=True))
-    rows = csv.DictReader((tmp_path / "trace.csv").read_text().splitlines())
-    assert {row["array"] for row in rows} == {"data", "out"}
-
-
 def test_counters_as_csv():
     """stdout has the table alone. A bug behind a right result has its status here, too."""
     right, *others = (run_case(name, "-n", 5000, "--counters=csv") for name in (

@@ -191,12 +191,9 @@ def test_wrong_calls(marker):
 def test_make(marker):
     """Values arrive as they were typed: no shell reads them."""
     odd = "$(touch x)`touch x`; touch x"
-    for target, variables, words in (("mark-all", ["EXERCISE=03 '4"], "no exercise ''4'"),
-                                     ("league", ["EXERCISE=3"], odd)):
-        done = make(target, f"DIR={odd}", "JOBS=3", *variables)
-        own, _ = done.stderr.splitlines()
-        assert (done.returncode, done.stdout) == (2, "")
-        assert own.startswith(f"{target}: ") and words in own
+    for target in "mark-all", "league":
+        done = make(target, f"DIR={odd}", "JOBS=3", "EXERCISE=3")
+        assert (done.returncode, done.stdout) == (2, "") and f"{target}: {odd}" in done.stderr
     assert not (ROOT / "x").exists()
 
 

@@ -13,7 +13,6 @@ from plots import table
 from plots.read.files import BadData
 
 DATA = ROOT / "tests/data"
-SMALL = DATA / "bench_small.csv"
 OPEN, CLOSE = "<!-- generated: ladder -->\n", "<!-- /generated -->\n"
 LOADED = functools.cache(table.load)
 
@@ -74,20 +73,6 @@ def test_golden_bad_blocks(tmp_path, capsys, loaded):
         return re.sub("ladder, .*", "ladder, …", f"{error.value}\n")
 
     replay("table-blocks.csv", call, folder=tmp_path)
-
-
-def test_unmeasured(tmp_path):
-    """Cells without a figure, and under the table the command that measures them."""
-    (tmp_path / "some.csv").write_text(re.sub(r"\n07,.*", "", SMALL.read_text()))
-    file = tmp_path / "README.md"
-    file.write_text(OPEN + CLOSE + "<!-- generated: step 06 07 -->\n" + CLOSE)
-    table.main(str(file), data=str(tmp_path / "some.csv"))
-    ladder, step = file.read_text().split(CLOSE)[:2]
-    cells = {line.split("]")[0]: line.split(" | ")[2:] for line in ladder.splitlines()}
-    assert "–" not in "".join(cells["| [06 thread-coarsening"])
-    assert cells["| [07 warp-shuffle"] == [*["–"] * 6, "– |"]
-    assert "make bench PUBLISH=1" in ladder and "make bench PUBLISH=1" in step
-    assert re.search(r"ms at 2\^30\*\* \| 0\.\d+ \| – \|  \|$", step, re.M)
 
 
 def test_golden_grown(tree):
