@@ -34,8 +34,10 @@ def for_each(answer):
 @pytest.fixture(scope="module")
 def here(tmp_path_factory):
     """A clone in which nothing is built."""
-    return copy_rooms(tmp_path_factory.mktemp("clone"), "common", "detours", "exercises", "make",
-                      "plots", "simt", "steps")
+    folder = copy_rooms(tmp_path_factory.mktemp("clone"), "common", "detours", "exercises", "make",
+                        "plots", "simt", "steps")
+    (folder / "tests").symlink_to(ROOT / "tests")
+    return folder
 
 
 def entries(folder):
@@ -49,7 +51,7 @@ def assert_told_once(done):
     """The first line names the mistake, in the form that editors know if it is make's; make's own line may
     follow."""
     told, *by_make = done.stderr.splitlines()
-    assert (done.returncode, done.stdout) == (2, "") and told.startswith(("make", "Makefile:"))
+    assert (done.returncode, done.stdout) == (2, "") and told.startswith(("make", "Makefile:", "simt/simt.mk:"))
     assert len(by_make) <= 1 and all(line.startswith("make: *** [") for line in by_make)
     done.stderr = re.sub(r"^\S+:\d+: (?=\*\*\*)", "", told) + "\n"
     return done
@@ -82,33 +84,19 @@ def pretended(typed):
     return dict(word.split("=", 1) for word in words[:place]), words[place + 1:]
 
 
-def test_golden_missing(here, tmp_path):
-    """Said before anything is built: what is not there, or is another than one would think."""
+@pytest.mark.parametrize("name", ["missing", "compilers"])
+def test_golden_tools(here, tmp_path, name):
+    """What is not there, is another than one would think, or will not do, is told before anything is built."""
     def call(typed):
         scripts, words = pretended(typed)
         missing = {scripts.pop("without", "")}
-        env = tools(tmp_path / "bin", *{*NEEDED, "dirname", "sh"} - missing, **scripts)
+        env = tools(tmp_path / "bin", *{*NEEDED, "dirname", "sh", "sed"} - missing, **scripts)
         done = assert_told_once(make("-s", f"PYTHON={sys.executable}", *words, cwd=here, env=env))
         shutil.rmtree(tmp_path / "bin")
         return done
 
-    replay("refused-missing.csv", for_each(call))
+    replay(f"refused-{name}.csv", for_each(call))
     assert not [*(here / "build").rglob("*.o")]
-
-
-def test_golden_compilers(tree, tmp_path):
-    """One that will not do is told before anything is compiled: what it builds is no result."""
-    (tree / "tests").symlink_to(ROOT / "tests")
-
-    def call(typed):
-        scripts, words = pretended(typed)
-        for name, text in scripts.items():
-            script(tmp_path / "bin" / name, text)
-        path = f"{tmp_path}/bin:{os.environ['PATH']}"
-        return refused(make("-s", "BACKEND=cpu", *words, cwd=tree, env={"PATH": path}))
-
-    replay("refused-compilers.csv", for_each(call))
-    assert not [*(tree / "build").rglob("*.o")]
 
 
 # ---- a program ----
