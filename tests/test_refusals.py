@@ -1,7 +1,6 @@
 """Refused calls: each mistake is told in one line, with the status of its kind, and nothing is built, run
 or written. No shell runs what was typed. (The lines are in golden/refused-….)"""
 
-import os
 import re
 import shlex
 import shutil
