@@ -167,12 +167,14 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: item.path.name != "test_readme.py")
 
 
-def compile_changed(name, old, new, tmp_path, type="int"):
-    """A detour with a text of its source exchanged; the harness is that of the detour itself."""
+def compile_changed(name, texts, tmp_path, type="int"):
+    """A detour with {text of its source: another}; the harness is that of the detour itself."""
     source = DETOURS[name].read_text()
-    assert source.count(old) == 1
+    for old, new in texts.items():
+        assert source.count(old) == 1
+        source = source.replace(old, new)
     harness = (build_programs(name, type=type) / "common").glob("*.o")
-    return simtcc(source.replace(old, new), tmp_path / name / "main.cu", "-Icommon", f"-DTYPE={type}",
+    return simtcc(source, tmp_path / name / "main.cu", "-Icommon", f"-DTYPE={type}",
                   "-DBLOCK=256", "-DOP=OP_sum", f"-I{DETOURS[name].parent}", *sorted(harness))
 
 
