@@ -167,7 +167,7 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: item.path.name != "test_readme.py")
 
 
-def compile_changed(name, texts, tmp_path, type="int"):
+def compile_changed(name, texts, tmp_path, *options, type="int"):
     """A detour with {text of its source: another}; the harness is that of the detour itself."""
     source = DETOURS[name].read_text()
     for old, new in texts.items():
@@ -175,7 +175,7 @@ def compile_changed(name, texts, tmp_path, type="int"):
         source = source.replace(old, new)
     harness = (build_programs(name, type=type) / "common").glob("*.o")
     return simtcc(source, tmp_path / name / "main.cu", "-Icommon", f"-DTYPE={type}",
-                  "-DBLOCK=256", "-DOP=OP_sum", f"-I{DETOURS[name].parent}", *sorted(harness))
+                  "-DBLOCK=256", "-DOP=OP_sum", f"-I{DETOURS[name].parent}", *options, *sorted(harness))
 
 
 @pytest.fixture

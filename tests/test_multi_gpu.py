@@ -6,8 +6,8 @@ import shutil
 
 import pytest
 
-from harness import (GPU, NO_NVCC, NVCC, READY, ROOT, assert_refused, build, build_programs,
-                     csv_row, make, replay, run, said, shell)
+from harness import (GPU, NO_NVCC, NVCC, ROOT, assert_refused, build_programs, compile_changed, csv_row, make,
+                     replay, run, said, shell)
 
 SIZES = [1, 2, 5, 8, 4097, 100003]  # some with fewer elements than GPUs, one with a block's tile + 1
 
@@ -25,14 +25,8 @@ needs_gpu = pytest.mark.skipif(not GPU, reason="no GPU here")
 def test_pretended_gpus(tmp_path, name, type, counts):
     """With pretend/nccl.h the program refuses no CPU backend. 130 rounds are two laps of the peers'
     mailboxes, and two rounds."""
-    source, program = tmp_path / name / "main.cu", tmp_path / "program"
-    source.parent.mkdir()
-    source.write_text('#include "nccl.h"\n' + (ROOT / f"detours/{name}/main.cu").read_text().replace(
-        "#ifdef SIMT", "#if 0", 1))
-    harness = (build(type=type, steps=("07",)) / "common").glob("*.o")
-    assert said(run("simt/simtcc", "-Wall", "-Wextra", f"-DTYPE={type}", "-Itests/pretend",
-                    "-Icommon", f"-Idetours/{name}", source, *harness, "-o", program, cwd=ROOT,
-                    env=READY)) == ""
+    texts = {'#include "lab.h"\n': '#include "nccl.h"\n#include "lab.h"\n', "#ifdef SIMT\n": "#if 0\n"}
+    program = compile_changed(name, texts, tmp_path, "-Itests/pretend", type=type)
     for gpus, n in itertools.product(counts, SIZES):
         done = run(program, "-n", n, "-r", 130 if n == 8 else 3, "--csv",
                    env={"PRETEND_GPUS": str(gpus)})
