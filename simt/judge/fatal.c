@@ -37,27 +37,6 @@ static uint32_t crash_place(const struct lane *lane, const void *pc)
 /* The operating system maps no memory below. */
 enum { NEAR_NULL = 64 * 1024 };
 
-/* An unsigned 32-bit index that went below 0, by a row at most, leads to the address 2^32 elements
- * behind the one that was meant, which lies in front of an array. */
-static bool say_wrapped(struct finding *finding, const char *address)
-{
-    enum { ROW = 1 << 22 };
-
-    for (size_t size = 1; size <= 16; size *= 2) {
-        const char *meant = address - (size << 32);
-        struct memory memory = memory_behind(meant, ROW * size);
-        if (memory.size == 0)
-            continue;
-        finding_write(finding,
-                      "The address is 2^32 elements of %zu bytes behind what lies %zu "
-                      "bytes before an allocation of %zu bytes: has an unsigned index "
-                      "gone below 0?",
-                      size, memory.begin - (uintptr_t)meant, memory.size);
-        return true;
-    }
-    return false;
-}
-
 /* Null, or a little behind it, as an element of an array that could not be allocated. */
 static bool say_null(struct finding *finding, const char *address)
 {
@@ -97,12 +76,10 @@ static void find_crash(struct finding *finding, const void *address, bool called
                               : "A function is called by a null pointer: has anybody set "
                                 "it, on the device?",
                       address);
-    } else if (address == FATAL_MISALIGNED) {
-        finding->kind = FINDING_MISALIGNED;
     } else if (address == FATAL_SOMEWHERE) {
-        finding_write(finding, "No memory can have such an address.");
-    } else if (!symbols_near(address) &&
-               (say_null(finding, address) || say_wrapped(finding, address))) {
+        finding_write(finding, "No memory can have such an address, or it is no multiple of the "
+                               "access's size.");
+    } else if (!symbols_near(address) && say_null(finding, address)) {
         return;
     } else if (symbols_near(address) || memory_is_near(address)) {
         finding->kind = FINDING_GLOBAL_BOUNDS;
@@ -165,6 +142,6 @@ void fatal_judge(const struct fatal *fatal)
     if (fatal->file)
         finding.line[0] = (struct source_line){fatal->file, fatal->line};
     /* with checks on, a misaligned access was told before it was made */
-    if (finding.kind != FINDING_MISALIGNED || !finding_any())
+    if (fatal->address != FATAL_SOMEWHERE || !finding_told(FINDING_MISALIGNED))
         finding_add(&finding);
 }

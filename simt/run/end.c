@@ -173,20 +173,6 @@ static const void *calling_pc(const ucontext_t *context, const struct lane *lane
     return pc;
 }
 
-/* Is this an instruction of x86-64 that needs an aligned operand? If the operand is not aligned,
- * the processor reports the same as for an impossible address. */
-static bool wants_alignment(const unsigned char *code)
-{
-    if (*code == 0xc5 || *code == 0xc4) /* a prefix of two or three bytes: only moves need it */
-        code += *code == 0xc5 ? 1 : 2;
-    else
-        while (*code == 0x66 || (*code & 0xf0) == 0x40)
-            code++;
-    return (*code == 0x0f || code[-1] == 0xc5 || code[-2] == 0xc4) &&
-           (code[1] == 0x28 || code[1] == 0x29 || code[1] == 0x6f || code[1] == 0x7f ||
-            (*code == 0x0f && code[1] >= 0x50 && code[1] < 0x78));
-}
-
 /* Crashes so far. A crash may come while another one is told, and be caused by that: then less is
  * told. */
 static volatile sig_atomic_t crashes;
@@ -221,8 +207,7 @@ static void on_crash(int signal_number, siginfo_t *info, void *context)
     fatal.address = info->si_addr;
     fatal.called = pc == info->si_addr;
     if (info->si_code == SI_KERNEL)
-        fatal.address =
-            end_in_program(pc) && wants_alignment(pc) ? FATAL_MISALIGNED : FATAL_SOMEWHERE;
+        fatal.address = FATAL_SOMEWHERE;
     if (signal_number == SIGFPE) {
         fatal.kind = divides_smallest(context) ? FATAL_OVERFLOW : FATAL_DIVISION;
     } else if (signal_number == SIGILL && end_in_program(pc)) { /* g++'s trap instruction */

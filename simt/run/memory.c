@@ -223,18 +223,6 @@ struct memory memory_nearest(const void *address)
     return nearest;
 }
 
-struct memory memory_behind(const void *address, size_t within)
-{
-    struct memory found = {.size = 0};
-
-    pthread_mutex_lock(&lock);
-    const struct memory *behind = live_from(count_to((uintptr_t)address), 1);
-    if (behind && behind->home - (uintptr_t)address <= within)
-        found = *behind;
-    pthread_mutex_unlock(&lock);
-    return found;
-}
-
 /* ---- allocating and freeing ---- */
 
 /* The first free place for `size` bytes and a gap. *place: the index in the table to insert at. */

@@ -102,10 +102,6 @@ static inline bool memory_is_constant(const struct memory *memory)
     return memory->symbol && memory->symbol->constant;
 }
 
-/* The first live allocation that begins behind the address, at most `within` bytes away; size 0:
- * there is none. */
-struct memory memory_behind(const void *address, size_t within);
-
 /* The live allocation or the variable that an address in it or near it is probably meant for; size
  * 0: there is none. */
 struct memory memory_nearest(const void *address);

@@ -67,7 +67,7 @@ struct fatal {
     const struct block *block;
     const struct lane *lane; /* NULL: all lanes of the block */
     const void *pc;          /* the instruction after the call, or the one that crashed */
-    const void *address;     /* of FATAL_ACCESS, or one of the two below */
+    const void *address;     /* of FATAL_ACCESS, or the one below */
     bool called;             /* of FATAL_ACCESS: the lane wanted to execute code there */
     bool again;              /* it crashed while another crash was being told */
     const char *condition;   /* of FATAL_ASSERT, as the program has it */
@@ -76,10 +76,9 @@ struct fatal {
     unsigned mask; /* of FATAL_MASK */
 };
 
-/* Instead of an address: the processor does not say it, as where no memory can be; it is not a
- * multiple of the access's size. */
-#define FATAL_SOMEWHERE  ((const void *)-1)
-#define FATAL_MISALIGNED ((const void *)-2)
+/* Instead of an address: the processor does not say it, as where no memory can be, or where it is
+ * not a multiple of the access's size. */
+#define FATAL_SOMEWHERE ((const void *)-1)
 
 /* A launch that gets no further. */
 struct stall {

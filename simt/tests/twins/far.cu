@@ -17,8 +17,8 @@ int main(int, char **argv)
         DO(2, if (i) a[(right ? 0 : i) * 46341 * 46341] = 1); // BUG: has an int overflowed
     TWINS(of_doubles, "out of bounds in global memory")
         DO(2, if (i) d[(right ? 0 : i * 70000) * 50000 / 2] = 1); // BUG: has an int overflowed
-    TWINS(unsigned_row, "access to no memory at all")
-        DO(64, if (i == 0 || !right) a[((unsigned)i - !right) * width] = i); // BUG: lies 400000 bytes before
+    TWINS(unsigned_row, "out of bounds in global memory")
+        DO(64, if (i == 0 || !right) a[((unsigned)i - !right) * width] = i); // BUG: an unsigned index gone below 0
     CASE(of_host, "host pointer in a kernel")
     {
         static int host[10];

@@ -103,8 +103,8 @@ int main(int argc, char **argv)
     CASE(null_in_call, "access to no memory at all") DO(dim3(8, 4), put(nullptr, i));
     CASE(near_null, "access to no memory at all")
         DO(dim3(8, 4), if (i == 20) p[i] = *(volatile int *)16); // BUG x1: a null pointer plus 16
-    CASE(wrapped, "access to no memory at all")
-        DO(dim3(8, 4), if (i == 20) p[i - 23u] = 1); // BUG x1: 4 bytes behind what lies 12 bytes
+    CASE(wrapped, "out of bounds in global memory")
+        DO(dim3(8, 4), if (i == 20) p[i - 23u] = 1); // BUG x1: an unsigned index gone below 0
     CASE(by_zero, "integer division by zero") DO(dim3(8, 4), p[i] = 7 / zero); // BUG x1
     CASE(rest, "integer division by zero") DO(dim3(8, 4), p[i] = (unsigned)i % zero); // BUG x1
     CASE(by_zero_64, "integer division by zero") DO(dim3(8, 4), p[i] = (int)((long long)i / zero)); // BUG x1
