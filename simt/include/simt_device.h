@@ -265,25 +265,29 @@ SIMT_ROUNDED(double, simt_double_of_signed, enum simt_rounding rounding, long lo
 SIMT_ROUNDED(double, simt_double_of_unsigned, enum simt_rounding rounding, unsigned long long v);
 #undef SIMT_ROUNDED
 
+/* OP(name, the result for a pair a and b) for each operation on packed integers; run/arithmetic.c
+ * computes it. An average rounds halves away from zero; comparisons give all ones, or 0. */
+#define SIMT_PACKED_OPERATIONS(OP)                                                                 \
+    OP(ADD, a + b)                                                                                 \
+    OP(SUB, a - b)                                                                                 \
+    OP(ADD_CLAMPED, clamp(a + b, least, most))                                                     \
+    OP(SUB_CLAMPED, clamp(a - b, least, most))                                                     \
+    OP(AVERAGE, (a + b + (a + b >= 0)) >> 1)                                                       \
+    OP(HALF_SUM, (a + b) >> 1)                                                                     \
+    OP(DIFFERENCE, a > b ? a - b : b - a)                                                          \
+    OP(MAX, a > b ? a : b)                                                                         \
+    OP(MIN, a < b ? a : b)                                                                         \
+    OP(EQ, -(a == b))                                                                              \
+    OP(NE, -(a != b))                                                                              \
+    OP(GE, -(a >= b))                                                                              \
+    OP(GT, -(a > b))                                                                               \
+    OP(LE, -(a <= b))                                                                              \
+    OP(LT, -(a < b))
+#define SIMT_PACKED_OP(name, result) SIMT_PACKED_##name,
+enum simt_packed { SIMT_PACKED_OPERATIONS(SIMT_PACKED_OP) };
+
 /* Applies an operation to each pair of the integers, of 8 or 16 bits, that are packed into a and b.
  */
-enum simt_packed {
-    SIMT_PACKED_ADD,
-    SIMT_PACKED_SUB,
-    SIMT_PACKED_ADD_CLAMPED,
-    SIMT_PACKED_SUB_CLAMPED,
-    SIMT_PACKED_AVERAGE, /* rounds halves away from zero */
-    SIMT_PACKED_HALF_SUM,
-    SIMT_PACKED_DIFFERENCE,
-    SIMT_PACKED_MAX,
-    SIMT_PACKED_MIN,
-    SIMT_PACKED_EQ, /* comparisons give all ones, or 0 */
-    SIMT_PACKED_NE,
-    SIMT_PACKED_GE,
-    SIMT_PACKED_GT,
-    SIMT_PACKED_LE,
-    SIMT_PACKED_LT
-};
 unsigned simt_packed(enum simt_packed op, unsigned bits, bool is_signed, unsigned a, unsigned b)
     __attribute__((const, nothrow));
 

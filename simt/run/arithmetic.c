@@ -145,22 +145,11 @@ static long long of_lane(enum simt_packed op, long long a, long long b, long lon
                          long long most)
 {
     switch (op) {
-    case SIMT_PACKED_ADD: return a + b;
-    case SIMT_PACKED_SUB: return a - b;
-    case SIMT_PACKED_ADD_CLAMPED: return clamp(a + b, least, most);
-    case SIMT_PACKED_SUB_CLAMPED: return clamp(a - b, least, most);
-    case SIMT_PACKED_AVERAGE: return (a + b + (a + b >= 0)) >> 1;
-    case SIMT_PACKED_HALF_SUM: return (a + b) >> 1;
-    case SIMT_PACKED_DIFFERENCE: return a > b ? a - b : b - a;
-    case SIMT_PACKED_MAX: return a > b ? a : b;
-    case SIMT_PACKED_MIN: return a < b ? a : b;
-    case SIMT_PACKED_EQ: return -(a == b);
-    case SIMT_PACKED_NE: return -(a != b);
-    case SIMT_PACKED_GE: return -(a >= b);
-    case SIMT_PACKED_GT: return -(a > b);
-    case SIMT_PACKED_LE: return -(a <= b);
-    default: return -(a < b);
+#define RESULT(name, result)                                                                       \
+    case SIMT_PACKED_##name: return result;
+        SIMT_PACKED_OPERATIONS(RESULT)
     }
+    return 0;
 }
 
 unsigned simt_packed(enum simt_packed op, unsigned bits, bool is_signed, unsigned a, unsigned b)
@@ -205,46 +194,27 @@ float simt_narrow_to_float(unsigned short bits, bool half)
     return value;
 }
 
-/* `rest` of `unit` is cut off. Does it round the last digit up? */
-static bool rounds_up(uint64_t rest, uint64_t unit, bool odd, bool negative,
-                      enum simt_rounding rounding)
-{
-    switch (rounding) {
-    case SIMT_NEAREST: return 2 * rest > unit || (2 * rest == unit && odd);
-    case SIMT_DOWN: return rest && negative;
-    case SIMT_UP: return rest && !negative;
-    default: return false;
-    }
-}
-
 unsigned short simt_to_narrow(double value, bool half, enum simt_rounding rounding)
 {
-    enum { DIGITS = 52 };
-    int mantissa = half ? 10 : 7, least = half ? -14 : -126, exponent; /* the smallest normal one */
-    unsigned infinite = 0x7fffu >> mantissa << mantissa;
-    uint64_t bits, digits, unit;
+    int mantissa = half ? 10 : 7, least = half ? -14 : -126, exponent; /* of the smallest normal */
+    unsigned infinite = 0x7fffu >> mantissa << mantissa, sign = signbit(value) ? 0x8000 : 0;
+    bool to_nearest = rounding == SIMT_NEAREST;
 
-    memcpy(&bits, &value, sizeof bits);
-    bool negative = bits >> 63;
     if (isnan(value))
         return 0x7fff;
     if (isinf(value))
-        return (unsigned short)(negative << 15 | infinite);
-    exponent = (int)(bits >> DIGITS & 0x7ff) - 1023;
-    digits = (bits & ((1ull << DIGITS) - 1)) | (uint64_t)(exponent > -1023) << DIGITS;
-    int cut = DIGITS - mantissa + (exponent < least ? least - exponent : 0);
-    if (cut > 60) /* far below the smallest number: it only counts that it is not 0 */
-        cut = 60, digits = digits != 0;
-    unit = 1ull << cut;
-    uint64_t kept = digits >> cut, rest = digits & (unit - 1);
-    kept += rounds_up(rest, unit, kept & 1, negative, rounding);
-    /* the 1 in front of the point is a part of `kept`, and adds 1 to the exponent */
-    kept += (uint64_t)(exponent < least ? 0 : exponent - least) << mantissa;
+        return (unsigned short)(sign | infinite);
+    frexp(value, &exponent);
+    exponent = value != 0 && exponent - 1 > least ? exponent - 1 : least;
+    int before = to_nearest ? 0 : change(modes[rounding]);
+    volatile double digits = nearbyint(ldexp(value, mantissa - exponent));
+    if (!to_nearest)
+        change(before);
+    /* the 1 in front of the point is a part of the digits, and adds 1 to the exponent */
+    unsigned kept = (unsigned)fabs(digits) + ((unsigned)(exponent - least) << mantissa);
     if (kept >= infinite)
-        kept = rounding == SIMT_NEAREST || rounding == (negative ? SIMT_DOWN : SIMT_UP)
-                   ? infinite
-                   : infinite - 1;
-    return (unsigned short)(negative << 15 | kept);
+        kept = to_nearest || rounding == (sign ? SIMT_DOWN : SIMT_UP) ? infinite : infinite - 1;
+    return (unsigned short)(sign | kept);
 }
 
 double simt_narrow_fma(double a, double b, double c)
