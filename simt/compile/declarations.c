@@ -120,51 +120,6 @@ static void put_into_section(struct token *t, int i, int end, const char *kind, 
            length ? "." : "", length, t[name].text, zero ? "nobits" : "progbits");
 }
 
-/* Prefixes by which the linker's script knows variables of templates: g++ puts these into no
- * section (sections.ld). */
-static const char device_prefix[] = "simt_static_", constant_prefix[] = "simt_fixed_";
-
-/* Rewrites the declaration of static variables in a template at i: each variable gets a name with
- * the prefix, and its own name becomes a reference to it. */
-static void refer_to_static(struct token *t, int i)
-{
-    int last = find(t, declarator_end(t, i), ";");
-
-    do {
-        i = declarator_end(t, i);
-        int name = previous(t, i), length = (int)t[name].length;
-        if (t[name].kind != WORD)
-            return;
-        append(t, name, device_prefix);
-        append(t, last, "; [[maybe_unused]] auto &%.*s = %s%.*s", length, t[name].text,
-               device_prefix, length, t[name].text);
-        i = find(t, i, ",;");
-    } while (is(t, i, ","));
-}
-
-/* The same for a variable that is a template itself: template <typename T> __constant__ T mask[4].
- * The declaration begins at start, its declarator ends at end. */
-static void refer_to_template(struct token *t, int start, int end, const char *prefix)
-{
-    int open = next(t, start), close = angle_partner(t, open, 1), name = previous(t, end);
-    int last = find(t, end, ";"), length = (int)t[name].length;
-
-    if (!is(t, close, ">")) /* g++ says what is missing */
-        return;
-    append(t, name, "%s", prefix);
-    append(t, last, "; template %.*s constexpr auto &%.*s = %s%.*s<",
-           (int)(t[close].text + 1 - t[open].text), t[open].text, length, t[name].text, prefix,
-           length, t[name].text);
-    bool given = false; /* a default, which is no name */
-    for (int i = next(t, open), word = 0; i <= close; i = next(t, i)) {
-        given = is(t, i, "=") || (given && !is(t, i, ","));
-        if (t[i].kind == WORD && !given)
-            word = i;
-        if (is(t, i, ",") || i == close)
-            append(t, last, "%.*s%s", (int)t[word].length, t[word].text, i == close ? ">" : ", ");
-    }
-}
-
 /* Is token i the static of a variable in a function of the device? Such a variable lies in the
  * device's memory without a word of CUDA's. The memory of a constant does not matter. */
 static bool is_static_on_device(const struct token *t, int i)
@@ -183,16 +138,14 @@ int rewrite_declaration(struct token *t, int i)
         return i;
     int storage = 0, shared = 0, last = i, start = statement_start(t, i);
     int end = declarator_end(t, i), name = previous(t, end);
-    const char *kind = "simt_device", *prefix = device_prefix;
+    const char *kind = "simt_device";
     for (int j = start; j < end; j++) {
         if (is_word(t, j, " extern static "))
             storage = j;
         if (is_word(t, j, " __shared__ "))
             shared = j;
-        if (is_word(t, j, " __constant__ ")) {
+        if (is_word(t, j, " __constant__ "))
             kind = gives_value(t, end) ? "simt_constant" : "simt_unset";
-            prefix = constant_prefix;
-        }
         if (is_word(t, j, " __managed__ "))
             kind = "simt_managed";
         if (is_word(t, j, memory_words))
@@ -207,15 +160,18 @@ int rewrite_declaration(struct token *t, int i)
     bool local = !shared && !storage && is_variable(t, i) && is(t, previous(t, t[i].around), ")");
     if (local && brackets_pair)
         refuse(t, i, 2, "only a __shared__ variable may be declared in a function");
+    bool in_function = is_word(t, storage, " static ") && enclosed_by(t, i, device_words);
+    bool of_template = in_function ? in_template(t, i)
+                                   : is_word(t, start, " template ") && t[name].kind == WORD &&
+                                         !qualifier(t, name);
+    bool changes = !has_word(t, start, end, " const constexpr ");
+    if (!shared && is_variable(t, i) && of_template && changes) /* g++ puts it into no section */
+        refuse(t, i, 2,
+               "the CPU backend has no variables of the device that are templates, or static in "
+               "one: want a variable for each type");
     if (shared)
         rewrite_shared(t, shared, storage);
-    else if (is_word(t, storage, " static ") && in_template(t, i) &&
-             enclosed_by(t, i, device_words))
-        refer_to_static(t, i);
-    else if (is_word(t, start, " template ") && is_variable(t, i) && t[name].kind == WORD &&
-             !qualifier(t, name))
-        refer_to_template(t, start, end, prefix);
-    else if (is_variable(t, i) && !elsewhere && !local)
+    else if (is_variable(t, i) && !elsewhere && !local && !of_template)
         put_into_section(t, i, end, kind, zero);
     return last;
 }

@@ -20,9 +20,6 @@
  *     __managed__ int x;            __attribute__((section("simt_managed.x"))) int x;
  *     static int x; (in a function  __attribute__((section("simt_device.x"))) static int x;
  *         of the device)
- *         within a template:        static int simt_static_x; auto &x = simt_static_x;
- *     template <class T>            template <class T> T simt_fixed_x; template <class T>
- *     __constant__ T x;             constexpr auto &x = simt_fixed_x<T>;
  *     __device__ int f(int x);      int f(int x);
  *     __global__ (__simt_kernel__)  __attribute__((noipa, flatten))
  *     __launch_bounds__(N)          nothing, and a record of N at the kernel's begin

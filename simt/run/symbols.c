@@ -31,16 +31,11 @@ char *symbols_demangled(const char *mangled)
  */
 static const char *short_name(const char *mangled)
 {
-    static const char *const prefixes[] = {"simt_static_", "simt_fixed_"}; /* compile/rewrite.c */
     const char *name = symbols_demangled(mangled), *last = NULL;
 
     for (const char *p = name; p && (p = strstr(p, "::")); p += 2)
         last = p + 2;
-    last = last ? last : name;
-    for (int i = 0; last && i < 2; i++)
-        if (strncmp(last, prefixes[i], strlen(prefixes[i])) == 0)
-            return last + strlen(prefixes[i]);
-    return last;
+    return last ? last : name;
 }
 
 /* ---- the table ---- */

@@ -5,16 +5,6 @@ __constant__ struct { int a; double b; } pair;
 __device__ static unsigned long long big;
 __device__ char large[64 << 20];
 __managed__ float also[16 << 20];
-template <typename T, int N = 4> __constant__ T mask[N];
-template <typename T> __device__ T sums[2] = {5, 6};
-template <typename T> __global__ void of_templates(T *out)
-{
-    static T a, b[2], c = 3;
-    a += 1;
-    b[1] = sizeof(T) * a;
-    sums<T>[1] += c;
-    *out = mask<T>[3] + b[1] + sums<T>[0];
-}
 __device__ int tick() { static int n = 5; return atomicAdd(&n, 1); }
 __global__ void of_kernel(int *out)
 {
@@ -56,12 +46,6 @@ int main()
     EXPECT(there == 7 && also[(16 << 20) - 1] == 7);
     EXPECT(count == 48 && three == 106 && b == 8ull << 32);
 
-    float masks[4] = {0, 0, 0, 7};
-    OK(cudaMemcpyToSymbol(mask<float>, masks, sizeof masks));
-    of_templates<<<1, 1>>>(out), of_templates<<<1, 1>>>(out);
-    EXPECT(host(out, 1)[0] == 7 + 8 + 5);
-    OK(cudaMemcpyFromSymbol(masks, sums<float>, 2 * sizeof(float)));
-    EXPECT(masks[1] == 12);
     of_kernel<<<1, 1>>>((int *)out), of_kernel<<<1, 1>>>((int *)out);
     EXPECT(*host((int *)out, 1) == 2 + 1 + 1 + 10 * 6);
 

@@ -24,7 +24,7 @@ template <class T> struct Ticket { /* a template's static is the device's, too *
         return atomicAdd(&next[i], 1); // BUG behind_static_of_template: byte 8 of next, a __device__ variable of 8
     }
 };
-template <class T> __constant__ T mask[2] = {1, 2};
+__constant__ int mask[2] = {1, 2};
 
 struct table {
     int begin, end;
@@ -70,7 +70,7 @@ int main(int, char **argv)
         wrong += cudaFreeHost(&wrong) != cudaErrorInvalidValue;
     }
     CASE(behind_constant_template, "out of bounds in global memory")
-        DO(1, out[i] = mask<int>[two]); // BUG: byte 8 of mask<int>, a __constant__ variable
+        DO(1, out[i] = mask[two]); // BUG: byte 8 of mask, a __constant__ variable
     CASE(behind_static_of_template, "out of bounds in global memory")
         DO(1, out[i] = Ticket<int>().draw(two));
     TWINS(registered, "race in global memory")
