@@ -53,18 +53,14 @@
  *
  *     simt-rewrite --arithmetic     says which results differ here from a GPU's, if any do
  *     simt-rewrite --header NAME    says why the backend lacks a header, if that is known
- *     simt-rewrite --tied COMMAND … becomes this command, which ends when its parent does
  *
  * Exit status: 0; or, after one line on stderr, 1 if the source is wrong, 2 if it has something
  * that is refused. Then nothing is on stdout.
  */
 #include "compile/rewrite.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <unistd.h>
 
 void refuse(const struct token *t, int i, int status, const char *wrong)
 {
@@ -196,19 +192,6 @@ static void write_all(struct token *t, int count, const char *end)
         printf("__asm__(\".weak simt_bit_fields\\n.set simt_bit_fields, 1\");\n");
 }
 
-/* Becomes the command, which is asked to end when its parent does, however that ends: nobody waits
- * for a compiler whose simtcc was killed. */
-static int tied(char **command)
-{
-    pid_t parent = getppid();
-
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() == parent)
-        execvp(command[0], command);
-    perror(command[0]);
-    return 127;
-}
-
 /* The tokens, and what they are made of, last to the program's end. */
 int main(int argc, char **argv)
 {
@@ -223,8 +206,6 @@ int main(int argc, char **argv)
         return ASKS && !can_ask() ? puts("simt: this processor has no fused multiply-add: the last "
                                          "bits of a * b + c in kernels may differ from a GPU's") < 0
                                   : 0;
-    if (argc > 2 && strcmp(argv[1], "--tied") == 0)
-        return tied(argv + 2);
     char *text = read_all(stdin, NULL, &own);
     FILE *names = argc > 2 ? fopen(argv[2], "r") : NULL;
     length = own = names_as_utf8(text, own);
