@@ -25,14 +25,10 @@ struct simt_site {
 };
 
 /* Runs entry(args) once per thread of the grid, and returns when all blocks have ended. A wrong
- * configuration launches nothing and becomes the last error, as in CUDA. kernel: the kernel's
- * function, or NULL. shared: bytes of dynamic shared memory per block. */
-void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, dim3 block,
-                 size_t shared, cudaStream_t stream, void (*entry)(void *), void *args);
-
-/* Returns the error that a launch of site->function would give, which is then also the last one.
- * This host thread's next launch has the attributes. */
-cudaError_t simt_check_launch(const struct simt_site *site, const cudaLaunchConfig_t *config);
+ * configuration launches nothing; its error is returned, and becomes the last one, as in CUDA.
+ * kernel: the kernel's function, or NULL. */
+cudaError_t simt_launch(const struct simt_site *site, const void *kernel,
+                        const cudaLaunchConfig_t *config, void (*entry)(void *), void *args);
 
 /* A pointer is an argument of a launch. Complains if it is the host's address of a __device__
  * variable. */

@@ -92,9 +92,8 @@ SIMT_UNSEEN auto hand_over(std::remove_reference_t<T> &parameter)
 
 struct configuration {
     simt_site site;
-    dim3 grid, block;
-    size_t shared;
-    cudaStream_t stream;
+    cudaLaunchConfig_t config;
+    cudaError_t *error; /* the launch's error goes there; NULL: the program does not ask */
 
     /* Every thread runs thread(). argument: the launch's, to be checked. kernel: the function, or
      * NULL. */
@@ -105,7 +104,8 @@ struct configuration {
             SIMT_UNSEEN static void run(void *p) { (*static_cast<Thread *>(p))(); }
         };
         (check(site, argument), ...);
-        simt_launch(&site, kernel, grid, block, shared, stream, local::run, &thread);
+        cudaError_t result = simt_launch(&site, kernel, &config, local::run, &thread);
+        error ? void(*error = result) : simt_discard(&site, result);
     }
 
     /* Launches this function, whose parameters have been made. */
@@ -166,7 +166,7 @@ template <class Pointer, class Call>
 auto launch(simt_site site, Pointer pointer, Call call, dim3 grid, dim3 block, size_t shared = 0,
             cudaStream_t stream = 0)
 {
-    configuration how{site, grid, block, shared, stream};
+    configuration how{site, {grid, block, shared, stream, nullptr, 0}, nullptr};
 
     if constexpr (std::is_invocable<Pointer &, of_variable>::value) {
         auto kernel = pointer(of_variable());
@@ -185,13 +185,12 @@ template <class... T, class... Args>
 cudaError_t try_launch(simt_site site, void (*kernel)(T...), const cudaLaunchConfig_t &c,
                        Args &&...argument)
 {
-    site.function = (const void *)kernel;
-    cudaError_t error = simt_check_launch(&site, &c);
-    configuration how = {site, c.gridDim, c.blockDim, c.dynamicSmemBytes, c.stream};
+    using kernel_type = void (*)(T...);
+    cudaError_t error = cudaSuccess;
 
-    if (error == cudaSuccess)
-        launcher<void (*)(T...), void (*)(T...)>{how, kernel,
-                                                 kernel}(std::forward<Args>(argument)...);
+    site.function = (const void *)kernel;
+    launcher<kernel_type, kernel_type>{{site, c, &error}, kernel, kernel}(
+        std::forward<Args>(argument)...);
     return error;
 }
 

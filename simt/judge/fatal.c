@@ -58,8 +58,10 @@ static bool say_null(struct finding *finding, const char *address)
 
 /* The kind of a crash. With checks on, an access to no memory comes here before it is made
  * (bounds.c); with checks off the processor has stopped it. */
-static void find_crash(struct finding *finding, const void *address, bool called)
+static void find_crash(struct finding *finding, const struct lane *lane, const void *address,
+                       bool called)
 {
+    const struct event last = log_last(&lane->log);
     const char *function;
 
     if (symbols_is_mark(address, &function)) {
@@ -76,6 +78,8 @@ static void find_crash(struct finding *finding, const void *address, bool called
                               : "A function is called by a null pointer: has anybody set "
                                 "it, on the device?",
                       address);
+    } else if (address == FATAL_SOMEWHERE && last.size > 0 && last.address % last.size != 0) {
+        finding->kind = FINDING_MISALIGNED;
     } else if (address == FATAL_SOMEWHERE) {
         finding_write(finding, "No memory can have such an address, or it is no multiple of the "
                                "access's size.");
@@ -128,7 +132,7 @@ void fatal_judge(const struct fatal *fatal)
     if (fatal->kind == FATAL_DEADLOCK)
         find_deadlock(&finding, fatal->block);
     else if (fatal->kind == FATAL_ACCESS)
-        find_crash(&finding, fatal->address, fatal->called);
+        find_crash(&finding, lane, fatal->address, fatal->called);
     else if (fatal->kind == FATAL_MASK && lane->group)
         finding_write(&finding,
                       "Thread %u, lane %u of its warp, is none of the %s, whose lanes are 0x%08x.",
@@ -142,6 +146,6 @@ void fatal_judge(const struct fatal *fatal)
     if (fatal->file)
         finding.line[0] = (struct source_line){fatal->file, fatal->line};
     /* with checks on, a misaligned access was told before it was made */
-    if (fatal->address != FATAL_SOMEWHERE || !finding_told(FINDING_MISALIGNED))
+    if (finding.kind != FINDING_MISALIGNED || !finding_any())
         finding_add(&finding);
 }

@@ -171,14 +171,6 @@ bool finding_any(void)
     return false;
 }
 
-bool finding_told(enum finding_kind kind)
-{
-    for (size_t i = 0; i < kept_count; i++)
-        if (kept[i].finding.kind == kind)
-            return true;
-    return false;
-}
-
 static uint3 split(unsigned linear, dim3 size)
 {
     return (uint3){linear % size.x, linear / size.x % size.y, linear / size.x / size.y};

@@ -50,9 +50,8 @@ void finding_text(char *text, size_t room, const char *format, ...)
     finding_text((finding)->detail, sizeof(finding)->detail, __VA_ARGS__)
 #define finding_say(finding, ...) (finding_write(finding, __VA_ARGS__), finding_add(finding))
 
-/* Has anything been found that decides the exit status, other than notes? Anything of this kind? */
+/* Has anything been found that decides the exit status, other than notes? */
 bool finding_any(void);
-bool finding_told(enum finding_kind kind);
 
 /* A finding as it is kept: its launch has ended when it is told. `line` is known where there is
  * one, and of number 0 where there is none. */

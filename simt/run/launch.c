@@ -157,56 +157,45 @@ static cudaError_t check_kernel(struct complaint refusal, const struct kernel *k
                         own + shared, shared, most);
 }
 
-static cudaError_t check_launch(const struct simt_site *site, const void *function, dim3 grid,
-                                dim3 block, size_t shared, bool cooperative)
+static cudaError_t check_launch(const struct launch *launch, const void *function)
 {
-    const struct complaint refusal = {.kind = FINDING_REFUSED_LAUNCH, .site = *site};
+    const struct complaint refusal = {.kind = FINDING_REFUSED_LAUNCH, .site = launch->site};
     const struct kernel *kernel = kernel_at(function);
-    cudaError_t error = check_sizes(refusal, grid, block);
+    cudaError_t error = check_sizes(refusal, launch->grid, launch->block);
 
     if (error == cudaSuccess)
-        error = check_kernel(refusal, kernel, block, shared);
-    if (error != cudaSuccess || !cooperative)
+        error = check_kernel(refusal, kernel, launch->block, launch->shared);
+    if (error != cudaSuccess || !launch->cooperative)
         return error;
-    size_t most = gpu_model_blocks_at_once((unsigned)volume(block), kernel->shared + shared);
-    if (volume(grid) <= most)
+    size_t most = gpu_model_blocks_at_once(launch->threads, kernel->shared + launch->shared);
+    if (volume(launch->grid) <= most)
         return cudaSuccess;
     return error_refuse(
         refusal, cudaErrorCooperativeLaunchTooLarge,
         "%zu blocks; the device runs %zu of them at the same time, and a cooperative "
         "launch must not have more.",
-        volume(grid), most);
+        volume(launch->grid), most);
 }
 
-/* Attributes of this host thread's next launch */
-static _Thread_local bool may_begin_early, is_cooperative;
-
-cudaError_t simt_check_launch(const struct simt_site *site, const cudaLaunchConfig_t *config)
+/* Reads the launch's attributes. *early: it may begin before the launch in front of it has ended. */
+static cudaError_t read_attributes(struct launch *launch, const cudaLaunchConfig_t *config,
+                                   bool *early)
 {
     const struct gpu_model *device = gpu_model();
-    cudaError_t error = cudaSuccess;
 
-    may_begin_early = is_cooperative = false;
-    for (unsigned i = 0; i < config->numAttrs && error == cudaSuccess; i++) {
-        const cudaLaunchAttribute *a = &config->attrs[i];
+    for (const cudaLaunchAttribute *a = config->attrs; a < config->attrs + config->numAttrs; a++) {
         if (a->id == cudaLaunchAttributeCooperative)
-            is_cooperative = a->val.cooperative;
+            launch->cooperative = a->val.cooperative;
         else if (a->id != cudaLaunchAttributeProgrammaticStreamSerialization)
-            error = cudaErrorNotSupported;
-        else if (a->val.programmaticStreamSerializationAllowed && device->major < 9)
-            end_usage("%s:%d: a launch that begins before the one before has ended needs compute "
-                      "capability 9.0, as of SIMT_DEVICE=h200; %s has %d.%d",
-                      site->file, site->line, device->name, device->major, device->minor);
+            return cudaErrorNotSupported;
         else
-            may_begin_early = a->val.programmaticStreamSerializationAllowed;
+            *early = a->val.programmaticStreamSerializationAllowed;
     }
-    if (error == cudaSuccess)
-        error = check_launch(site, site->function, config->gridDim, config->blockDim,
-                             config->dynamicSmemBytes, is_cooperative);
-    error_launches += error != cudaSuccess;
-    may_begin_early &= error == cudaSuccess;
-    is_cooperative &= error == cudaSuccess;
-    return error_set(error);
+    if (*early && device->major < 9)
+        end_usage("%s:%d: a launch that begins before the one before has ended needs compute "
+                  "capability 9.0, as of SIMT_DEVICE=h200; %s has %d.%d",
+                  launch->site.file, launch->site.line, device->name, device->major, device->minor);
+    return cudaSuccess;
 }
 
 /* ---- the launch ---- */
@@ -251,18 +240,18 @@ void launch_release(void)
     pthread_mutex_unlock(&launching);
 }
 
-void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, dim3 block,
-                 size_t shared, cudaStream_t stream, void (*entry)(void *), void *args)
+cudaError_t simt_launch(const struct simt_site *site, const void *kernel,
+                        const cudaLaunchConfig_t *config, void (*entry)(void *), void *args)
 {
+    const dim3 block = config->blockDim;
     struct launch launch = {.site = *site,
-                            .grid = grid,
+                            .grid = config->gridDim,
                             .block = block,
                             .threads = block.x * block.y * block.z,
-                            .shared = shared,
+                            .shared = config->dynamicSmemBytes,
                             .entry = entry,
                             .args = args};
-
-    unsigned number = 0;
+    bool early = false;
 
     if (simt_current_lane) {
         end_not_judged("kernel %s launches kernel %s (%s:%d): a kernel launched by a kernel is not "
@@ -272,26 +261,23 @@ void simt_launch(const struct simt_site *site, const void *kernel, dim3 grid, di
         observer_fatal(FATAL_OF(NESTED, simt_current_lane, __builtin_return_address(0)));
     }
     pthread_mutex_lock(&launching);
-    error_launches++;
-    cudaError_t error = check_launch(site, kernel, grid, block, shared, false);
-    if (error == cudaSuccess && !stream_number(stream, &number))
+    launch.number = ++error_launches;
+    cudaError_t error = read_attributes(&launch, config, &early);
+    if (error == cudaSuccess)
+        error = check_launch(&launch, kernel);
+    if (error == cudaSuccess && !stream_number(config->stream, &launch.stream))
         error = cudaErrorInvalidResourceHandle;
     if (error == cudaSuccess) {
         if (order < 0)
             order = end_setting("SIMT_ORDER", 0, UINT32_MAX, "a seed, a whole number");
         launch.order = (unsigned)order;
-        launch.stream = number;
-        launch.number = error_launches;
         lane_so_far.launches++;
-        unsigned before = async_use(number, launch.number);
-        launch.beside = before && may_begin_early ? 1 | last_beside << 1 : 0;
-        launch.cooperative = is_cooperative;
-        may_begin_early = is_cooperative = false;
+        unsigned before = async_use(launch.stream, launch.number);
+        launch.beside = before && early ? 1 | last_beside << 1 : 0;
         last_beside = launch.beside;
-        pool_run(&launch, gpu_model_blocks_at_once(launch.threads, shared));
+        pool_run(&launch, gpu_model_blocks_at_once(launch.threads, launch.shared));
         OBSERVE(launch_end, &launch);
     }
     pthread_mutex_unlock(&launching);
-    if (error != cudaSuccess)
-        simt_discard(site, error_set(error));
+    return error_set(error);
 }

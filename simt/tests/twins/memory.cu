@@ -17,13 +17,6 @@ static void next(const int *in, int *out, int n)
     });
 }
 
-template <class T> struct Ticket { /* a template's static is the device's, too */
-    __device__ T draw(int i)
-    {
-        static T next[2] = {5, 7};
-        return atomicAdd(&next[i], 1); // BUG behind_static_of_template: byte 8 of next, a __device__ variable of 8
-    }
-};
 __constant__ int mask[2] = {1, 2};
 
 struct table {
@@ -71,8 +64,6 @@ int main(int, char **argv)
     }
     CASE(behind_constant_template, "out of bounds in global memory")
         DO(1, out[i] = mask[two]); // BUG: byte 8 of mask, a __constant__ variable
-    CASE(behind_static_of_template, "out of bounds in global memory")
-        DO(1, out[i] = Ticket<int>().draw(two));
     TWINS(registered, "race in global memory")
     {
         int *own = (int *)malloc(404) + 1, *in = own + 1;
