@@ -198,17 +198,31 @@ static const char of_libraries[] =
     "longlong2 longlong3 longlong4 ulonglong2 ulonglong3 ulonglong4 "
     "float2 float3 float4 double2 double3 double4 complex array pair tuple ";
 
-const char *structures_symbol(const struct token *t, int count)
+/* Does a bit field's name stand at i? */
+static bool is_bit_field(const struct token *t, int i)
 {
-    const char *found = NULL;
+    int colon = next(t, i);
+
+    return t[i].kind == WORD && is(t, colon, ":") && t[next(t, colon)].kind == LITERAL &&
+           is_declared(t, i);
+}
+
+struct traits traits_of(const struct token *t, int count)
+{
+    struct traits has = {.narrow = count};
 
     for (int i = 1; i < count - 1; i++) {
-        if (!t[i].system && is_word(t, i, " struct class union ") && is_definition(t, i))
-            return "simt_structures";
-        if (!t[i].system && is_word(t, i, of_libraries))
-            found = "simt_structures_of_library";
+        if (has.narrow == count && is_word(t, i, " fuse_type "))
+            has.narrow = i;
+        if (t[i].system)
+            continue;
+        if (is_word(t, i, " struct class union ") && is_definition(t, i))
+            has.structures = "simt_structures";
+        else if (!has.structures && is_word(t, i, of_libraries))
+            has.structures = "simt_structures_of_library";
+        has.bit_fields |= is_bit_field(t, i);
     }
-    return found;
+    return has;
 }
 
 /* A record of a type's size and alignment (watch/pieces.c). */
@@ -262,17 +276,6 @@ void layouts_of_library(const struct token *t, int count)
         last = &t[i];
         printf(LAYOUT "\n", i, "", (int)t[i].length, t[i].text, "", (int)t[i].length, t[i].text);
     }
-}
-
-bool has_bit_fields(const struct token *t, int count)
-{
-    for (int i = 1; i < count - 1; i++) {
-        int colon = next(t, i);
-        if (t[i].kind == WORD && !t[i].system && is(t, colon, ":") &&
-            t[next(t, colon)].kind == LITERAL && is_declared(t, i))
-            return true;
-    }
-    return false;
 }
 
 /* ---- atomics whose lanes nvcc combines ---- */

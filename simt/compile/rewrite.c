@@ -109,11 +109,9 @@ static bool returns_value(const struct token *t, int i)
     return is_word(t, previous(t, i), values) || is_word(t, type, values) || is(t, type, "*&");
 }
 
-static void rewrite(struct source *source)
+static void rewrite(struct source *source, struct traits has)
 {
     struct token *t = source->t;
-    bool bit_fields = has_bit_fields(t, source->count);
-    int narrow = narrow_begins(t, source->count);
     int first, end;
 
     for (int i = 1; i < source->count; i++) {
@@ -128,8 +126,8 @@ static void rewrite(struct source *source)
         if (is(t, i, "\\") && t[i + 1].kind == BLANK &&
             memchr(t[i + 1].text, '\n', t[i + 1].length))
             t[i].instead = ""; /* a comment was between, which nvcc takes for a continued line */
-        rewrite_values(t, i, bit_fields);
-        if (i > narrow)
+        rewrite_values(t, i, has.bit_fields);
+        if (i > has.narrow)
             rewrite_product(t, i);
         atomic_show(t, i);
         layout_show(t, i);
@@ -169,11 +167,9 @@ static char *read_all(FILE *in, char *text, size_t *length)
 
 /* Writes the tokens in front of `end`, a place in their text, on stdout, and the symbols that tell
  * the library what the program has. */
-static void write_all(struct token *t, int count, const char *end)
+static void write_all(struct token *t, int count, struct traits has, const char *end)
 {
-    const char *symbol = structures_symbol(t, count);
-
-    if (symbol)
+    if (has.structures)
         structures_show(t, count);
     for (int i = 0; t[i].text < end; i++) {
         if (t[i].before)
@@ -185,10 +181,10 @@ static void write_all(struct token *t, int count, const char *end)
         if (t[i].after)
             fputs(t[i].after, stdout);
     }
-    if (symbol)
-        printf("__asm__(\".weak %s\\n.set %s, 1\");\n", symbol, symbol);
+    if (has.structures)
+        printf("__asm__(\".weak %s\\n.set %s, 1\");\n", has.structures, has.structures);
     layouts_of_library(t, count);
-    if (has_bit_fields(t, count))
+    if (has.bit_fields)
         printf("__asm__(\".weak simt_bit_fields\\n.set simt_bit_fields, 1\");\n");
 }
 
@@ -216,8 +212,9 @@ int main(int argc, char **argv)
     source.t = tokenize(text, length, escaped(argc > 1 ? argv[1] : "<stdin>"), &source.count);
     if (refused(&source) || (brackets_pair && names && sides_check(&source) > 0))
         return 2;
-    rewrite(&source);
-    write_all(source.t, source.count, text + own);
+    struct traits has = traits_of(source.t, source.count);
+    rewrite(&source, has);
+    write_all(source.t, source.count, has, text + own);
     if (fflush(stdout) == 0 && !ferror(stdout))
         return 0;
     fputs("simt-rewrite: error: cannot write the output\n", stderr);

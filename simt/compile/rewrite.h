@@ -67,10 +67,8 @@ char *escaped(const char *text);
 void rewrite_values(struct token *t, int i, bool bit_fields);
 
 /* The same for a product of two-byte floats, by the * or __hmul at i, which is added or subtracted:
- * nvcc fuses the two operations. For tokens behind the one where simt_narrow.h is included:
- * narrow_begins. */
+ * nvcc fuses the two operations. */
 void rewrite_product(struct token *t, int i);
-int narrow_begins(const struct token *t, int count);
 
 /* ---- calls.c: calls that go through functions of the backend ---- */
 
@@ -80,18 +78,20 @@ int narrow_begins(const struct token *t, int count);
  * ones, and all calls under --strict, are not. Other types than structures pass unchanged. */
 void structures_show(struct token *t, int count);
 
-/* The symbol (judge/garbage.c) that tells the library of structures: the source defines structures,
- * classes or unions, or uses those of a library (float4). NULL: it has none. */
-const char *structures_symbol(const struct token *t, int count);
+/* What a source has. */
+struct traits {
+    const char *structures; /* the symbol that tells the library of structures (judge/garbage.c): the
+                               source defines some, or uses a library's (float4); NULL: it has none */
+    bool bit_fields;        /* the program has the symbol simt_bit_fields (judge/race.h) */
+    int narrow;             /* the token where simt_narrow.h begins; the last one: nowhere */
+};
+struct traits traits_of(const struct token *t, int count);
 
 /* Where a structure's definition begins at token i: tells the hooks its size and alignment, of
  * which nvcc's copies of it depend (watch/pieces.c). layouts_of_library prints the same for CUDA's
  * vector types of 16 bytes and more that the source names. */
 void layout_show(struct token *t, int i);
 void layouts_of_library(const struct token *t, int count);
-
-/* Does a structure have a bit field? Then the program has the symbol simt_bit_fields (race.h). */
-bool has_bit_fields(const struct token *t, int count);
 
 /* Does token i begin a shuffle or __syncwarp whose mask comes from __activemask(), and that the
  * program never looks at? The program cannot know which lanes such a mask names. *first and *last

@@ -259,14 +259,6 @@ static bool is_summed(const struct token *t, int before, int then)
                               : is(t, before, "+-") && is_binary(t, before);
 }
 
-int narrow_begins(const struct token *t, int count)
-{
-    for (int i = 1; i < count - 1; i++)
-        if (is_word(t, i, " fuse_type "))
-            return i;
-    return count;
-}
-
 void rewrite_product(struct token *t, int i)
 {
     int before = previous(t, i), end = 0;
