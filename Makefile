@@ -86,7 +86,8 @@ with_yours = $(if $(filter bench,$@$(PUBLISH)),WITH_YOURS=1)
 profile-%:
 	$(if $(filter multi-gpu%,$*),$(error $@: Nsight Compute runs a kernel several times, and NCCL's waits for those of other GPUs))
 	$(if $(profiled),,$(error $@: no step or detour '$*'; want $(patsubst step%,%,$(firstword $(LADDER)) to $(lastword $(LADDER))) or a detour such as cub))
-	@make/profile.sh $(call quoted,$(or $(N),2^20)) $(profiled) $(MAKE) -s BACKEND=cuda
+	@make/profile.sh --check && $(MAKE) -s BACKEND=cuda $(profiled) && \
+	    make/profile.sh $(call quoted,$(or $(N),2^20)) ./$(profiled)
 profiled = $(call program_of,$*)
 
 ##@ Draw what was measured (no GPU needed)

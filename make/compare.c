@@ -5,16 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A word of a line: blockDim.x is one, as three it would outweigh what changes around it. */
+/* blockDim.x is one, as three it would outweigh what changes around it. */
 struct word {
     const char *start;
     size_t length;
-};
-
-struct words {
-    struct word *word;
-    size_t count;
-    size_t characters; /* in all words */
+    bool kept; /* does the line that this one faces have it, too? */
 };
 
 void *zeroed(size_t count, size_t size)
@@ -32,20 +27,21 @@ void *zeroed(size_t count, size_t size)
 #define BLANKS    " \t\r\f\v"
 #define OPERATORS "-+*/%&|^=<>!"
 
-static struct words words_of(const char *text)
+static void split(struct line *line)
 {
-    struct words found = {zeroed(strlen(text), sizeof(struct word)), 0, 0};
+    const char *text = line->text;
+    line->marked = zeroed(strlen(text), 1);
+    line->word = zeroed(strlen(text), sizeof *line->word);
     while (*(text += strspn(text, BLANKS))) {
         size_t length = strcspn(text, BLANKS OPERATORS "()[]{},;:?\"'#~\\@$`");
         if (!length)
             length = strspn(text, OPERATORS);
         if (!length)
             length = 1;
-        found.word[found.count++] = (struct word){text, length};
-        found.characters += length;
+        line->word[line->words++] = (struct word){text, length, false};
+        line->characters += length;
         text += length;
     }
-    return found;
 }
 
 static bool same(struct word a, struct word b)
@@ -60,23 +56,23 @@ static bool same(struct word a, struct word b)
  * half of those of one of them, so that they do not face each other. Equal lines weigh double,
  * blank ones 1.
  */
-static size_t likeness(const struct line *a, const struct line *b, struct words left,
-                       struct words right)
+static size_t likeness(const struct line *a, const struct line *b)
 {
     if (strcmp(a->text, b->text) == 0)
-        return left.count ? 2 * left.characters + 1 : 1;
-    bool *taken = zeroed(right.count, sizeof *taken);
+        return 2 * a->characters + 1;
+    bool *taken = zeroed(b->words, sizeof *taken);
     size_t common = 0;
-    for (size_t i = 0; i < left.count; i++) {
-        for (size_t j = 0; j < right.count; j++) {
-            if (!taken[j] && same(left.word[i], right.word[j])) {
+    for (size_t i = 0; i < a->words; i++) {
+        for (size_t j = 0; j < b->words; j++) {
+            if (!taken[j] && same(a->word[i], b->word[j])) {
                 taken[j] = true;
-                common += left.word[i].length;
+                common += a->word[i].length;
                 break;
             }
         }
     }
-    return 4 * common >= left.characters + right.characters - common ? common : 0;
+    free(taken);
+    return 4 * common >= a->characters + b->characters - common ? common : 0;
 }
 
 /*
@@ -113,55 +109,45 @@ static size_t *heaviest(size_t n_left, size_t n_right, const size_t *weight)
 /* ---- what differs between two lines that face each other ---- */
 
 /* Marks the words that are kept nowhere, and the blanks between two of them. */
-static void mark(struct line *line, struct words words, const bool *kept)
+static void mark(struct line *line)
 {
-    for (size_t i = 0; i < words.count; i++) {
-        const char *end = words.word[i].start + words.word[i].length;
-        if (kept[i])
+    for (size_t i = 0; i < line->words; i++) {
+        const struct word *word = &line->word[i];
+        const char *end = word->start + word->length;
+        if (word->kept)
             continue;
-        if (i + 1 < words.count && !kept[i + 1])
-            end = words.word[i + 1].start;
-        memset(line->marked + (words.word[i].start - line->text), 1,
-               (size_t)(end - words.word[i].start));
+        if (i + 1 < line->words && !word[1].kept)
+            end = word[1].start;
+        memset(line->marked + (word->start - line->text), 1, (size_t)(end - word->start));
     }
 }
 
-static void mark_both(struct line *old, struct line *new, struct words left, struct words right)
+static void mark_both(struct line *old, struct line *new)
 {
-    bool *kept_old = zeroed(left.count, sizeof *kept_old);
-    bool *kept_new = zeroed(right.count, sizeof *kept_new);
-    size_t *weight = zeroed(left.count * right.count, sizeof *weight);
-    for (size_t i = 0; i < left.count; i++)
-        for (size_t j = 0; j < right.count; j++)
-            weight[i * right.count + j] =
-                same(left.word[i], right.word[j]) ? left.word[i].length : 0;
-    size_t *facing = heaviest(left.count, right.count, weight);
-    for (size_t i = 0; i < left.count; i++)
-        if (facing[i] < right.count)
-            kept_old[i] = kept_new[facing[i]] = true;
-    mark(old, left, kept_old);
-    mark(new, right, kept_new);
+    size_t *weight = zeroed(old->words * new->words, sizeof *weight);
+    for (size_t i = 0; i < old->words; i++)
+        for (size_t j = 0; j < new->words; j++)
+            weight[i * new->words + j] = same(old->word[i], new->word[j]) ? old->word[i].length : 0;
+    size_t *facing = heaviest(old->words, new->words, weight);
+    for (size_t i = 0; i < old->words; i++)
+        if (facing[i] < new->words)
+            old->word[i].kept = new->word[facing[i]].kept = true;
+    mark(old);
+    mark(new);
 }
 
 /* ---- all rows ---- */
 
-static struct words *prepared(struct line *lines, size_t count)
-{
-    struct words *words = zeroed(count, sizeof *words);
-    for (size_t i = 0; i < count; i++) {
-        words[i] = words_of(lines[i].text);
-        lines[i].marked = zeroed(strlen(lines[i].text), 1);
-    }
-    return words;
-}
-
 size_t compare(struct line *old, size_t n_old, struct line *new, size_t n_new, struct row *rows)
 {
-    struct words *left = prepared(old, n_old), *right = prepared(new, n_new);
+    for (size_t i = 0; i < n_old; i++)
+        split(&old[i]);
+    for (size_t j = 0; j < n_new; j++)
+        split(&new[j]);
     size_t *weight = zeroed(n_old * n_new, sizeof *weight);
     for (size_t i = 0; i < n_old; i++)
         for (size_t j = 0; j < n_new; j++)
-            weight[i * n_new + j] = likeness(&old[i], &new[j], left[i], right[j]);
+            weight[i * n_new + j] = likeness(&old[i], &new[j]);
     size_t *facing = heaviest(n_old, n_new, weight);
     size_t count = 0, i = 0, j = 0;
     while (i < n_old || j < n_new) {
@@ -174,7 +160,7 @@ size_t compare(struct line *old, size_t n_old, struct line *new, size_t n_new, s
         if (k < n_old) {
             bool changed = strcmp(old[k].text, new[m].text) != 0;
             if (changed)
-                mark_both(&old[k], &new[m], left[k], right[m]);
+                mark_both(&old[k], &new[m]);
             rows[count++] = (struct row){&old[k], &new[m], changed};
             i = k + 1;
             j = m + 1;

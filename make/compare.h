@@ -15,6 +15,9 @@ struct line {
     const char *text;      /* without its end; somebody else's */
     int number;            /* in its file, from 1 */
     unsigned char *marked; /* for each byte: 1 if the line that it faces does not have it */
+    struct word *word;     /* compare.c's: its words, … */
+    size_t words;          /* … how many they are, … */
+    size_t characters;     /* … and in all of them */
 };
 
 /* Two lines that face each other; NULL where one side has nothing there. */

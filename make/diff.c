@@ -53,7 +53,7 @@ static struct program program_at(const char *path)
         program.lines = realloc(program.lines, program.count * sizeof *program.lines);
         if (!program.lines)
             die(path, ": too large");
-        program.lines[before] = (struct line){text, (int)program.count, NULL};
+        program.lines[before] = (struct line){.text = text, .number = (int)program.count};
         in_header &= before > 0 || strncmp(text, "/*", 2) == 0;
         program.header += in_header;
         in_header &= !strstr(text, "*/");
@@ -190,8 +190,8 @@ static void print_sides(const struct line *old, enum style old_style, const stru
 
 static void print_headings(const char *left, const char *right, enum style style)
 {
-    struct line old = {left, 0, zeroed(strlen(left), 1)},
-                new = {right, 0, zeroed(strlen(right), 1)};
+    struct line old = {left, .marked = zeroed(strlen(left), 1)};
+    struct line new = {right, .marked = zeroed(strlen(right), 1)};
     print_sides(&old, style, &new, style);
 }
 

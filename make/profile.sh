@@ -1,17 +1,15 @@
 #!/usr/bin/env bash
 # Nsight Compute's counters of a program, by our names for them (plots/measure/nsight-metrics.csv).
 #
-#   profile.sh N NAME MAKE …        builds a program by MAKE; a table of a reduction of N elements, launch
-#                                   by launch
+#   profile.sh N PROGRAM                   a table of a reduction of N elements, launch by launch
 #   profile.sh --rows N PROGRAM [METRICS]  its first launch as rows step,name,type,block,n,metric,value;
-#                                   METRICS: another file of names
-#   profile.sh --check              whether there is what it needs
+#                                          METRICS: another file of names
+#   profile.sh --check                     whether there is what it needs
 #
 # Without ncu, a GPU or the permission to read its counters it says what to ask for, status 3.
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/.."
-metrics=plots/measure/nsight-metrics.csv
 without="make counters has the same without it (a step: --counters, --annotate)"
 
 die() { # STATUS TEXT
@@ -27,10 +25,7 @@ command -v ncu >/dev/null ||
     die 3 "no Nsight Compute (ncu) in PATH, which comes with the CUDA toolkit; $without"
 
 [ "$1" != --check ] || exit 0
-n=$1 program=$2 # a path, or a name to be built
-shift 2
-[ -z "$rows" ] || { metrics=${1:-$metrics} && set --; }
-[ $# = 0 ] || { "$@" "$program" && program=./$program; }
+n=$1 program=$2 metrics=${3:-plots/measure/nsight-metrics.csv}
 
 # A program that fails does so before ncu runs it. Two reductions: untimed and timed.
 text=$("$program" -n "$n" -r 1 --csv)
