@@ -1,15 +1,13 @@
 """The pictures of which thread touches which word: those that are committed are those of today's
-code, and a bad trace is told in one line."""
+code, and files that cannot be are told in one line. (test_plots.py: bad traces.)"""
 
 import re
+import shutil
 import sys
 
 import pytest
 
 from harness import ROOT, STEPS, build, replay, run, said
-
-from plots.read import trace_data
-from plots.read.files import BadData
 
 
 @pytest.fixture(scope="module")
@@ -50,37 +48,14 @@ def test_stands_alone(drawn):
         assert not path.stem.endswith("blank") or not re.search("conflict|\\d wavefront|#9C0A3C", text)
 
 
-# ---- bad input ----
-
-def write_trace(path, lanes):
-    """Of a load by so many lanes, as if it were step 00's."""
-    rows = [f"1,1,32,0,0,0,main.cu,1,0,global,load,{lane},in,4096,{4 * lane},4,1,,," for lane in range(lanes)]
-    path.write_text("\n".join([",".join(trace_data.COLUMNS), *rows, ""]))
-
-
-def test_golden_bad_traces(tmp_path):
-    """A trace of two lanes, one of its fields spoiled."""
-    def load(typed):
-        number, column, value = re.match(r"line (\d), (\w+): (.*)", typed).groups()
-        trace = tmp_path / "t.csv"
-        write_trace(trace, 1 if column == "launch" else 2)
-        rows = [line.split(",") for line in trace.read_text().splitlines()]
-        rows[int(number) - 1][list(trace_data.COLUMNS).index(column)] = value
-        trace.write_text("".join(",".join(row) + "\n" for row in rows))
-        with pytest.raises(BadData) as error:
-            trace_data.load(trace)
-        return f"{error.value}\n"
-
-    replay("access-bad-traces.csv", load, folder=tmp_path)
-
-
 def test_golden_bad_files(tmp_path):
     """Nothing to read, or nowhere to write: one line, and no picture."""
-    write_trace(tmp_path / "t.csv", 1)
-    (tmp_path / "t.csv").write_text((tmp_path / "t.csv").read_text().replace("main.cu", str(STEPS["00"])))
-    (tmp_path / "cut.csv").write_text(",".join(trace_data.COLUMNS) + "\n1,1,32\n")
+    shutil.copy(ROOT / "tests/data/trace_small.csv", tmp_path / "t.csv")
+    header = (tmp_path / "t.csv").read_text().splitlines()[0]
+    (tmp_path / "cut.csv").write_text(f"{header}\n1,1,32\n")
     (tmp_path / "file").write_text("")
+    (tmp_path / "steps").symlink_to(ROOT / "steps")
     replay("access-bad-files.csv", lambda words: run(
         sys.executable, "-m", "plots.access", f"--out={tmp_path}", *words.split(), cwd=tmp_path,
         env={"PYTHONPATH": str(ROOT)}))
-    assert {path.name for path in tmp_path.iterdir()} == {"cut.csv", "file", "t.csv"}
+    assert {path.name for path in tmp_path.iterdir()} == {"cut.csv", "file", "steps", "t.csv"}
