@@ -99,7 +99,9 @@ CASES = {1: "race", 2: "deadlock", 3: "many places, kernel behind a pointer in a
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
-    file = tmp_path_factory.mktemp("report") / 'a "b" é.cu'
+    folder = tmp_path_factory.mktemp("report")
+    # always as long: what is told is wrapped
+    file = folder / ("x" * (99 - len(str(folder)))) / 'a "b" é.cu'
     simtcc(PROGRAM, file, "-Wno-unused")
     # the source that is quoted: not all of it is UTF-8
     file.write_bytes(PROGRAM.encode().replace(b"LATIN", b"\xe9\x80"))
