@@ -81,7 +81,8 @@ NSIGHT = """HEADER = "step,name,type,block,n,metric,value"
 def rows(program, n, metrics=""):
     folder, name = program.split("/")[-2:]
     type, block = folder.split("-")[2:4]
-    return [f"{name[4:] if name[:4] == 'step' else ''},{name},{type},{block},{eval(n.replace('^', '**'))},,"]
+    step, n = name[4:] if name[:4] == "step" else "", eval(n.replace("^", "**"))
+    return [f"{step},{name},{type},{block},{n},,"]
 def need_ncu():
     pass
 """
@@ -139,17 +140,18 @@ def measured(lines):
 
 TARGETS = {"h200": "bench", "write-up-0-nsight-h200": "bench-write-up-0"} | {
     f"{name}-h200": f"bench-{name}" for name in (
-        "float-order", "ideas", "in-flight", "multi-gpu", "nsight", "stalls", "trust", "tuning", "write-up-0")}
+        "float-order", "ideas", "in-flight", "multi-gpu", "nsight", "stalls", "trust", "tuning",
+        "write-up-0")}
 SLOW = "bench-float-order", "bench-ideas", "bench-nsight"
 
 
-@pytest.mark.parametrize("name, target", [pytest.param(*each, marks=[pytest.mark.slow] * (each[1] in SLOW))
-                                          for each in TARGETS.items()])
+@pytest.mark.parametrize("name, target", [
+    pytest.param(*each, marks=[pytest.mark.slow] * (each[1] in SLOW)) for each in TARGETS.items()])
 def test_what_is_committed_is_measured(bench, tree, name, target):
     """As often, with the same columns and words of its origin; that may be more by now. A program whose
     constants are changed is a copy that has them so."""
     committed = (ROOT / f"plots/data/{name}.csv").read_text().splitlines()
-    bench(target, *["BENCH_TYPES=int float double"] * (target == "bench-multi-gpu"))  # doubles were asked for
+    bench(target, *["BENCH_TYPES=int float double"] * ("multi" in target))  # doubles were asked for
     words, columns, done = map(operator.sub, measured(committed), measured(bench.lines[f"{name}.csv"]))
     assert not columns and not done and words <= {"# date", "# remark", "# library"}
     for copy in tree.glob("build/cuda-*/changed/*/source/*/main.cu"):

@@ -81,8 +81,8 @@ def test_handout_has_no_answers(handout):
 
 
 def test_handout_works(handout, no_python):
-    """It needs no Python to build, to mark, or for a program of one's own, and tells well what is not there.
-    Three exercises stay, so that the marker is soon built."""
+    """It needs no Python to build, to mark, or for a program of one's own, and tells well what is not
+    there. Three exercises stay, so that the marker is soon built."""
     def do(*goals):
         return said(make("-s", "-j2", *goals, cwd=handout, env={"PATH": no_python}))
 
@@ -216,7 +216,8 @@ def test_notebook(handout):
     call = "from exercises.teach.points import points\nprint(points({}))"
     for barriers, points in (3, 2), (1, 3):  # two budgets of three are kept, or all
         text = (ROOT / "exercises/19-your-fastest-sum/solution.cu").read_text()
-        (handout.parent / "exercise-19.cu").write_text(text.replace("__syncthreads();", "__syncthreads();" * barriers))
+        text = text.replace("__syncthreads();", "__syncthreads();" * barriers)
+        (handout.parent / "exercise-19.cu").write_text(text)
         printed = said(run(sys.executable, "-c", call.format('"19", 3'), cwd=handout))
         assert printed.splitlines()[-1] == str(points), printed
     assert "sectors/request" in counted and "32.0" in counted

@@ -33,8 +33,8 @@ def test_help_names_every_option():
 
 
 def test_golden_report():
-    """The counters stand beside each line of the kernel. Where a terminal, or 80 columns, have no room for a
-    line, it goes on below."""
+    """The counters stand beside each line of the kernel. Where a terminal, or 80 columns, have no room
+    for a line, it goes on below."""
     call = build() / "step02", "-n", 5000, "--annotate"
     wide = on_a_terminal(110, *call)
     golden("report--annotate.txt", wide)

@@ -280,7 +280,7 @@ LATE = [("    if (tid == 0)\n        block_sum = sum;\n", "blockIdx.x % 8 > 0"),
 @pytest.mark.parametrize("place, whose", LATE)
 @pytest.mark.parametrize("backend", BACKENDS[1:])
 def test_barriers_on_gpu(tmp_path, backend, place, whose):
-    """Both cluster.sync() keep the sum right whoever is late. (The CPU backend runs all other barriers.)"""
+    """Both cluster.sync() keep the sum right whoever is late. (The CPU backend has all other barriers.)"""
     if not runs_on("cluster", "int"):
         pytest.skip("cluster needs a newer GPU")
     source, path = DETOURS["cluster"].read_text(), tmp_path / "cluster/cluster"

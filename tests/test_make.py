@@ -177,7 +177,8 @@ def printing(file, *lines, status=0):
 def decimal_comma(tmp_path_factory):
     """The environment of a user whose locale writes 0,5, where localedef can make one."""
     folder = tmp_path_factory.mktemp("locale")
-    (folder / "source").write_text('LC_NUMERIC\ndecimal_point ","\nthousands_sep "."\ngrouping 3\nEND LC_NUMERIC\n')
+    (folder / "source").write_text(
+        'LC_NUMERIC\ndecimal_point ","\nthousands_sep "."\ngrouping 3\nEND LC_NUMERIC\n')
     env = {"LOCPATH": str(folder), "LC_ALL": "de_DE"}
     run("bash", "-c", "localedef -c -i source -f ANSI_X3.4-1968 ./de_DE", cwd=folder)
     return env if run("bash", "-c", "true", env=env).stderr == "" else {}

@@ -6,8 +6,8 @@ import shutil
 
 import pytest
 
-from harness import (GPU, NO_NVCC, NVCC, ROOT, assert_refused, build_programs, compile_changed, csv_row, make,
-                     replay, run, said, shell)
+from harness import (GPU, NO_NVCC, NVCC, ROOT, assert_refused, build_programs, compile_changed,
+                     csv_row, make, replay, run, said, shell)
 
 SIZES = [1, 2, 5, 8, 4097, 100003]  # some with fewer elements than GPUs, one with a block's tile + 1
 

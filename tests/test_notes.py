@@ -80,11 +80,12 @@ def test_other_toolkits_are_told():
 
 BENCH, H100 = (bench_data.load(ROOT / f"plots/data/{name}.csv") for name in ("h200", "h100"))
 IDEAS = side_data.load_tuning(ROOT / "plots/data/ideas-h200.csv")
+FLIGHT = {gpu: side_data.load_in_flight(ROOT / f"plots/data/in-flight-{gpu}.csv").rows
+          for gpu in ("h200", "h100")}
 # GB/s of the reader, by loads per thread times blocks per multiprocessor: 8 have 1.1 MB in flight
-READER, STALLS = {count: [row.gb_per_s for row in side_data.load_in_flight(
-    ROOT / "plots/data/in-flight-h200.csv").rows
-    if (row.name, row.loads * row.blocks) == ("reader", count)] for count in (1, 16, 64, 128, 256)}, (
-    side_data.load_stalls(ROOT / "plots/data/stalls-h200.csv"))
+READER = {count: [row.gb_per_s for row in FLIGHT["h200"] if (row.name, row.loads * row.blocks) == (
+    "reader", count)] for count in (1, 16, 64, 128, 256)}
+STALLS = side_data.load_stalls(ROOT / "plots/data/stalls-h200.csv")
 
 
 def us(key, power):
@@ -123,16 +124,14 @@ def trip():
 
 def one_load_each():
     """GB/s of the reader with one load per thread, in 1 and 8 blocks per multiprocessor."""
-    rows = side_data.load_in_flight(ROOT / "plots/data/in-flight-h200.csv").rows
-    return [row.gb_per_s for row in rows if (row.name, row.loads) == ("reader", 1)
-            and row.blocks in (1, 8)]
+    return [row.gb_per_s for row in FLIGHT["h200"]
+            if (row.name, row.loads) == ("reader", 1) and row.blocks in (1, 8)]
 
 
 def above_the_reader():
     """Percent that step 06 reaches more on an H100 than the reader with as many bytes in flight."""
-    rows = side_data.load_in_flight(ROOT / "plots/data/in-flight-h100.csv").rows
-    step, = (row for row in rows if row.name == "06")
-    reader, = (row for row in rows if (row.name, row.loads, row.megabytes) == (
+    step, = (row for row in FLIGHT["h100"] if row.name == "06")
+    reader, = (row for row in FLIGHT["h100"] if (row.name, row.loads, row.megabytes) == (
         "reader", step.loads, step.megabytes))
     return [100 * step.gb_per_s / reader.gb_per_s - 100]
 

@@ -148,13 +148,13 @@ def test_golden_bad_pairs(tmp_path):
 
 # ---- data that are bad, or lack something ----
 
-LOADERS = {SMALL: lambda path: bench_data.steps(bench_data.load(path), "int"), COUNTERS: counter_data.load,
-           SMALL.with_name("trace_small.csv"): trace_data.load}
+LOADERS = {SMALL: lambda path: bench_data.steps(bench_data.load(path), "int"),
+           COUNTERS: counter_data.load, SMALL.with_name("trace_small.csv"): trace_data.load}
 
 
 def test_golden_bad_data(tmp_path):
-    """One line says what is wrong where. Of a file and a line from 1: what stands there, and what is there
-    instead; or it is cut off in front of it, or in it."""
+    """One line says what is wrong where. Of a file and a line from 1: what stands there, and what is
+    there instead; or it is cut off in front of it, or in it."""
     def call(typed):
         name, line, change = re.match(r"(\S+):(\d+) (.*)", typed, re.S).groups()
         file, = (path for path in LOADERS if path.name == name)
@@ -210,7 +210,8 @@ def test_lacking_data(tmp_path, monkeypatch):
     assert "06" in explain and not {"05", "07"} & {*explain}
     at = explain.index("multiprocessors")
     assert explain[at:at + 6] == ["multiprocessors", "with work", "–", "loads in flight", "per thread", "–"]
-    assert {"05 unroll-last-warp", "best CUB", "Step 06 reads at 96.7 % of the theoretical peak"} < {*share}
+    assert {"05 unroll-last-warp", "best CUB",
+            "Step 06 reads at 96.7 % of the theoretical peak"} < {*share}
     assert not {"07 warp-shuffle", "single-pass"} & {*share}
 
 

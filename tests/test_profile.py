@@ -66,8 +66,8 @@ UNKNOWN = LAST | {PER_OPCODE: LAST[PER_OPCODE].replace(")", "; LD: 5)")}
 
 
 def test_golden_tables(ncu):
-    """The program reduces twice, untimed and timed: only the first reduction is shown, also where the second
-    one was cut off; of five launches the first three, and all."""
+    """The program reduces twice, untimed and timed: only the first reduction is shown, also where the
+    second one was cut off; of five launches the first three, and all."""
     table = said(ncu("2^20", ncu.program, output=ncu_output(FIRST, LAST, FIRST)))
     five = said(ncu("2^20", ncu.program, output=ncu_output(*2 * [FIRST, LARGE, LAST, FIRST, UNKNOWN])))
     golden("profile.txt", table + "five\n" + "".join(

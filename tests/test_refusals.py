@@ -50,7 +50,8 @@ def assert_told_once(done):
     """The first line names the mistake, in the form that editors know if it is make's; make's own line may
     follow."""
     told, *by_make = done.stderr.splitlines()
-    assert (done.returncode, done.stdout) == (2, "") and told.startswith(("make", "Makefile:", "simt/simt.mk:"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert told.startswith(("make", "Makefile:", "simt/simt.mk:"))
     assert len(by_make) <= 1 and all(line.startswith("make: *** [") for line in by_make)
     done.stderr = re.sub(r"^\S+:\d+: (?=\*\*\*)", "", told) + "\n"
     return done
@@ -85,7 +86,7 @@ def pretended(typed):
 
 @pytest.mark.parametrize("name", ["missing", "compilers"])
 def test_golden_tools(here, tmp_path, name):
-    """What is not there, is another than one would think, or will not do, is told before anything is built."""
+    """Before anything is built: what is not there, is another than one would think, or will not do."""
     def call(typed):
         scripts, words = pretended(typed)
         missing = {scripts.pop("without", "")}
