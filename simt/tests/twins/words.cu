@@ -1,4 +1,6 @@
-/* The words of findings: the advice is the one that helps. */
+/* The words of findings: the advice is the one that helps, and says where an index leads that leads far
+ * away from its array: in front of it, or where a number that overflowed leads. A GPU finds no memory
+ * there, and neither is it the host's. */
 #include "cases.h"
 
 __global__ void fill(int *a) { a[threadIdx.x] = threadIdx.x; }
@@ -6,6 +8,9 @@ __global__ void use(const int *a, int *out) { out[threadIdx.x] = a[threadIdx.x];
 
 int main(int, char **argv)
 {
+    const int width = 100000;
+    int *rows = (int *)device(64 * width * sizeof(double)); /* nothing lies in front of it */
+    double *doubles = (double *)rows;
     int *a = raw<int>(4096), *out = (int *)device(8192);
     float *f = (float *)device(4);
     double *d = (double *)device(8);
@@ -76,6 +81,26 @@ int main(int, char **argv)
                 old = __longlong_as_double(atomicCAS(bits, __double_as_longlong(had), __double_as_longlong(had + 1))); // BUG
             } while (old != had);
         });
+    }
+
+    /* ---- far away ---- */
+    TWINS(row_before, "out of bounds in global memory")
+        DO(64, if (i == 0 || !right) rows[(i - !right) * width] = i); // BUG: It lies 400000 bytes before an allocation of
+    TWINS(far_before, "out of bounds in global memory")
+        DO(1, rows[(right ? 0L : -2000000) + i] = 1); // BUG: It lies 8000000 bytes before
+    TWINS(int_overflows, "out of bounds in global memory")
+        DO(2, if (i) rows[(right ? 0 : i) * 46341 * 46341] = 1); // BUG: has an int overflowed
+    TWINS(of_doubles, "out of bounds in global memory")
+        DO(2, if (i) doubles[(right ? 0 : i * 70000) * 50000 / 2] = 1); // BUG: has an int overflowed
+    TWINS(unsigned_row, "out of bounds in global memory")
+        DO(64, if (i == 0 || !right) rows[((unsigned)i - !right) * width] = i); // BUG: an unsigned index gone below 0
+    CASE(of_host, "host pointer in a kernel")
+    {
+        static int host[10];
+        int *h = host, *heap = (int *)malloc(400), *large = (int *)malloc(1 << 26);
+        DO(1, rows[0] = h[i]); // BUG of_host: It lies in host, a host variable.
+        DO(1, rows[0] = heap[i]); // BUG of_host
+        DO(1, rows[0] = large[1 << 20]); // BUG of_host
     }
     return finish(0);
 }
