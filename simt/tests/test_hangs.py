@@ -79,36 +79,6 @@ def test_interrupted(name, says, number, tmp_path):
     assert all(words in told for words in says), told
 
 
-@pytest.mark.parametrize("order", "03")
-def test_sleeps_until_the_host_writes(tmp_path, order):
-    """A persistent kernel is right, though it cannot run here. One that sleeps for a word of the device
-    is stuck, and the word is told."""
-    program = simtcc("""
-#include <thread>
-__global__ void serve(volatile int *request)
-{
-    while (*request == 0)
-        __nanosleep(20);
-}
-int main(int n, char **)
-{
-    int *request;
-    cudaStream_t stream;
-    if (n > 1 ? cudaMalloc(&request, 64) : cudaMallocHost(&request, 64))
-        return 1;
-    cudaMemset(request, 0, 64);
-    cudaStreamCreate(&stream);
-    serve<<<1, 2, 0, stream>>>(request + 2);
-    std::thread([=] { request[2] = 1; }).join();
-    return cudaStreamSynchronize(stream) != cudaSuccess;
-}
-""", tmp_path / "serve.cu")
-    done = run(program, env={"SIMT_ORDER": order})
-    assert done.returncode == 5 and "kernel serve waits for the host to write" in done.stderr
-    done = run(program, "device", env={"SIMT_ORDER": order})
-    assert done.returncode == 4 and "waits for byte 8 of an allocation of 64 bytes" in done.stderr
-
-
 @pytest.mark.slow
 def test_a_launch_that_takes_long(tmp_path):
     """On a terminal it says how far it is."""

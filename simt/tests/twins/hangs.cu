@@ -2,6 +2,7 @@
  * all run at once, as far as the device holds them. */
 #include "cases.h"
 #include <ctime>
+#include <thread>
 
 __device__ int arrived, lock, flag;
 __device__ int ready[64];
@@ -33,6 +34,12 @@ __global__ void lock_kept(int *p, bool kept)
     __threadfence();
     if (!kept || threadIdx.x != 5)
         atomicExch(&lock, 0);
+}
+
+/* Right where the host will write, though it cannot run here. */
+__global__ void serve(volatile int *request)
+{
+    while (*request == 0) __nanosleep(20); // BUG serves_nobody
 }
 
 /* ---- grids that wait for themselves ---- */
@@ -81,6 +88,15 @@ int main(int, char **argv)
         cudaMallocHost(&pinned, 4);
         DO(32, while (*(volatile int *)pinned == 0)); // BUG: waits for the host to write
     }
+    CASE(serves, "not judged") /* says kernel serve waits for the host to write */
+    {
+        cudaMallocHost(&pinned, 64);
+        memset(pinned, 0, 64);
+        serve<<<1, 2>>>(pinned + 2);
+        std::thread([=] { *(volatile int *)&pinned[2] = 1; }).join();
+    }
+    CASE(serves_nobody, "deadlock") /* says waits for byte 8 of an allocation of 64 bytes */
+        serve<<<1, 2>>>((int *)device(64) + 2);
     CASE(raced, "race in global memory") // hangs
     run<<<2, 1>>>([=] __device__(int) {
         if (blockIdx.x == 1)
