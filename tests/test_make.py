@@ -207,20 +207,10 @@ def test_golden_run(tmp_path, decimal_comma):
         ("on a GPU", table(*GPU_ROWS)), ("a program fails", table(first, (4,), last))])
 
 
-def test_counters_of_the_readme(tmp_path):
-    """The programs are scripts that print their rows of the committed file."""
-    lines = [line for line in (ROOT / "plots/data/counters.csv").read_text().splitlines()
-             if line[0] != "#"]
-    rows = {}
-    for line in lines[1:]:
-        step, *_, path = line.split(",")[:5]
-        rows.setdefault(f"step{step}" if step else path.split("/")[-2], []).append(line)
-    programs = (script(tmp_path / name, "\n".join(
-        ['[ "$*" = "-n 2^20 --counters=csv" ] && cat <<end', lines[0], *rows[name], "end"]))
-        for name in rows)
-    steps, detours = said(counters(tmp_path, *programs)).split("\n\n")
-    assert f"```\n{steps}\n```" in (ROOT / "README.md").read_text(), (
-        "README.md, Why, shows what make -s counters prints first")
+def test_counters_of_the_readme():
+    """README.md, Why, shows what make -s counters prints first."""
+    steps, detours = said(tables("table", "plots/data/counters.csv", cwd=ROOT)).split("\n\n")
+    assert f"```\n{steps}\n```" in (ROOT / "README.md").read_text()
     assert [row.split()[0] for row in detours.splitlines()[2:]] == [
         name for name in sorted(DETOURS) if name not in NEEDS_GPU]
 
@@ -229,9 +219,10 @@ def test_golden_counters(tmp_path, decimal_comma):
     """As many side by side as fit into 80 columns; a detour below. Conflicts are of loads and
     stores."""
     def counting(name, step, *rows):
-        return printing(tmp_path / name, COUNTERS_HEADER, *(
-            f"{step},{launch},4,256,x/{name}/main.cu,9,{space},{op},{figures}"
-            for launch, space, op, figures in map(str.split, rows)))
+        lines = (f"{step},{launch},4,256,x/{name}/main.cu,9,{space},{op},{figures}"
+                 for launch, space, op, figures in map(str.split, rows))
+        return script(tmp_path / name, "\n".join(['[ "$*" = "-n 2^20 --counters=csv" ] && cat <<end',
+                                                  COUNTERS_HEADER, *lines, "end"]))
 
     programs = [counting(f"step{step:02}", f"{step:02}", f"1 global load 1{step:02},9,9,,",
                          f"2 global load 1{step:02},9,9,,", "2 shared atomic 5,5,,5,5")

@@ -1,4 +1,5 @@
-"""simt/python.sh: a Python that has the packages, which is the one at hand, or one set up once."""
+"""What a student types needs no Python (the first build: test_readme.py; exercises and programs of one's
+own: test_class.py). For all else simt/python.sh finds one that has the packages, or sets one up."""
 
 import re
 import shutil
@@ -8,7 +9,25 @@ import sys
 
 import pytest
 
-from harness import HANG, ROOT, interrupted, make, on_a_terminal, replay, run, script, shell
+from harness import (HANG, ROOT, build, interrupted, make, on_a_terminal, replay, run, said, script,
+                     shell)
+
+
+@pytest.mark.parametrize("words, shown", [
+    (["diff-02-03"], "lines of code: 4 removed, 3 added"), (["counters", "STEPS=02 03"], "bank conflicts"),
+    (["run"], "verified"), (["help"], "diff-02-03"), (["exercises"], "remove the bank conflict")])
+def test_looking(no_python, words, shown):
+    build()
+    assert shown in said(make("-s", *words, env={"PATH": no_python, "SIMT_CHECKS": "off"}))
+
+
+def test_profile(no_python):
+    """It says that there is no GPU, and which command has the same figures without one."""
+    done = make("-s", "profile-03", env={"PATH": no_python})
+    assert done.returncode == 2 and "make profile: no GPU here; make counters has" in done.stderr
+
+
+# ---- one that has the packages ----
 
 SETTING_UP = "make plots: setting up build/venv (once; downloads 40 MB)\n"
 
