@@ -3,10 +3,11 @@
 import json
 import pathlib
 import re
+import shutil
 
 import pytest
 
-from harness import ROOT, locked, make, run, said
+from harness import ROOT, copy_built, copy_rooms, locked, make, run, said
 
 EXERCISES = {path.parent.name[:2]: path.parent
              for path in sorted((ROOT / "exercises").glob("*/exercise.c"))}
@@ -90,15 +91,11 @@ def with_host_code(code):
 @pytest.fixture
 def clone(marker, tmp_path):
     """A clone with what is built; of the exercises two, so that the last comes soon, of ints."""
-    folder = tmp_path / "clone"
-    folder.mkdir()
-    rooms = "Makefile common make simt build/simt build/task build/exercises exercises/marker"
-    files = [path.relative_to(ROOT) for path in [
-        EXERCISES["02"], EXERCISES["03"],
-        *filter(pathlib.Path.is_file, (ROOT / "exercises").iterdir())]]
-    run("cp", "-a", "--parents", *rooms.split(), *files, folder, cwd=ROOT)
-    for main in folder.glob("exercises/*/main.cu*"):
-        main.unlink()
+    folder = copy_rooms(tmp_path / "clone", "common", "make", "simt", "exercises/marker",
+                        *(EXERCISES[number].relative_to(ROOT) for number in ("02", "03")))
+    for file in filter(pathlib.Path.is_file, (ROOT / "exercises").iterdir()):
+        shutil.copy2(file, folder / "exercises")
+    copy_built(folder, *(ROOT / "build" / name for name in ("simt", "task", "exercises")))
     for text in folder.glob("exercises/*/exercise.c"):
         text.write_text(re.sub(".types = .*", '.types = "int",', text.read_text()))
     return folder

@@ -72,14 +72,6 @@ def test_watch(clone):
     assert watcher.returncode in (0, 2, -signal.SIGINT)
 
 
-def test_names_in_other_numbers_build_nothing(clone):
-    shutil.rmtree(clone / "build")
-    for goal in "mark-99", "solution-99", "reset-99", "mark-04;touch X":
-        done = make("-s", goal, cwd=clone)
-        assert done.returncode == 2 and done.stderr.startswith(f"make {goal}: no exercise")
-    assert not (clone / "build").exists() and not (clone / "X").exists()
-
-
 def test_a_mark_stands_without_its_times(clone):
     """Where there is a GPU, and an nvcc that refuses the program."""
     script(clone / "bin/nvidia-smi", "echo 9.0")
