@@ -7,6 +7,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdlib.h>
 
 #define SIMT           1 /* the CPU backend compiles this */
 #define CUDART_VERSION 13000

@@ -57,15 +57,17 @@ int x = (run<float>(nullptr), run<OTHER>(nullptr), 0);"""
 
 
 def test_what_nvcc_takes(tmp_path):
-    """A member that changes the meaning of a name, a backslash in front of a comment; kernels whose type is
-    void in another way; raw strings, here with what only looks like code."""
+    """A member that changes the meaning of a name, a backslash in front of a comment; a static const float
+    with its value in the class; kernels whose type is void in another way; raw strings, here with what only
+    looks like code."""
     program = simtcc("""struct dims { int n; };
+template <class T> struct sum { static const T zero = T(0); };
 struct shape { dims dims; };
 __global__ void k(int n) { shape s = {{n}}; int a = s.dims.n + \\ // more
     1; \\ /* and more */
     a == 4 ? 0 : printf("%d", a); }
 typedef void nothing;
-__global__ auto a(int *p) -> void { p[0] = 1; }
+__global__ auto a(int *p) -> void { p[0] = 1 + sum<float>::zero; }
 __global__ nothing b(int *p) { p[1] = sizeof R"x(}" __shared__ )")x" + __LINE__ + (__CUDACC_VER_MAJOR__ > 12); }
 template <class T> requires requires(T t) { t + 1; } __global__ void c(T *p)
 { extern __shared__ T s[]; s[0] = R"(
@@ -76,7 +78,7 @@ int main()
     if (cudaMalloc(&p, sizeof h))
         return 1;
     k<<<1, 1>>>(3), a<<<1, 1>>>(p), b<<<1, 1>>>(p), c<<<1, 1, 4>>>(p);
-    return cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost) || h[0] != 1 || h[1] != 26 || h[2] != '}';
+    return cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost) || h[0] != 1 || h[1] != 27 || h[2] != '}';
 }
 """, tmp_path / "x.cu", "-std=c++20")
     assert said(run(program)) == ""

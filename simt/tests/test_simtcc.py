@@ -112,8 +112,8 @@ int launch()
     return cudaMemcpy(&result, out, sizeof result, cudaMemcpyDeviceToHost) ? 2 : result;
 }
 """, "other.cpp": '#include "near.h"\nint other() { return 10 * TWO + NEAR; }\n',
-    "third.c": "#include <cuda_runtime.h>\n"
-               "int is_unsigned(void) { int new = (char)-1 > 0; return new + cudaSuccess; }\n",
+    "third.c": "#include <cuda.h>\n"
+               "int is_unsigned(void) { int new = (char)-1 > 0; return new + cudaSuccess + EXIT_SUCCESS; }\n",
     "a b/near.h": "#define NEAR 3\n", "b/far.h": "#define FAR 4\n", "first.h": "#define FIRST 5\n"}
 
 
