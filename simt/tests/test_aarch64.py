@@ -6,8 +6,8 @@ import shutil
 
 import pytest
 
-from backend import PRELUDE, READY, ROOT, run, said, script, simtcc
-from test_counters import KERNELS
+from backend import READY, ROOT, run, said, script
+from test_counters import kernels
 from test_twins import FOLDER, MARKS
 
 NEEDED = "aarch64-linux-gnu-gcc", "aarch64-linux-gnu-g++", "qemu-aarch64"
@@ -39,12 +39,11 @@ def cross(tmp_path_factory):
 
 def test_counters(cross, tmp_path):
     """The same as here, but for branches, which compilers lay out."""
-    here = simtcc(PRELUDE + KERNELS, tmp_path / "kernel.cu")
-    cross(tmp_path / "kernel.cu", tmp_path / "emulated")
+    cross(kernels().with_suffix(".cu"), tmp_path / "emulated")
     emulated, ours = (
         [line for line in run(*command, env={"SIMT_COUNTERS": "csv"}).stderr.splitlines()
          if ",control," not in line]
-        for command in (["qemu-aarch64", tmp_path / "emulated"], [here]))
+        for command in (["qemu-aarch64", tmp_path / "emulated"], [kernels()]))
     assert emulated == ours
 
 

@@ -3,7 +3,7 @@ always the same. (test_nsight.py has those of the tutorial's programs.)"""
 
 import csv
 
-from backend import COUNTERS_HEADER, PRELUDE, run, simtcc
+from backend import COUNTERS_HEADER, PRELUDE, once, run, simtcc
 
 
 # All that is counted, behind its line: requests, lanes, and what the operation's space has besides:
@@ -225,16 +225,22 @@ int main()
     OK(cudaDeviceSynchronize());
 }
 """
+
+
+def kernels():
+    """The program of these, which other tests run, too."""
+    return once("kernels", lambda folder: simtcc(PRELUDE + KERNELS, folder / "kernel.cu")) / "kernel"
+
+
 COUNTED = "space", "op", "requests", "lanes", "sectors", "wavefronts", "bank_conflicts"
 
 
-def test_kernels(tmp_path):
+def test_kernels():
     """On every run, in any order of blocks and lanes, with the checks and without."""
-    program = simtcc(PRELUDE + KERNELS, tmp_path / "kernel.cu")
-    done = run(program, env={"SIMT_COUNTERS": "csv"})
+    done = run(kernels(), env={"SIMT_COUNTERS": "csv"})
     assert (done.returncode, done.stdout) == (0, "")
     for env in {"SIMT_ORDER": "1"}, {"SIMT_ORDER": "2"}, {"SIMT_CHECKS": "off"}:
-        assert run(program, env={"SIMT_COUNTERS": "csv"} | env).stderr == done.stderr
+        assert run(kernels(), env={"SIMT_COUNTERS": "csv"} | env).stderr == done.stderr
     header, *rows = done.stderr.splitlines()
     assert header == COUNTERS_HEADER
     counted = sorted((int(row["line"]), " ".join(filter(None, map(row.get, COUNTED))))

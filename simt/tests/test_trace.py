@@ -9,8 +9,8 @@ from collections import Counter
 
 import pytest
 
-from backend import PRELUDE, run, said, script, simtcc
-from test_counters import KERNELS
+from backend import run, said, script, simtcc
+from test_counters import kernels
 
 COLUMNS = ("launch,blocks,threads,block,warp,request,file,line,instruction,space,op,lane,array,"
            "array_bytes,offset,bytes,sectors,wavefronts,from,value")
@@ -52,14 +52,14 @@ def test_counters_follow(tmp_path):
             return "sectors", "wavefronts"
         figures = "requests", "lanes", "sectors", "wavefronts"
         return figures[row["op"] in ("vote", "reduce"):]
-    program, file = simtcc(PRELUDE + KERNELS, tmp_path / "kernel.cu"), tmp_path / "trace.csv"
-    said(run(program, env={"SIMT_TRACE": str(file)}))
+    file = tmp_path / "trace.csv"
+    said(run(kernels(), env={"SIMT_TRACE": str(file)}))
     sums = Counter()
     for lanes in requests_of(parsed(file)):
         place = [str(lanes[0][name]) for name in PLACE]
         figures = lanes[0] | {"requests": 1, "lanes": len(lanes)}
         sums.update({(*place, size): figures[size] or 0 for size in sizes(lanes[0])})
-    rows = csv.DictReader(run(program, env={"SIMT_COUNTERS": "csv"}).stderr.splitlines())
+    rows = csv.DictReader(run(kernels(), env={"SIMT_COUNTERS": "csv"}).stderr.splitlines())
     assert sums == Counter({
         (*(row[name] for name in PLACE), size): int(row[size] or 0) for row in rows
         for size in sizes(row) if row["space"] != "control"})
@@ -144,9 +144,8 @@ def test_any_program(tmp_path):
 def test_interrupted(tmp_path, ignored, status, left):
     """While source lines are asked for: the file becomes whole, or there is none."""
     script(tmp_path / "bin/addr2line", "kill -TERM $PPID; sleep 0.3; echo 0x1")
-    program = simtcc(PRELUDE + KERNELS, tmp_path / "kernel.cu")
     (tmp_path / "folder").mkdir()
-    done = run(program, env={"PATH": f"{tmp_path}/bin:{os.environ['PATH']}",
+    done = run(kernels(), env={"PATH": f"{tmp_path}/bin:{os.environ['PATH']}",
                              "SIMT_TRACE": f"{tmp_path}/folder/trace.csv"},
                preexec_fn=lambda: signal.signal(signal.SIGTERM, ignored))
     assert (done.returncode, done.stderr) == (status, "")
@@ -157,7 +156,6 @@ def test_without_addr2line(tmp_path):
     """The loss of source lines is told, once."""
     for tool in "addr2line", "objdump":
         script(tmp_path / "bin" / tool, "exit 127")
-    program = simtcc(PRELUDE + KERNELS, tmp_path / "kernel.cu")
-    done = run(program, env={"PATH": f"{tmp_path}/bin:{os.environ['PATH']}", "SIMT_COUNTERS": "csv",
+    done = run(kernels(), env={"PATH": f"{tmp_path}/bin:{os.environ['PATH']}", "SIMT_COUNTERS": "csv",
                              "SIMT_TRACE": f"{tmp_path}/trace.csv"})
     assert done.returncode == 0 and done.stderr.count(" cannot be run: source lines are lost") == 1
