@@ -3,6 +3,7 @@
 #include "cases.h"
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cstdio>
 
 __device__ int narrow(float f) { return f; } // BUG returned: 3e+09 becomes 'int'
 
