@@ -5,17 +5,14 @@
  * block that gets its own back may use it.
  *
  * The access itself does not tell: a shared variable has the same address in all blocks, as on a
- * GPU. So of the accesses that follow, to the variable that the pointer leads to, the source line
- * tells. It uses the pointer if it loads it, too, or follows what the pointer was assigned to last,
- * and does not name the variable. If it only names the variable, it is the block's own. Of any
- * other line it is not known.
+ * GPU. So of the accesses that follow, to the variable that the pointer leads to, it is not known
+ * whether they are to the block's own.
  *
  * Source: CUDA C++ Programming Guide, "Variable Memory Space Specifiers": a shared variable "is
  * only accessible from all the threads within the block". */
 #include "judge/judge.h"
 #include "run/end.h"
 
-#include <ctype.h>
 #include <string.h>
 
 /* A pointer of this launch that a block took. More than so many are not followed. */
@@ -83,91 +80,18 @@ void pointer_load(struct pointers *pointers, const struct lane *lane,
     }
 }
 
-/* ---- what a line of source says ---- */
-
-static bool is_of_name(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-/* Does the line name it? followed: and seems to access memory by it? */
-static bool names(const char *line, const char *name, bool followed)
-{
-    size_t length = strlen(name);
-
-    for (const char *at = line; length > 0 && (at = strstr(at, name)) != NULL; at++) {
-        const char *before = at;
-        if ((at > line && is_of_name(at[-1])) || is_of_name(at[length]))
-            continue;
-        while (before > line && strchr(" (", before[-1]))
-            before--;
-        if (!followed || at[length] == '[' || at[length] == '-' ||
-            (before > line && before[-1] == '*'))
-            return true;
-    }
-    return false;
-}
-
-/* What the line assigns to: cuts all but that name from it. "": it is no plain assignment. */
-static const char *assigned(char *line)
-{
-    char *end = strchr(line, '=');
-
-    if (!end || strchr(end + 1, '='))
-        return "";
-    while (end > line && end[-1] == ' ')
-        end--;
-    *end = '\0';
-    while (end > line && is_of_name(end[-1]))
-        end--;
-    return end;
-}
-
-/* Does a line between the two assign to it? */
-static bool assigned_between(const char *name, struct source_line load, struct source_line use)
-{
-    struct source_line between = load;
-    char text[256];
-
-    while (++between.line < use.line)
-        if (strcmp(assigned((char *)source_text(between, text, sizeof text)), name) == 0)
-            return true;
-    return false;
-}
-
-/* Does the line at `use` access the variable by the pointer that the line at `load` loads? */
-enum route { BY_NAME, BY_POINTER, UNKNOWN };
-static enum route route_of(const char *variable, struct source_line load, struct source_line use)
-{
-    char loads[256], uses[256];
-    const char *pointer = assigned((char *)source_text(load, loads, sizeof loads));
-
-    source_text(use, uses, sizeof uses);
-    bool behind = strcmp(load.file, use.file) == 0 && load.line < use.line;
-    bool by_name = names(uses, variable, false);
-    bool by_pointer = source_same(load, use) || (behind && names(uses, pointer, true) &&
-                                                 !assigned_between(pointer, load, use));
-    return by_name == by_pointer ? UNKNOWN : by_name ? BY_NAME : BY_POINTER;
-}
-
 /* The lane accesses the variable that the pointer leads to. */
-static void judge_route(const struct taken *pointer, const struct lane *lane,
-                        const struct lane_access *access, const char *variable)
+static void not_judged(const struct taken *pointer, const struct lane *lane,
+                       const struct lane_access *access, const char *variable)
 {
     struct source_line load = source_line_at(pointer->pc), use = source_line_at(access->pc);
-    enum route route = route_of(variable, load, use);
-    struct finding finding =
-        finding_of(FINDING_SHARED_BOUNDS, lane, access->pc, access->kind, access->size);
     char kernel[128];
 
-    if (route == BY_POINTER)
-        finding_say(&finding, "It lies in the shared memory of block %u.", pointer->owner);
-    if (route == UNKNOWN)
-        end_not_judged("kernel %s accesses %s%s at %s:%d, and it cannot be told whether its own "
-                       "or, by the pointer that it loads at %s:%d, another block's",
-                       source_kernel(&lane->block->launch->site, kernel, sizeof kernel), variable,
-                       strcmp(variable, "dynamic") == 0 ? " shared memory" : "", use.file, use.line,
-                       load.file, load.line);
+    end_not_judged("kernel %s accesses %s%s at %s:%d, and it cannot be told whether its own or, by "
+                   "the pointer that it loads at %s:%d, that of block %u, which it cannot reach",
+                   source_kernel(&lane->block->launch->site, kernel, sizeof kernel), variable,
+                   strcmp(variable, "dynamic") == 0 ? " shared memory" : "", use.file, use.line,
+                   load.file, load.line, pointer->owner);
 }
 
 void pointer_use(struct pointers *pointers, const struct lane *lane,
@@ -181,7 +105,7 @@ void pointer_use(struct pointers *pointers, const struct lane *lane,
     if (pointer) {
         struct array variable = space_array(lane->block, last, SPACE_SHARED);
         if (access->address - variable.begin < variable.size)
-            judge_route(pointer, lane, access, variable.name);
+            not_judged(pointer, lane, access, variable.name);
     }
     if (access->kind != EVENT_STORE)
         pointer_load(pointers, lane, access, NULL);
