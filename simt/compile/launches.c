@@ -18,7 +18,7 @@ char *escaped(const char *text)
 {
     char *spelled = resize(NULL, 2 * strlen(text) + 1), *s = spelled;
     for (; *text; *s++ = *text++)
-        if (strchr("\"\\", *text))
+        if (*text == '"' || (*text == '\\' && text[1] != 'U')) /* but for a letter beyond ASCII */
             *s++ = '\\';
     *s = '\0';
     return spelled;

@@ -123,7 +123,7 @@ static void rewrite(struct source *source, struct traits has)
             append(t, first, "::simt::unseen(");
             t[end].after = ")";
         }
-        if (is(t, i, "\\") && t[i + 1].kind == BLANK &&
+        if (is_word(t, i, " \\ ") && t[i + 1].kind == BLANK &&
             memchr(t[i + 1].text, '\n', t[i + 1].length))
             t[i].instead = ""; /* a comment was between, which nvcc takes for a continued line */
         rewrite_values(t, i, has.bit_fields);
@@ -204,7 +204,7 @@ int main(int argc, char **argv)
                                   : 0;
     char *text = read_all(stdin, NULL, &own);
     FILE *names = argc > 2 ? fopen(argv[2], "r") : NULL;
-    length = own = names_as_utf8(text, own);
+    length = own;
     if (names) {
         text[length++] = '\n';
         text = read_all(names, text, &length);

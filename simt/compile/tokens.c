@@ -18,9 +18,10 @@ void *resize(void *memory, size_t size)
 
 /* ---- text to tokens: a NUL stands behind the text, so looking a character ahead is safe ---- */
 
+/* g++ -E spells a letter beyond ASCII as \U000000e4. */
 static bool is_word_char(char c)
 {
-    return isalnum((unsigned char)c) || c == '_' || c == '$' || (c & 0x80);
+    return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '\\' || (c & 0x80);
 }
 
 /* A "string" or a 'c'. The line's end also ends it: an apostrophe in a #pragma opens nothing. */
@@ -77,30 +78,6 @@ static const char *token_end(const char *s, const char *end, enum kind *kind)
         return s;
     *kind = LITERAL;
     return raw_end(s, end);
-}
-
-size_t names_as_utf8(char *text, size_t length)
-{
-    char *from = text, *to = text, *end = text + length;
-    unsigned long code;
-    int used;
-
-    while (from < end) {
-        if (from[0] == '\\' && from[1] == 'U' && sscanf(from + 2, "%8lx%n", &code, &used) == 1 &&
-            used == 8 && code >= 0x80 && code < 0x110000) {
-            int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3; /* bytes behind the first */
-            *to++ = (char)((more == 1 ? 0xc0 : more == 2 ? 0xe0 : 0xf0) | code >> 6 * more);
-            while (more-- > 0)
-                *to++ = (char)(0x80 | (code >> 6 * more & 0x3f));
-            from += 10;
-            continue;
-        }
-        if (*from == '\\' && from + 1 < end) /* "\\U" is no name */
-            *to++ = *from++;
-        *to++ = *from++;
-    }
-    *to = '\0';
-    return (size_t)(to - text);
 }
 
 /* # 12 "dir/main.cu" 2 says where the next line comes from. */

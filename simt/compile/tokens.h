@@ -35,10 +35,6 @@ struct token *tokenize(const char *text, size_t length, const char *file, int *c
  * guess, and g++ tells which. */
 extern bool brackets_pair;
 
-/* g++ -E spells letters beyond ASCII as \U000000e4: writes them as they are, in place. The text
- * ends with a NUL behind its length; returns how long it is then. */
-size_t names_as_utf8(char *text, size_t length);
-
 /* A token is named by its index i in t; step is 1 (forward) or -1 (backward). */
 
 /* Is token i one of these characters? */
