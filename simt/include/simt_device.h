@@ -40,9 +40,6 @@ void simt_argument(const struct simt_site *site, const void *ptr);
 void simt_hand_over(void *bytes, size_t size, bool has_tables);
 void simt_take_back(void *bytes, size_t size);
 
-/* Ends the program: the kernel's parameters take more bytes than a GPU allows. */
-void simt_large_parameters(const struct simt_site *site, size_t bytes);
-
 /* The program has thrown away the error that a call at this site returned, or overwrites it next.
  */
 void simt_discard(const struct simt_site *site, cudaError_t error);

@@ -112,9 +112,9 @@ struct configuration {
     template <class... T>
     void run_function(void (*kernel)(T...), std::remove_reference_t<T> &...parameter) const
     {
-        constexpr size_t bytes = (sizeof(T) + ... + 0);
-        if (bytes > 32764)
-            simt_large_parameters(&site, bytes);
+        static_assert((sizeof(T) + ... + 0) <= 32764,
+                      "the CPU backend takes kernels with at most 32764 bytes of parameters, as "
+                      "nvcc does: for more want an array from cudaMalloc");
         ((std::is_reference<T>::value ? (void)0 : to_device(parameter)), ...);
         auto as_handed_over = (void (*)(handed_over<T>...))(void *)kernel;
         run((const void *)kernel, [&]() SIMT_UNSEEN { as_handed_over(hand_over<T>(parameter)...); },

@@ -219,13 +219,6 @@ void simt_grid_dependency_wait(void)
             __builtin_return_address(0));
 }
 
-void simt_large_parameters(const struct simt_site *site, size_t bytes)
-{
-    end_usage("%s:%d: the parameters of kernel %s take %zu bytes; want at most 32764, and for more "
-              "an array from cudaMalloc",
-              site->file, site->line, site->kernel, bytes);
-}
-
 /* The host's threads launch one after the other, until the observer knows that a launch has ended.
  */
 static pthread_mutex_t launching = PTHREAD_MUTEX_INITIALIZER;

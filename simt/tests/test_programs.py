@@ -54,25 +54,23 @@ int main()
     assert [line[:7] for line in others] != [line[:7] for line in lines]
 
 
-@pytest.mark.parametrize("bytes_, status, told", [
-    (32756, 0, ""), (32757, 2, "kernel last take 32765 bytes; want at most 32764")])
-def test_large_parameters(tmp_path, bytes_, status, told):
+def test_large_parameters(tmp_path):
+    """As many bytes as may be; one more is refused (refused.csv)."""
     done = run(simtcc("""
-struct large { char bytes[BYTES]; };
-__global__ void last(large p, char *out) { out[threadIdx.x] = p.bytes[BYTES - 1 - threadIdx.x]; }
+struct large { char bytes[32756]; };
+__global__ void last(large p, char *out) { out[threadIdx.x] = p.bytes[32755 - threadIdx.x]; }
 int main()
 {
     static large p;
     char *out, h[64];
-    p.bytes[BYTES - 3] = 7;
+    p.bytes[32753] = 7;
     if (cudaMalloc(&out, 64) != cudaSuccess)
         return 1;
     last<<<1, 64>>>(p, out);
     return cudaMemcpy(h, out, 64, cudaMemcpyDeviceToHost) != cudaSuccess || h[2] != 7;
 }
-""".replace("BYTES", str(bytes_)), tmp_path / "large.cu"))
-    assert done.returncode == status and told in done.stderr, done.stderr
-    assert done.stderr.count("\n") == (1 if told else 0)
+""", tmp_path / "large.cu"))
+    assert done.returncode == 0 and not done.stderr, done.stderr
 
 
 def test_warp_operations(tmp_path):
