@@ -167,6 +167,8 @@ __attribute__((noinline)) static enum access_verdict take_access(struct judge *j
         excuse_read(judge, lane, access, target);
     if (judge->race.fences && (atomic || access->extra & EXTRA_VOLATILE))
         return ACCESS_FINE;
+    if (atomic && access->extra & EXTRA_CAS)
+        pairs_lock();
     return take(judge, lane, access, target, RACE_PLAIN, 0) ? ACCESS_SETTLES : ACCESS_FINE;
 }
 

@@ -100,6 +100,13 @@ bool pairs_excused(uint64_t word, uint32_t block, unsigned thread, uint32_t pc)
     return map_find(&excuses, read_of(word, block), pc << 10 | thread) != MAP_NONE;
 }
 
+static bool took_lock; /* in this launch a thread may have taken a lock, and nobody has a fence */
+
+void pairs_lock(void)
+{
+    took_lock = true;
+}
+
 /* Is the pair an excused read and an atomic? */
 static bool is_excused(const struct pair *pair)
 {
@@ -251,6 +258,9 @@ static void judge_group(const struct group *g, enum turn turn, const struct laun
     finding.rule = data ? rule_of(&told, one_warp) : NULL;
     memcpy(finding.actor, told.end, sizeof told.end);
     strcpy(finding.detail, turn == NO_RACE ? "" : sentences[told.why]);
+    if (took_lock && data && told.kind == FINDING_GLOBAL_RACE && !*finding.detail)
+        finding_write(&finding, "A lock taken by atomicCAS orders nothing without a __threadfence() "
+                                "behind taking it and one in front of giving it back.");
     if (turn != NO_RACE && told.why == UNORDERED && simt_bit_fields)
         finding_write(&finding, "Bit fields that share a word are loaded and stored with it.");
     if (finding.count == g->kept)
@@ -270,4 +280,5 @@ void pairs_judge(const struct launch *launch)
     map_forget(&groups.numbers);
     map_forget(&excuses);
     map_forget(&first_reads);
+    took_lock = false;
 }

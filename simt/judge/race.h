@@ -156,5 +156,8 @@ void pairs_settle(void);
 void pairs_excuse(uint64_t word, uint32_t block, unsigned thread, uint32_t pc);
 bool pairs_excused(uint64_t word, uint32_t block, unsigned thread, uint32_t pc);
 
+/* An atomicCAS was made in a program without fences: it may take a lock. */
+void pairs_lock(void);
+
 /* The launch has ended: adds a finding for each two places, unless all their pairs are excused. */
 void pairs_judge(const struct launch *launch);

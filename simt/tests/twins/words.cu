@@ -58,6 +58,15 @@ int main(int, char **argv)
             __syncwarp();
         out[i + 100] = out[31 - i]; // BUG
     });
+    CASE(lock_alone, "race in global memory") /* says orders nothing without a __threadfence() behind taking it */
+    run<<<4, 32>>>([=] __device__(int i) {
+        if (i == 0) {
+            while (atomicCAS(out + 1, 0, 1) != 0)
+                ;
+            *out += 1; // BUG
+            atomicExch(out + 1, 0);
+        }
+    });
     CASE(refused, "uninitialised global memory") fill<<<1, 2048>>>(a), cudaGetLastError(), use<<<1, 64>>>(a, out);
     TWINS(equals_nothing, "deadlock") /* says It holds NaN */
     {
