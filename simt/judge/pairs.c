@@ -51,8 +51,10 @@ bool pairs_wait(const struct touch *touch, const struct pair *pair)
 
     if (last->thread != now->thread || last->block != now->block)
         pairs_settle();
-    if (common.size > 0 && pair->why != BY_ONE_STORE)
-        return false;
+    if (common.size > 0 && pair->why != BY_ONE_STORE) /* unless it is the store's next word */
+        return touch->address == common.address && pair->end[0].pc == common.pair.end[0].pc &&
+               pair->end[0].block == common.pair.end[0].block &&
+               pair->end[0].thread == common.pair.end[0].thread;
     if (common.size == 0) {
         common.address = touch->address;
         common.pair = *pair;

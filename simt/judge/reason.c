@@ -109,7 +109,7 @@ bool reason_race(const struct look *look, const struct access *old, unsigned lan
     else if (look->race->fences && saw(look->view, &end[0], old->time))
         pair.why = LACKS_FENCE_OF_GIVER;
     if ((pair.why == BY_ONE_STORE ||
-         (pair.why == UNORDERED && both_store(old, now) && !now->wide && !access_is_strong(now))) &&
+         (pair.why == UNORDERED && both_store(old, now) && !access_is_strong(now))) &&
         pairs_wait(look->touch, &pair))
         return true;
     bool meet = access_scopes_meet(old, now);

@@ -212,8 +212,10 @@ int main(int, char **argv)
         copy((Long *)data, all);
     CASE(same_ints, "note: lanes store one value to one word") store(data, 13, 13);
     CASE(same_of_two_warps, "race in global memory") store(data, 13, 13, 64); // says Both store the same value.
+    CASE(same_doubles, "race in global memory") store(doubles, 2.0, 2.0, 64); // says Both store the same value.
     CASE(others_differ, "race in global memory") /* of those that do is told */
         DO(96, if (i % 32 == 0) *data = i < 64); // BUG: thread (64,0,0)
+    CASE(doubles_differ, "race in global memory") DO(96, if (i % 32 == 0) *doubles = i < 64); // BUG: thread (64,0,0)
     CASE(by_two, "race in global memory") /* instructions; says Both store the same value. */
         run<<<1, 32>>>([=] __device__(int i) {
             if (i == 0)
