@@ -81,9 +81,10 @@ bool masks_unseen(const struct token *t, int i, int *first, int *last)
 
 /* ---- results that the program never looks at ---- */
 
-/* Calls that return no error of their own. */
+/* Calls that return no error of their own; that a stream or an event has not ended is none. */
 static const char calls_without_errors[] =
     " cudaGetLastError cudaPeekAtLastError cudaGetErrorName cudaGetErrorString "
+    "cudaStreamQuery cudaEventQuery "
     "cudaGridDependencySynchronize cudaTriggerProgrammaticLaunchCompletion ";
 
 /* Does the program throw away the result of the call from i to end? It does if the call is a whole
@@ -343,7 +344,16 @@ static bool is_uniform(const struct token *t, int first, int end, int depth)
 }
 
 static const char atomics[] = " atomicAdd* atomicSub* atomicMin* atomicMax* atomicAnd* atomicOr* "
-                              "atomicXor* atomicInc* ";
+                              "atomicXor* atomicInc* atomicExch* ";
+
+/* Is the result of the call from i to end assigned or compared? */
+static bool is_looked_at(const struct token *t, int i, int end)
+{
+    int before = previous(t, i);
+
+    return is(t, before, "=!") || is(t, next(t, end), "=!<>") ||
+           is_word(t, previous(t, before), " while if ");
+}
 
 void atomic_show(struct token *t, int i)
 {
@@ -354,9 +364,10 @@ void atomic_show(struct token *t, int i)
     int first = next(t, next(t, i)), comma = find(t, first, ",)"), value = next(t, comma);
     if (!is(t, comma, ",") || t[previous(t, comma)].after)
         return;
-    append(t, first, "::simt::of_form<%s%s%s0>(",
+    append(t, first, "::simt::of_form<%s%s%s%s0>(",
            is_uniform(t, first, comma, 4) ? "SIMT_ONE_ADDRESS | " : "",
            is_uniform(t, value, end, 4) ? "SIMT_ONE_VALUE | " : "",
-           is_discarded(t, i, end) ? "SIMT_UNUSED | " : "");
+           is_discarded(t, i, end) ? "SIMT_UNUSED | " : "",
+           is_looked_at(t, i, end) ? "SIMT_LOOKED_AT | " : "");
     t[previous(t, comma)].after = ")";
 }

@@ -220,7 +220,8 @@ enum simt_atomic_op {
 enum simt_atomic_form {
     SIMT_ONE_ADDRESS = 1, /* the address does not depend on threadIdx: a warp's lanes share it */
     SIMT_ONE_VALUE = 2,   /* nor does the value */
-    SIMT_UNUSED = 4       /* nothing uses the result */
+    SIMT_UNUSED = 4,      /* nothing uses the result */
+    SIMT_LOOKED_AT = 8    /* the result is assigned or compared */
 };
 void simt_atomic_form(unsigned form) __attribute__((nothrow));
 

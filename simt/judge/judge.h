@@ -57,8 +57,8 @@ struct garbage {
                                       some byte was written */
 };
 
-/* Judges an access that is about to be made. An atomic reads, too; an exchange counts as a store,
- * since its result may be unused. True: it is an operation on bytes that nobody had written
+/* Judges an access that is about to be made. An atomic reads, too; an exchange counts as a store
+ * where the source does not show that its result is used. True: it is an operation on bytes that nobody had written
  * completely. */
 bool garbage_access(struct garbage *garbage, const struct lane *lane, const struct touch *touch);
 

@@ -63,7 +63,6 @@ static struct lane *begin(const void *p, unsigned size, unsigned extra, const vo
     if (lane->block_scope)
         extra |= EXTRA_BLOCK_SCOPE;
     lane->block_scope = false;
-    lane->form = 0;
     OBSERVE(operation, lane, EVENT_ATOMIC, (uintptr_t)p, size, extra, pc);
     return lane;
 }
@@ -110,6 +109,7 @@ static void finish(struct lane *lane, const void *p, enum effect effect, uint32_
         schedule_looks_at(lane, p);
     if (fences)
         OBSERVE(operation, lane, EVENT_ORDER, order_of(effect, taken_from), 0, 0, pc);
+    lane->form = 0;
     note_change(lane, p, changed, takes);
 }
 

@@ -188,6 +188,7 @@ int main(int, char **argv)
     CASE(asked, "nothing")
     {
         cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
+        cudaStreamQuery(s); // Some programs ask to have the work begun.
         while (cudaStreamQuery(s) == cudaErrorNotReady)
             ;
         wrong = others(h, N, 0);

@@ -51,6 +51,13 @@ int main(int, char **argv)
         DO(dim3(1, 33), atomicAdd((double *)a + threadIdx.y, 1.0)); // BUG x33
     TWINS(elements_not_bytes, "uninitialised global memory")
         cudaMemset(a, 0, right ? 4 * N : N), copy(a, out, N);
+    /* An exchange writes; where the program looks at what was there it reads, too. */
+    TWINS(lists_without_heads, "uninitialised global memory")
+    {
+        cudaMemset(a, 0, right ? 4 * 64 : 64);
+        DO(64, atomicExch(&a[64 + i], i));
+        DO(64, out[i] = atomicExch(&a[i], i)); // BUG x48
+    }
     TWINS(copied_all_but_last, "uninitialised global memory")
         cudaMemcpy(a, host, N * sizeof(int) - (right ? 0 : 4), cudaMemcpyDefault), copy(a, out, N);
     CASE(filled_by_kernel, "nothing") DO(1000, a[i] = i), copy(a, out, N), DO(1000, a[i] += 1);
