@@ -221,11 +221,9 @@ static bool others_store(const struct pair *pair)
  * two places are within a warp. */
 static const char *rule_of(const struct pair *pair, bool one_warp)
 {
-    if (pair->why == OF_TWO_SIZES)
+    if (pair->why == OF_TWO_SIZES && pair->kind == FINDING_SHARED_RACE)
         return overlap;
-    if (pair->why == BOTH_CHANGE &&
-        (others_store(pair) ||
-         source_same(source_line_at(pair->end[0].pc), source_line_at(pair->end[1].pc))))
+    if (pair->why == BOTH_CHANGE && others_store(pair))
         return change;
     return one_warp && pair->kind == FINDING_GLOBAL_RACE && pair->why != BY_ONE_STORE ? within_warp
                                                                                       : NULL;

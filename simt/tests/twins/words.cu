@@ -33,6 +33,12 @@ int main(int, char **argv)
     });
     CASE(blocks_add, "race in global memory") /* says an atomicAdd or the like */
         run<<<4, 32>>>([=] __device__(int i) { if (i == 0) *out += 1; }); // BUG
+    CASE(first_to_all, "race in global memory") /* says Between blocks use atomics */
+        run<<<2, 64>>>([=] __device__(int i) { out[i + 64 * blockIdx.x] += out[0]; }); // BUG
+    CASE(quads_and_tail, "race in global memory") /* says Between blocks use atomics */
+        run<<<2, 64>>>([=] __device__(int i) {
+            blockIdx.x ? ((int4 *)out)[i] = make_int4(1, 2, 3, 4) : int4(), out[250 + i] = 5; // BUG
+        });
     CASE(tree, "race in shared memory") /* says __syncthreads() between them (__syncwarp() within a warp) */
     run<<<1, 64>>>([=] __device__(int i) {
         __shared__ int s[128];
