@@ -268,7 +268,7 @@ static inline void switch_to(fiber_t *from, struct lane *next)
  * of the launch is disturbed, then 30 ms, and 4 ms for a block that has rested before; OF_THREAD
  * for each thread is more than they need to find out that they only poll. A block whose threads go
  * from barrier to barrier, which may be a loop that waits, too, has 4 s; 100 ms if it has rested
- * before. */
+ * before, or another block was disturbed. */
 enum { OF_FIRST = 1 << 22, OF_OTHERS = 1 << 18, OF_RESTED = 1 << 15, OF_THREAD = 4 * WORK_OF_LOG };
 enum { OF_BARRIERS = 1 << 25, OF_BARRIERS_RESTED = 1 << 20 };
 static unsigned disturbed; /* the number of the last launch that had a block disturbed */
@@ -287,7 +287,8 @@ void schedule_progress(struct block *block, bool by_barrier)
     block->progress++;
     block->worked = by_barrier ? block->worked + block->work : 0;
     block->work = 0;
-    if (block->worked >= (block->rested ? OF_BARRIERS_RESTED : OF_BARRIERS)) {
+    bool first = !block->rested && disturbed != launch->number;
+    if (block->worked >= (first ? OF_BARRIERS : OF_BARRIERS_RESTED)) {
         block->worked = 0;
         disturb(block);
     }
