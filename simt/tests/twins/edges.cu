@@ -84,8 +84,8 @@ int main(int, char **argv)
         BEHIND_BARRIER(for (int k = 0; k < 4; k++) b[4 * ((i + 17 * k) % 64) + k] = 1, mine[i] = w[i]);
     CASE(atomic_alone, "uninitialised shared memory") /* reads what nobody wrote */
         BEHIND_BARRIER(, mine[i] = atomicAdd(&w[i], 1); __syncthreads(); mine[i] = w[63 - i]); // BUG x320
-    CASE(exchange, "nothing") /* nobody need look at its result */
-        BEHIND_BARRIER(, mine[i] = atomicExch(&w[i], 1); __syncthreads(); mine[i] = w[63 - i]);
+    CASE(exchange, "nothing") /* nobody looks at its result */
+        BEHIND_BARRIER(, atomicExch(&w[i], 1); __syncthreads(); mine[i] = w[63 - i]);
 
     /* ---- lanes in several arrays ---- */
     CASE(last_turn, "out of bounds in global memory")
