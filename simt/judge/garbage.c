@@ -76,7 +76,8 @@ bool garbage_access(struct garbage *garbage, const struct lane *lane, const stru
 
     if (all && (atomic || touch->extra >> EXTRA_LANE_SHIFT == PIECE_NONE))
         return false;
-    bool reads = touch->kind == EVENT_LOAD || (atomic && (!(touch->extra & EXTRA_EXCHANGE) || lane->form & SIMT_LOOKED_AT));
+    bool used = !(touch->extra & EXTRA_EXCHANGE) || lane->form & SIMT_LOOKED_AT;
+    bool reads = touch->kind == EVENT_LOAD || (atomic && used);
 
     if (reads && reads_garbage(garbage, touch, all, all || any_written(bits, begin, touch->size)) &&
         may_be_garbage(touch))

@@ -58,8 +58,8 @@ struct garbage {
 };
 
 /* Judges an access that is about to be made. An atomic reads, too; an exchange counts as a store
- * where the source does not show that its result is used. True: it is an operation on bytes that nobody had written
- * completely. */
+ * where the source does not show that its result is used. True: it is an operation on bytes that
+ * nobody had written completely. */
 bool garbage_access(struct garbage *garbage, const struct lane *lane, const struct touch *touch);
 
 /* The host copies size bytes: adds a note if some were never written. */
