@@ -204,7 +204,8 @@ static const char within_warp[] =
     ("Two lanes of a warp use one word, at least one writes, and nothing orders them: put a "
      "__syncwarp() between them. Since Volta the lanes of a warp do not run in lockstep.");
 
-/* Do several threads store to the word at the place where one of the pair did? */
+/* Do several threads store to the word at the place where one of the pair did? If not all pairs are
+ * kept, that is taken for granted. In `a[i] += a[0]` they do not. */
 static bool others_store(const struct pair *pair)
 {
     uint64_t pc = pair->end[pair->end[0].operation == EVENT_LOAD].pc;
@@ -214,7 +215,7 @@ static bool others_store(const struct pair *pair)
     for (size_t i = 0; number != MAP_NONE && i < g->kept; i++)
         if (g->pair[i].word == pair->word)
             return true;
-    return false;
+    return number != MAP_NONE && g->count > g->kept;
 }
 
 /* Advice that fits this race better than its kind's; NULL: none does. one_warp: all races at its
