@@ -80,8 +80,8 @@ void structures_show(struct token *t, int count);
 
 /* What a source has. */
 struct traits {
-    const char *structures; /* the symbol that tells the library of structures (judge/garbage.c): the
-                               source defines some, or uses a library's (float4); NULL: it has none */
+    const char *structures; /* the symbol that tells the library of structures (judge/garbage.c): it
+                               defines some, or uses a library's (float4); NULL: it has none */
     bool bit_fields;        /* the program has the symbol simt_bit_fields (judge/race.h) */
     int narrow;             /* the token where simt_narrow.h begins; the last one: nowhere */
 };

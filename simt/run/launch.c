@@ -177,7 +177,7 @@ static cudaError_t check_launch(const struct launch *launch, const void *functio
         volume(launch->grid), most);
 }
 
-/* Reads the launch's attributes. *early: it may begin before the launch in front of it has ended. */
+/* Reads the launch's attributes. *early: it may begin before the one in front has ended. */
 static cudaError_t read_attributes(struct launch *launch, const cudaLaunchConfig_t *config,
                                    bool *early)
 {

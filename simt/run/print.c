@@ -45,7 +45,8 @@ int simt_printf(const char *format, ...)
     va_end(arguments);
     for (int i = 0; i < size; i++)
         hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3;
-    if (size >= 0 && !(lane && STRAY_AT(lane, .kind = DEED_OTHER, .a = hash, .b = (uint64_t)size))) {
+    if (size >= 0 &&
+        !(lane && STRAY_AT(lane, .kind = DEED_OTHER, .a = hash, .b = (uint64_t)size))) {
         fwrite(text, 1, (size_t)size, stdout);
         if (unknown) {
             fputs(unknown, stdout);
