@@ -22,7 +22,7 @@ SUITES  :=
 
 include make/typed.mk make/names.mk simt/simt.mk exercises/exercises.mk
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
-include make/config.mk make/build.mk make/libraries.mk
+include make/config.mk make/build.mk make/libraries.mk exercises/times.mk
 endif
 .DEFAULT_GOAL := all
 # The next make would take what a failed recipe has left of its target for finished.
