@@ -96,7 +96,7 @@ static struct fault not_compiled(const struct ended *compiled, const char *forei
     } else if (strstr(compiled->err, "undefined reference to `task_run'")) {
         *said = NULL;
         why = "has no function task_run, which the marker calls: see the given program";
-    } else if (ended && compiled->status == 2 && !strstr(compiled->err, ": no such file; ")) {
+    } else if (ended && compiled->status == 2) {
         struct fault f =
             fault_new(RANK_COMPILE, "refused", "cannot be compiled for the CPU backend");
         f.status = MARK_NOT_JUDGED;

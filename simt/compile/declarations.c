@@ -156,10 +156,10 @@ int rewrite_declaration(struct token *t, int i)
     if (zero)
         kind = strcmp(kind, "simt_managed") == 0 ? "simt_managed_zero" : "simt_device_zero";
     if (shared && is_variable(t, i) && gives_value(t, end))
-        refuse(t, i, 2, "initializer not allowed for __shared__ variable");
+        refuse(t, i, 1, "initializer not allowed for __shared__ variable");
     bool local = !shared && !storage && is_variable(t, i) && is(t, previous(t, t[i].around), ")");
     if (local && brackets_pair)
-        refuse(t, i, 2, "only a __shared__ variable may be declared in a function");
+        refuse(t, i, 1, "only a __shared__ variable may be declared in a function");
     bool in_function = is_word(t, storage, " static ") && enclosed_by(t, i, device_words);
     bool of_template = in_function ? in_template(t, i)
                                    : is_word(t, start, " template ") && t[name].kind == WORD &&

@@ -1,7 +1,10 @@
 /*
  * simt-rewrite: turns CUDA's own syntax into plain C++, so that g++ can compile a .cu file.
  *
- *     g++ -E -x c++ main.cu | simt-rewrite [FILE_NAME [NAMES]] >main.cpp
+ *     g++ -E -x c++ main.cu | simt-rewrite [FILE_NAME [NAMES [relaxed]]] >main.cpp
+ *
+ * NAMES: a file of the names that headers declare (simtcc --precompile). relaxed: the device may
+ * call constexpr functions of the host.
  *
  * It rewrites only what no macro can express:
  *
@@ -54,8 +57,8 @@
  *     simt-rewrite --arithmetic     says which results differ here from a GPU's, if any do
  *     simt-rewrite --header NAME    says why the backend lacks a header, if that is known
  *
- * Exit status: 0; or, after one line on stderr, 1 if the source is wrong, 2 if it has something
- * that is refused. Then nothing is on stdout.
+ * Exit status: 0; or, after lines on stderr, 1 if the source is wrong and nvcc refuses it, too, 2 if
+ * it has something that the backend alone refuses. Then nothing is on stdout.
  */
 #include "compile/rewrite.h"
 
@@ -137,7 +140,7 @@ static void rewrite(struct source *source, struct traits has)
             t[i].instead = "simt_printf";
         i = rewrite_declaration(t, i);
         if (is_word(t, i, kernel_words) && returns_value(t, i))
-            refuse(t, i, 2, "a __global__ function must have a void return type");
+            refuse(t, i, 1, "a __global__ function must have a void return type");
         if (is_word(t, i, kernel_words))
             t[i].instead = can_ask() ? "__attribute__((noipa, flatten, target(\"fma\")))"
                                      : "__attribute__((noipa, flatten))";
@@ -210,8 +213,11 @@ int main(int argc, char **argv)
         text = read_all(names, text, &length);
     }
     source.t = tokenize(text, length, escaped(argc > 1 ? argv[1] : "<stdin>"), &source.count);
-    if (refused(&source) || (brackets_pair && names && sides_check(&source) > 0))
-        return 2;
+    int status = refused(&source);
+    if (status == 0 && brackets_pair && names)
+        status = sides_check(&source, argc > 3);
+    if (status != 0)
+        return status;
     struct traits has = traits_of(source.t, source.count);
     rewrite(&source, has);
     write_all(source.t, source.count, has, text + own);

@@ -25,15 +25,17 @@ struct source {
 bool is_named(const struct source *s, int i, const char *header);
 
 /* Looks for the first name that the backend does not have, in the source itself and the headers
- * that it includes, system headers apart. Returns whether there is one: a line on stderr then names
- * it. */
-bool refused(const struct source *s);
+ * that it includes, system headers apart. Returns 0, or after a line on stderr that names it 2, or
+ * 1 if nvcc does not have it either. */
+int refused(const struct source *s);
 
 /* Reports, as nvcc does, where a kernel or __device__ function names a host variable, calls a plain
- * function of the host's or the C library's, or uses the heap, and where the host calls a function
- * of the device's: a line on stderr for each. Returns the number of lines. Only what is certain is
- * told, so functions of classes are not judged. */
-int sides_check(const struct source *s);
+ * function of the host's or of the C or C++ library, or uses the heap, and where the host calls a
+ * function of the device's: a line on stderr for each. Only what is certain is told, so functions
+ * of objects are not judged. relaxed_constexpr: the device may call constexpr functions.
+ * Returns the exit status that follows: 0 there is no line, 2 the backend alone lacks what the
+ * lines name, 1 nvcc refuses something, too. */
+int sides_check(const struct source *s, bool relaxed_constexpr);
 
 /* Is token i outside of functions, classes and brackets of any kind? */
 bool is_outside(const struct token *t, int i);

@@ -2,8 +2,8 @@
  *
  * It lists what the source declares outside of functions and classes, and looks up each word of the
  * device's functions in that list. Only what is certain is told. A name is not judged if it is
- * declared for both sides (as overloads are) or in the function itself, or if it stands behind ::
- * or in a class.
+ * declared for both sides (as overloads are) or in the function itself, or if it stands in a class.
+ * Of what stands behind ::, functions of the C++ library and of a class's own are.
  *
  * Source: CUDA C++ Programming Guide, "C++ Language Support", restrictions. */
 #include "compile/rewrite.h"
@@ -16,6 +16,17 @@ static const char on_gpus[] = " abs labs llabs clock memcpy memset printf memcmp
                               "fputs fwrite putc putchar puts sizeof int void sync wait ";
 /* The compiler's built-in functions for the CPU: the checks would not see their accesses. */
 static const char of_the_cpu[] = " __atomic_* __sync_* __builtin_ia32_* _mm_* _mm256_* _mm512_* ";
+/* Functions of the C++ library that are the host's, of which nvcc takes the constexpr ones with
+ * --expt-relaxed-constexpr. Its other functions, such as std::move and those of <cmath>, are not
+ * judged. Source: nvcc 13.5 with the headers of g++ 12. */
+static const char of_cpp[] =
+    " accumulate addressof all_of any_of as_const begin bit_cast clamp copy copy_n copy_backward "
+    "count count_if distance end equal exchange fill fill_n find find_if for_each gcd generate get "
+    "inner_product iota lcm lower_bound make_pair make_tuple max max_element midpoint min "
+    "min_element minmax minmax_element next none_of nth_element partial_sort partial_sum partition "
+    "popcount prev reduce reverse rotate size sort stable_sort swap swap_ranges tie transform "
+    "unique upper_bound ";
+static bool relaxed; /* --expt-relaxed-constexpr: the device may call constexpr functions */
 /* CUDA's functions that the host does not have; __syncthreads as its macro spells it. */
 static const char of_gpus_alone[] =
     " simt_syncthreads* __syncwarp __threadfence* __shfl_* __ballot_sync __any_sync __all_sync "
@@ -70,9 +81,10 @@ static int *read_declarations(const struct source *s)
 static bool is_of_host(const struct token *t, int i)
 {
     int start = statement_start(t, i);
-    bool constant = has_word(t, start, i, " constexpr consteval ") ||
-                    (!is(t, next(t, i), "(") && !is(t, previous(t, i), "*") &&
-                     has_word(t, start, i, " const "));
+    bool function = is(t, next(t, i), "(");
+    bool constant =
+        has_word(t, start, i, function && !relaxed ? " consteval " : " constexpr consteval ") ||
+        (!function && !is(t, previous(t, i), "*") && has_word(t, start, i, " const "));
 
     return !has_word(t, start, i, device_words) && !has_word(t, start, i, memory_words) &&
            (!constant || is(t, next(t, i), "["));
@@ -80,7 +92,53 @@ static bool is_of_host(const struct token *t, int i)
 
 /* ---- what the device's functions use ---- */
 
-enum what { NOTHING, HEAP, EXCEPTION, VARIABLE, FUNCTION, OF_LIBRARY };
+enum what { NOTHING, HEAP, EXCEPTION, VARIABLE, FUNCTION, OF_LIBRARY, OF_CPP };
+
+/* The word in front of the :: in front of i, template arguments apart; the EDGE if none is there. */
+static int owner_of(const struct token *t, int i)
+{
+    int owner = qualifier(t, i) == ':' ? previous(t, previous(t, i) - 1) : 0;
+
+    return is(t, owner, ">") ? previous(t, angle_partner(t, owner, -1)) : owner;
+}
+
+static bool is_in_std(const struct token *t, int i)
+{
+    int owner = owner_of(t, i);
+
+    return is_word(t, owner, " std ") && t[owner_of(t, owner)].kind != WORD;
+}
+
+/* Is the class at i, of the C++ library, that of a variable whose elements or functions are used?
+ * close: the end of its template arguments. */
+static bool is_used(const struct token *t, int i, int close)
+{
+    int name = next(t, close);
+
+    for (int j = name; j < t[t[i].around].partner; j = next(t, j))
+        if (same_word(&t[j], &t[name]) && is(t, next(t, j), "[."))
+            return true;
+    return false;
+}
+
+/* Is the function at i, behind the :: of a class of the source's own, for the host alone? */
+static bool is_of_host_class(const struct source *s, int i)
+{
+    const struct token *t = s->t;
+    int owner = owner_of(t, i);
+    bool found = false;
+
+    for (int k = 1; k < s->count; k++) {
+        int head = statement_start(t, t[k].around);
+        if (!same_word(&t[k], &t[i]) || !is_declared(t, k) || !is(t, next(t, k), "(") ||
+            !is_word(t, head, " struct class ") || !same_word(&t[next(t, head)], &t[owner]))
+            continue;
+        if (!is_of_host(t, k))
+            return false;
+        found = true;
+    }
+    return found;
+}
 
 /* The kind of thing that the word at i names, if only the host may name it: a declaration says so,
  * and no other declaration contradicts it. */
@@ -88,8 +146,15 @@ static enum what what_is(const struct source *s, const int *all, int i)
 {
     const struct token *t = s->t;
     int then = next(t, i), close = is(t, then, "<") ? angle_partner(t, then, 1) : i, found = 0;
-    bool call = is(t, then, "(") || is(t, next(t, close), "(");
+    bool call = is(t, then, "(") || is(t, next(t, close), "("), in_std = is_in_std(t, i);
+    int owner = owner_of(t, i);
 
+    if ((in_std && (call ? is_word(t, i, of_cpp)
+                         : is_word(t, i, " array ") && is_used(t, i, close))) ||
+        (call && is_word(t, owner, " numeric_limits ") && is_in_std(t, owner)))
+        return relaxed ? NOTHING : OF_CPP;
+    if (qualifier(t, i) && !in_std)
+        return call && is_of_host_class(s, i) ? FUNCTION : NOTHING;
     if ((is_word(t, i, " malloc calloc free ") && call) || (is_word(t, i, " new ") && !call) ||
         (is_word(t, i, " delete ") && !is(t, previous(t, i), "=")))
         return HEAP;
@@ -97,7 +162,7 @@ static enum what what_is(const struct source *s, const int *all, int i)
         return OF_LIBRARY;
     if (is_word(t, i, " throw try ") && !(call && is(t, next(t, then), ")"))) /* f() throw() */
         return EXCEPTION;
-    for (const int *d = all; *d != 0; d++)
+    for (const int *d = all; !in_std && *d != 0; d++)
         if (same_word(&t[i], &t[*d])) {
             if (!is_of_host(t, *d) || is(t, next(t, *d), "(") != call)
                 return NOTHING;
@@ -116,38 +181,53 @@ static enum what what_is(const struct source *s, const int *all, int i)
 static bool is_first_use(const struct token *t, int word, int i)
 {
     for (int j = statement_start(t, word); j < i; j = next(t, j))
-        if (same_word(&t[i], &t[j]) && qualifier(t, j) != '.')
+        if (same_word(&t[i], &t[j]) &&
+            (qualifier(t, j) == ':' || qualifier(t, j) == qualifier(t, i)))
             return false;
     return !names_it(t, statement_start(t, i), i);
 }
 
-/* Is the word at i an operand of sizeof or decltype, which is not evaluated? */
+/* Is the word at i within an operand of sizeof, decltype or noexcept, which is not evaluated? */
 static bool is_unevaluated(const struct token *t, int i)
 {
-    int before = previous(t, i);
+    static const char words[] = " sizeof decltype noexcept ";
+    int open = t[i].around;
 
-    return is_word(t, is(t, before, "(") ? previous(t, before) : before, " sizeof decltype ");
+    while (is(t, open, "(") && !is_word(t, previous(t, open), words))
+        open = t[open].around;
+    return is_word(t, previous(t, is(t, open, "(") ? open : i), words);
 }
 
-/* Reports the word at i if it is the host's and stands in a function of the device. Returns whether
- * it did. */
-static bool look_at(const struct source *s, const int *all, int i)
+/* Is the word at i in a class template, whose members nvcc looks at once they are used? */
+static bool is_in_class_template(const struct token *t, int i)
+{
+    for (int open = t[i].around; open != 0; open = t[open].around) {
+        int start = statement_start(t, open);
+        if (is_word(t, start, " template ") && has_word(t, start, open, " struct class union "))
+            return true;
+    }
+    return false;
+}
+
+/* Reports the word at i if it is the host's and stands in a function of the device. Returns the exit
+ * status that follows: 1 for what nvcc refuses, 2 for what the backend lacks, else 0. */
+static int look_at(const struct source *s, const int *all, int i)
 {
     const struct token *t = s->t;
     int word = enclosed_by(t, i, device_words);
     enum what what = word ? what_is(s, all, i) : NOTHING;
 
     if (what == NOTHING || enclosed_by(t, i, host_words) || !is_first_use(t, word, i))
-        return false;
+        return 0;
     int open = declarator_end(t, word), name = previous(t, open), length = (int)t[i].length;
-    bool plain = is(t, open, "(") && name != word && !qualifier(t, name) &&
-                 !enclosed_by(t, word, " struct class union ");
+    bool named = is(t, open, "(") && name != word; /* neither an operator nor a lambda */
+    bool plain = named && !qualifier(t, name) && !enclosed_by(t, word, " struct class union ");
     if (what == HEAP || what == EXCEPTION)
         report(&t[i], "%.*s: %s", length, t[i].text,
                what == HEAP ? "the CPU backend has no heap of the device" LOOK
                             : "device code has no exceptions; want an error code");
-    else if (!plain || is_unevaluated(t, i))
-        return false;
+    else if (is_unevaluated(t, i) || (qualifier(t, i) ? is_in_class_template(t, i) : !plain))
+        return 0;
     else if (what == VARIABLE)
         report(&t[i],
                "identifier \"%.*s\" is undefined in device code: it is a host variable; want an "
@@ -157,10 +237,15 @@ static bool look_at(const struct source *s, const int *all, int i)
         report(&t[i],
                "calling a __host__ function(\"%.*s\") from a %s function(\"%.*s\") is not "
                "allowed; %s",
-               length, t[i].text, is_word(t, word, " __device__ ") ? "__device__" : "__global__",
-               (int)t[name].length, t[name].text,
-               what == FUNCTION ? "want __device__ in front of it" : "GPUs do not have it");
-    return true;
+               is_word(t, i, " array ") ? 10 : length,
+               is_word(t, i, " array ") ? "operator[]" : t[i].text,
+               is_word(t, word, " __device__ ") ? "__device__" : "__global__",
+               named ? (int)t[name].length : 8, named ? t[name].text : "operator",
+               what == FUNCTION     ? "want __device__ in front of it"
+               : what == OF_LIBRARY ? "GPUs do not have it"
+                                    : "want CUDA's own or a __device__ function, or for a constexpr "
+                                      "one --expt-relaxed-constexpr");
+    return what == HEAP ? 2 : 1;
 }
 
 /* launch: is the function declared at name no kernel, so that the host must not launch it? Else:
@@ -173,17 +258,6 @@ static bool is_wrong(const struct token *t, int name, bool launch)
         return is(t, next(t, name), "(") && !has_word(t, start, name, " __simt_kernel__ ");
     return has_word(t, start, name, device_words) &&
            !has_word(t, start, name, " __host__ __simt_host__ constexpr ");
-}
-
-/* Is the word at i in a class template, whose members nvcc looks at once they are used? */
-static bool is_in_class_template(const struct token *t, int i)
-{
-    for (int open = t[i].around; open != 0; open = t[open].around) {
-        int start = statement_start(t, open);
-        if (is_word(t, start, " template ") && has_word(t, start, open, " struct class union "))
-            return true;
-    }
-    return false;
 }
 
 /* Reports a wrong call of the host at i: of a device function, of a kernel without <<<>>>, or the
@@ -217,15 +291,22 @@ static bool look_at_call(const struct source *s, const int *all, int i)
     return true;
 }
 
-int sides_check(const struct source *s)
+int sides_check(const struct source *s, bool relaxed_constexpr)
 {
     int *all = read_declarations(s);
-    int told = 0;
+    int status = 0;
 
-    for (int i = next(s->t, 0); s->t[i].kind != EDGE; i = next(s->t, i))
-        if (s->t[i].kind == WORD && !qualifier(s->t, i) &&
-            (!s->t[i].system || is_word(s->t, i, " simt_syncthreads* ")))
-            told += look_at(s, all, i) || look_at_call(s, all, i);
+    relaxed = relaxed_constexpr;
+    for (int i = next(s->t, 0); s->t[i].kind != EDGE; i = next(s->t, i)) {
+        if (s->t[i].kind != WORD || qualifier(s->t, i) == '.' ||
+            (s->t[i].system && !is_word(s->t, i, " simt_syncthreads* ")))
+            continue;
+        int told = look_at(s, all, i);
+        if (told == 0 && !qualifier(s->t, i))
+            told = look_at_call(s, all, i);
+        if (status != 1 && told != 0)
+            status = told;
+    }
     free(all);
-    return told;
+    return status;
 }
