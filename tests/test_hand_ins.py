@@ -85,6 +85,8 @@ OTHERS = {
     "a kernel that hangs": (changed_four(
         "    if (tid == 0) {\n", "    for (volatile int i = 0; tid == 0;)\n        i = i + 1;\n"
         "    if (tid == 0) {\n"), "not-judged", "at work at main.cu:4"),
+    "nvcc refuses it": (changed_four("threadIdx.x;", "std::min(threadIdx.x, 512u);"), "compile",
+                        'calling a __host__ function("min") from a __global__'),
     "is refused": ("#include <cuda_pipeline.h>\n", "refused", "asynchronous copies"),
     "signals its parent": ("#include <signal.h>\n" + with_host_code(
         "kill(getppid(), SIGKILL), kill(-1, SIGKILL);"), "done", ""),

@@ -1,5 +1,5 @@
-"""simtcc refuses a feature by its name, in one line with file and line and status 2, before g++'s errors;
-and takes what nvcc takes."""
+"""simtcc refuses a feature by its name, in one line with file and line and status 2, or 1 if nvcc refuses it,
+too, before g++'s errors; and takes what nvcc takes."""
 
 import re
 
@@ -10,19 +10,19 @@ from backend import READY, ROOT, assert_refused, data_rows, run, said, simtcc
 REFUSED = [tuple(row.values()) for row in data_rows("simt/tests/data/refused.csv")]
 
 
-def refused(source, tmp_path, *words, options=()):
+def refused(source, tmp_path, *words, options=(), status=2):
     file = tmp_path / "x.cu"
     file.write_text("#include <cstdio>\n\n" + source + "\nint main() { return 0; }\n")
     done = run(ROOT / "simt/simtcc", *options, file, "-o", tmp_path / "x", env=READY)
-    assert_refused(done, 2, *words)
+    assert_refused(done, status, *words)
     assert not (tmp_path / "x").exists()
     return done
 
 
-@pytest.mark.parametrize("source, name, what", REFUSED, ids=[name for _, name, _ in REFUSED])
-def test_refused(tmp_path, source, name, what):
+@pytest.mark.parametrize("source, name, what, status", REFUSED, ids=[row[1] for row in REFUSED])
+def test_refused(tmp_path, source, name, what, status):
     line = 3 + source.count("\n")
-    refused(source, tmp_path, f"x.cu:{line}: error: {name}{': ' * bool(name)}", what)
+    refused(source, tmp_path, f"x.cu:{line}: error: {name}{': ' * bool(name)}", what, status=int(status or 2))
 
 
 def test_each_name_of_cuda(tmp_path):
@@ -53,7 +53,7 @@ int x = (run<float>(nullptr), run<OTHER>(nullptr), 0);"""
         simtcc(source.replace("SHARED", shared).replace("OTHER", other) + "int main() {}",
                tmp_path / "right.cu")
     refused(source.replace("SHARED", "extern __shared__ T x[]; s = x").replace("OTHER", "double"),
-            tmp_path, 'x.cu:3: error: declaration is incompatible with previous "x"', "want extern")
+            tmp_path, 'x.cu:3: error: declaration is incompatible with previous "x"', "want extern", status=1)
 
 
 def test_what_nvcc_takes(tmp_path):
@@ -92,4 +92,4 @@ def test_refused_in_a_header(tmp_path):
 
 
 def test_a_missing_header(tmp_path):
-    refused("\t#\tinclude \"nowhere.h\"", tmp_path, "x.cu:3: error: nowhere.h: no such file", "-I FOLDER")
+    refused("\t#\tinclude \"nowhere.h\"", tmp_path, "x.cu:3: error: nowhere.h: no such file", "-I FOLDER", status=1)

@@ -3,9 +3,12 @@ program names the word that is told at its line; the right program is clean."""
 
 import re
 
-from backend import ROOT, run, simtcc
+from backend import READY, ROOT, run, simtcc
 
 WRONG = """
+#include <algorithm>
+#include <array>
+#include <limits>
 #include <stdlib.h>
 #include <string.h>
 int plain = 1;
@@ -62,6 +65,26 @@ __global__ void variables(int *out)
     auto lambda = [&](int x) { return x + plain; };
     out[4] = lambda(1) + on_device(1) + template_on_device(2) + template_on_device(2.5f);
 }
+constexpr int cube(int x) { return x * x * x; }
+struct Own {
+    static int half(int x) { return x / 2; }
+    static constexpr int third(int x) { return x / 3; }
+    __device__ int operator()(int a, int b) const { return std::max(a, b); } // told: max
+};
+__global__ void library(int *out, int n)
+{
+    std::array<int, 3> own; // told: operator[]
+    own[n] = max(n, 3);
+    out[0] = std::max(n, 3) + own[1]; // told: max
+    std::swap(out[1], out[2]); // told: swap
+    out[3] = std::numeric_limits<int>::lowest(); // told: lowest
+    constexpr int least = std::min<int>(2, 3); // told: min
+    out[4] = cube(n) + least; // told: cube
+    out[5] = Own::half(n); // told: half
+    out[6] = Own::third(n); // told: third
+    out[7] = ::std::atoi("7"); // told: atoi
+    auto lambda = [] __device__(int x) { return std::clamp(x, 0, 1); }; // told: clamp
+}
 __global__ void heap(int **out)
 {
     out[0] = (int *)malloc(4); // told: malloc
@@ -107,9 +130,11 @@ RIGHT = """
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
+#include <utility>
 #include <vector>
 #define BOTH __host__ __device__
-const int size = 32;
+const int size = 32, largest = std::numeric_limits<int>::max();
 constexpr double half = 0.5;
 static const float third = 1.0f / 3;
 const int lengths[4] = {1, 2, 3, 4};
@@ -130,7 +155,8 @@ void __global__ __launch_bounds__(64) bounded(Aligned *a) { Aligned b; a->x = b.
 struct Defaulted { Plain p; float f = 2; Defaulted() = default; };
 struct Both {
     int value;
-    static constexpr int limit = 8;
+    static constexpr int limit = std::max(8, 7);
+    static __device__ int twice(int x) { return 2 * x; }
     BOTH Both(int v) : value(v) {}
     BOTH int get() const { return value; }
     BOTH Both operator+(const Both &other) const { return Both(value + other.value); }
@@ -145,9 +171,10 @@ template <class T> struct Unused {
     T x;
     __device__ T square() const { return index(x * x); }
     T root() const { return sqrt(square()); }
+    __device__ T least() const { return std::min(x, T(1)); }
 };
 template <class T> __device__ T square(Unused<T> of) { return of.square(); }
-BOTH int for_both(int x) { return x + 1; }
+BOTH int for_both(int x) { return std::max(x, x + 1); }
 constexpr int square(int x) { return x * x; }
 int overloaded(const char *text) { return text[0]; }
 __device__ int overloaded(int x) { return x; }
@@ -189,7 +216,7 @@ __global__ void kernel(int *out, int shadowed)
                        (int)weights[1] + for_both(plain) + square(plain) + overloaded(3) +
                        max(plain, 2) + square(Unused<int>{2}) + abs(-plain) + (int)sqrtf(d.f) + both.get() + Both::limit +
                        host_only(1) + own.get() + assigned.y + (int)sizeof(::host_only(1)) + min(size, plain) +
-                       apply(1, 2, Functor<int>()) + std::min(plain, 3) + defined_later(2) +
+                       apply(1, 2, Functor<int>()) + std::move(plain) + defined_later(2) +
                        apply(1, 2, [](int a, int b) { return a * b; }) + uses_static(1) +
                        (int)fmax(half, 2.0) + unused_in_kernels[threadIdx.x] + mine::value(3);
     Traits<int>::type *less = out;
@@ -201,7 +228,9 @@ __global__ void kernel(int *out, int shadowed)
         memset(bytes, 0, 8 * !memcmp(bytes, word, 0)), memcpy(bytes, word, 4);
         out[0] = bytes[0] + abs(-plain) + (int)clock() + index(on_device_too[threadIdx.x % 2]) +
                  origin.y + (int)(sizeof lengths / sizeof lengths[0]) + std::abs(-3) +
-                 (int)std::pow(2.0, 3);
+                 (int)std::pow(2.0, 3) + (largest < 0) + Both::twice(1) + (int)std::size_t(1) +
+                 (int)sizeof(bytes[0] + std::max(plain, 1)) +
+                 std::numeric_limits<int>::digits + std::is_same<int, int>::value;
     }
 }
 __device__ int defined_later(int x) { return x; }
@@ -233,9 +262,22 @@ def test_told_where_it_is_used(tmp_path):
     wanted = [(str(number), line.partition("// told: ")[2])
               for number, line in enumerate(WRONG.splitlines(), 1) if "// told: " in line]
     assert found == wanted, done.stderr
-    assert (done.returncode, done.stdout) == (2, "")
+    assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.count("\n") == len(wanted), done.stderr
     assert not (tmp_path / "wrong").exists()
+
+
+def test_relaxed_constexpr(tmp_path):
+    """nvcc's option lets kernels call what is constexpr."""
+    (tmp_path / "x.cu").write_text("""#include <algorithm>
+constexpr int square(int x) { return x * x; }
+__global__ void k(int *p) { p[0] = square(p[1]) + std::max(p[1], 2); }
+int main() {}
+""")
+    call = ROOT / "simt/simtcc", "x.cu", "-o", "x"
+    done = run(*call, cwd=tmp_path, env=READY)
+    assert done.returncode == 1 and '("square")' in done.stderr and '("max")' in done.stderr
+    assert run(*call, "--expt-relaxed-constexpr", cwd=tmp_path, env=READY).stderr == ""
 
 
 def test_what_is_allowed(tmp_path):
