@@ -57,8 +57,8 @@
  *     simt-rewrite --arithmetic     says which results differ here from a GPU's, if any do
  *     simt-rewrite --header NAME    says why the backend lacks a header, if that is known
  *
- * Exit status: 0; or, after lines on stderr, 1 if the source is wrong and nvcc refuses it, too, 2 if
- * it has something that the backend alone refuses. Then nothing is on stdout.
+ * Exit status: 0; or, after lines on stderr, 1 if the source is wrong and nvcc refuses it, too, 2
+ * if it has something that the backend alone refuses. Then nothing is on stdout.
  */
 #include "compile/rewrite.h"
 

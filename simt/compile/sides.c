@@ -20,12 +20,9 @@ static const char of_the_cpu[] = " __atomic_* __sync_* __builtin_ia32_* _mm_* _m
  * --expt-relaxed-constexpr. Its other functions, such as std::move and those of <cmath>, are not
  * judged. Source: nvcc 13.5 with the headers of g++ 12. */
 static const char of_cpp[] =
-    " accumulate addressof all_of any_of as_const begin bit_cast clamp copy copy_n copy_backward "
-    "count count_if distance end equal exchange fill fill_n find find_if for_each gcd generate get "
-    "inner_product iota lcm lower_bound make_pair make_tuple max max_element midpoint min "
-    "min_element minmax minmax_element next none_of nth_element partial_sort partial_sum partition "
-    "popcount prev reduce reverse rotate size sort stable_sort swap swap_ranges tie transform "
-    "unique upper_bound ";
+    " accumulate begin bit_cast clamp copy copy_n count distance end exchange fill fill_n find "
+    "for_each gcd get iota lcm lower_bound make_pair make_tuple max max_element midpoint min "
+    "min_element minmax next popcount prev reduce reverse rotate size sort swap tie transform ";
 static bool relaxed; /* --expt-relaxed-constexpr: the device may call constexpr functions */
 /* CUDA's functions that the host does not have; __syncthreads as its macro spells it. */
 static const char of_gpus_alone[] =
@@ -94,7 +91,7 @@ static bool is_of_host(const struct token *t, int i)
 
 enum what { NOTHING, HEAP, EXCEPTION, VARIABLE, FUNCTION, OF_LIBRARY, OF_CPP };
 
-/* The word in front of the :: in front of i, template arguments apart; the EDGE if none is there. */
+/* The word in front of the :: in front of i, template arguments apart; an EDGE: there is none. */
 static int owner_of(const struct token *t, int i)
 {
     int owner = qualifier(t, i) == ':' ? previous(t, previous(t, i) - 1) : 0;
@@ -109,18 +106,6 @@ static bool is_in_std(const struct token *t, int i)
     return is_word(t, owner, " std ") && t[owner_of(t, owner)].kind != WORD;
 }
 
-/* Is the class at i, of the C++ library, that of a variable whose elements or functions are used?
- * close: the end of its template arguments. */
-static bool is_used(const struct token *t, int i, int close)
-{
-    int name = next(t, close);
-
-    for (int j = name; j < t[t[i].around].partner; j = next(t, j))
-        if (same_word(&t[j], &t[name]) && is(t, next(t, j), "[."))
-            return true;
-    return false;
-}
-
 /* Is the function at i, behind the :: of a class of the source's own, for the host alone? */
 static bool is_of_host_class(const struct source *s, int i)
 {
@@ -129,9 +114,10 @@ static bool is_of_host_class(const struct source *s, int i)
     bool found = false;
 
     for (int k = 1; k < s->count; k++) {
+        if (!same_word(&t[k], &t[i]) || !is_declared(t, k) || !is(t, next(t, k), "("))
+            continue;
         int head = statement_start(t, t[k].around);
-        if (!same_word(&t[k], &t[i]) || !is_declared(t, k) || !is(t, next(t, k), "(") ||
-            !is_word(t, head, " struct class ") || !same_word(&t[next(t, head)], &t[owner]))
+        if (!is_word(t, head, " struct class ") || !same_word(&t[next(t, head)], &t[owner]))
             continue;
         if (!is_of_host(t, k))
             return false;
@@ -149,8 +135,9 @@ static enum what what_is(const struct source *s, const int *all, int i)
     bool call = is(t, then, "(") || is(t, next(t, close), "("), in_std = is_in_std(t, i);
     int owner = owner_of(t, i);
 
-    if ((in_std && (call ? is_word(t, i, of_cpp)
-                         : is_word(t, i, " array ") && is_used(t, i, close))) ||
+    /* the elements of an array<…> a; are reached through functions of the host's */
+    bool array = is_word(t, i, " array ") && is(t, next(t, next(t, close)), ";");
+    if ((in_std && (call ? is_word(t, i, of_cpp) : array)) ||
         (call && is_word(t, owner, " numeric_limits ") && is_in_std(t, owner)))
         return relaxed ? NOTHING : OF_CPP;
     if (qualifier(t, i) && !in_std)
@@ -209,8 +196,8 @@ static bool is_in_class_template(const struct token *t, int i)
     return false;
 }
 
-/* Reports the word at i if it is the host's and stands in a function of the device. Returns the exit
- * status that follows: 1 for what nvcc refuses, 2 for what the backend lacks, else 0. */
+/* Reports the word at i if it is the host's and stands in a function of the device. Returns the
+ * exit status that follows: 1 for what nvcc refuses, 2 for what the backend lacks, else 0. */
 static int look_at(const struct source *s, const int *all, int i)
 {
     const struct token *t = s->t;
@@ -241,10 +228,11 @@ static int look_at(const struct source *s, const int *all, int i)
                is_word(t, i, " array ") ? "operator[]" : t[i].text,
                is_word(t, word, " __device__ ") ? "__device__" : "__global__",
                named ? (int)t[name].length : 8, named ? t[name].text : "operator",
-               what == FUNCTION     ? "want __device__ in front of it"
-               : what == OF_LIBRARY ? "GPUs do not have it"
-                                    : "want CUDA's own or a __device__ function, or for a constexpr "
-                                      "one --expt-relaxed-constexpr");
+               what == FUNCTION ? "want __device__ in front of it"
+               : what == OF_LIBRARY
+                   ? "GPUs do not have it"
+                   : "want CUDA's own or a __device__ function, or for a constexpr "
+                     "one --expt-relaxed-constexpr");
     return what == HEAP ? 2 : 1;
 }
 
