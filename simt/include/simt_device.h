@@ -97,9 +97,10 @@ enum simt_warp_op {
 };
 
 /* lane: the source lane, delta or lane mask of a shuffle. width: lanes per segment, a power of two
- * up to 32. Other operations ignore both. */
-uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane, int width)
-    __attribute__((nothrow));
+ * up to 32. Other operations ignore both. instructions: that a GPU executes for it, two for a
+ * shuffle of 8 bytes. */
+uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane, int width,
+                   unsigned instructions) __attribute__((nothrow));
 
 /* The same for a group of lanes (cooperative_groups.h): all lanes of the mask must come, and
  * findings call it a tile or a coalesced group. A vote counts as so many instructions, a shuffle as

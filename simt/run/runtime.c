@@ -208,8 +208,8 @@ bool async_is_over(unsigned long request, unsigned stream)
     return request <= async_waited_for || request <= waited_for[stream];
 }
 
-/* Have all requests to a stream up to this one ended? A GPU may still be at them: the host learns it
- * by its second look, which counts as waiting. */
+/* Have all requests to a stream up to this one ended? A GPU may still be at them: the host learns
+ * it by its second look, which counts as waiting. */
 static bool have_ended(unsigned long request, unsigned stream)
 {
     static bool looked;

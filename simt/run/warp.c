@@ -257,7 +257,8 @@ static inline uint64_t operate(enum simt_group group, enum simt_warp_op op, unsi
     return __builtin_expect(self->strayed, 0) ? stray_result(self) : self->result;
 }
 
-uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane, int width)
+uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane, int width,
+                   unsigned instructions)
 {
     const void *pc = __builtin_return_address(0);
     unsigned number = simt_current_lane->index % WARP_SIZE;
@@ -267,7 +268,8 @@ uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane
         observer_complain(COMPLAINT(WIDTH, simt_current_lane, pc), "Lane %u passes the width %d.",
                           number, width);
     return operate(SIMT_NO_GROUP, op, mask, value,
-                   source_of(op, (int)number, lane, is_width(width) ? width : WARP_SIZE), 1, pc);
+                   source_of(op, (int)number, lane, is_width(width) ? width : WARP_SIZE),
+                   instructions, pc);
 }
 
 /* ---- operations of groups of lanes, in which threads have ranks ---- */

@@ -193,6 +193,9 @@ __global__ void groups(int *out)
     v += (int)cg::reduce(t32, v * .5f, cg::plus<float>()); // sync shuffle 5 160
     v += (int)cg::reduce(t32, v * .5, cg::plus<double>()); // sync shuffle 10 320
     v += (int)cg::reduce(t32, 1ll * v, cg::bit_or<long long>()); // sync shuffle 10 320
+    v += (int)__shfl_down_sync(~0u, 1ll * v, 1); // sync shuffle 2 64
+    v += (int)__shfl_xor_sync(~0u, v * .5, 1); // sync shuffle 2 64
+    v += __shfl_sync(~0u, v, 1); // sync shuffle 1 32
     v += cg::reduce(t8, v, cg::plus<int>()); // sync vote 1 32; sync reduce 1 32; sync shuffle 3 96
     v += cg::reduce(cg::coalesced_threads(), v, cg::less<int>()); // sync vote 1 32; sync reduce 1 32
     v += cg::inclusive_scan(t32, v); // sync shuffle 5 160
