@@ -260,8 +260,9 @@ static void judge_group(const struct group *g, enum turn turn, const struct laun
     memcpy(finding.actor, told.end, sizeof told.end);
     strcpy(finding.detail, turn == NO_RACE ? "" : sentences[told.why]);
     if (took_lock && data && told.kind == FINDING_GLOBAL_RACE && !*finding.detail)
-        finding_write(&finding, "A lock taken by atomicCAS orders nothing without a __threadfence() "
-                                "behind taking it and one in front of giving it back.");
+        finding_write(&finding,
+                      "A lock taken by atomicCAS orders nothing without a __threadfence() "
+                      "behind taking it and one in front of giving it back.");
     if (turn != NO_RACE && told.why == UNORDERED && simt_bit_fields)
         finding_write(&finding, "Bit fields that share a word are loaded and stored with it.");
     if (finding.count == g->kept)
