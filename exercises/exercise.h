@@ -112,6 +112,19 @@ static inline void draw_near(elem_t *elems, size_t count, int sign)
     }
 }
 
+/* Draws elements that are far from 0, of one sign or, where sign is 0, of both: ints beyond 2^30,
+ * the least int among them, so that a difference of two of them overflows; floats far beyond all
+ * ints. */
+static inline void draw_far(elem_t *elems, size_t count, int sign)
+{
+    for (size_t i = 0; i < count; i++) {
+        double x = exp2(30) + next_random() % (1 << 30), own = next_random() % 2 ? 1 : -1;
+        elems[i] = (elem_t)((sign ? sign : own) * x * (ELEM_IS_INT ? 1 : exp2(33)));
+    }
+    if (sign <= 0)
+        elems[count / 2] = (elem_t)-exp2(ELEM_IS_INT ? 31 : 64);
+}
+
 /* ---- what counts as done ---- */
 
 /* Of a run: what was counted, summed over all launches; and what is wrong. */
@@ -192,6 +205,11 @@ static inline void keep_lanes_at_work(const struct figures *f, double n, double 
      * 32 warps. Few loads per element are no work; in a last block that is not full 16 lanes may
      * load 32 words each. */
     double few = fmax(f->few_shared - 512, 0);
+
+    keep("one-block", "Launches of one block, where many have as much to do",
+         f->blocks <= f->launches ? f->launches : 0, 0, n >= 1 << 16);
+    hint("one-block", "A block runs on one multiprocessor, and a GPU has a hundred: launch a block "
+                      "for each part of the input.");
 
     keep("serial", "Loads from shared memory by few lanes, one after the other, per thread",
          few / n > 0.01 ? few / f->threads : 0, 0.25, n >= 4096);

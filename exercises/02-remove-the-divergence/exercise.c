@@ -17,13 +17,17 @@ void arrays(void)
     out("most", ELEM, rows);
 }
 
-/* All are negative: a 0 that nobody has loaded is larger. */
+/* Most rows are negative: a 0 that nobody has loaded is larger. Some are far from 0, with one sign
+ * or both. */
 void inputs(void)
 {
     elem_t *in = elems("in");
 
     for (size_t row = 0; row < size("rows"); row++)
-        draw_near(in + 32 * row, 32, -1);
+        if (row % 4 < 2)
+            draw_near(in + 32 * row, 32, -1);
+        else
+            draw_far(in + 32 * row, 32, row % 4 == 2 ? -1 : 0);
 }
 
 void reference(void)

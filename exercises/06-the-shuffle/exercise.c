@@ -18,14 +18,23 @@ void arrays(void)
     out("most", ELEM, ceil(n / 512));
 }
 
-/* All of them positive, or all negative: a 0 of a lane's own is found out. */
+/* All of them positive, or all negative: a 0 of a lane's own is found out. At every third size they
+ * are far from 0, and every second block has both signs. */
 void inputs(void)
 {
     elem_t *in = elems("in");
     int low = size("n") % 2 == 1 ? 1 : -(1 << 30);
+    bool far = size("n") % 3 == 0;
 
-    for (size_t i = 0; i < size("n"); i += 512)
-        draw_near(in + i, size("n") - i < 512 ? size("n") - i : 512, low > 0 ? 1 : -1);
+    for (size_t i = 0; i < size("n"); i += 512) {
+        size_t count = size("n") - i < 512 ? size("n") - i : 512;
+        if (far)
+            draw_far(in + i, count, i / 512 % 2 == 0 ? 0 : low > 0 ? 1 : -1);
+        else
+            draw_near(in + i, count, low > 0 ? 1 : -1);
+    }
+    if (far)
+        return;
     /* The first one has a value that is above, or below, all others, the last one the other way: a
      * block that begins with one of the two, or takes it again, has another block's value. */
     in[0] = (elem_t)(low > 0 ? 1 << 30 : low);
@@ -54,7 +63,8 @@ void judge(const struct figures *f)
            "Values that are stored into shared memory, or are changed there by atomics, "
            "per 512 elements",
            (f->shared_store_lanes + f->shared_atomic_lanes) / ceil(n / 512), 100, true);
-    predict("Shuffles per block, by warps", f->shuffles / f->blocks);
+    /* A double takes two of them. */
+    predict("Shuffles per block, by warps", 4.0 / sizeof(elem_t) * f->shuffles / f->blocks);
 
     /* A warp that joins its lanes shuffles ten times, and stores a pair. Words that are filled
      * before are no pairs of a warp. */

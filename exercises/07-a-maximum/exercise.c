@@ -22,16 +22,21 @@ void arrays(void)
 }
 
 /* If the number of elements is odd, all are near the least number of their type, so that a program
- * that begins with another number is wrong. Of many, the largest has an index of more than 16 bits;
- * where it is in the last 255, a program that leaves these out is wrong. */
+ * that begins with another number is wrong. If 32 divides it they are any, the least among them:
+ * their differences overflow, and so does its negative. Of many, the largest has an index of more
+ * than 16 bits; where it is in the last 255, a program that leaves these out is wrong. */
 void inputs(void)
 {
     elem_t *in = elems("in");
     elem_t unit = ELEM_IS_INT ? 1 : (elem_t)(sizeof(elem_t) == 4 ? 1.5e29 : 8e298);
-    int highest = size("n") % 2 == 1 ? INT_MIN + (1 << 21) : 1 << 19;
+    bool wide = size("n") % 32 == 0;
+    int highest = wide ? INT_MAX - 1 : size("n") % 2 == 1 ? INT_MIN + (1 << 21) : 1 << 19;
 
     for (size_t i = 0; i < size("n"); i++)
-        in[i] = unit * (elem_t)(highest - (int)(next_random() % (1 << 20)));
+        in[i] = unit * (elem_t)(wide ? (int)next_random() / 2 * 2
+                                     : highest - (int)(next_random() % (1 << 20)));
+    if (wide)
+        in[next_random() % size("n")] = unit * (elem_t)INT_MIN;
     if (size("n") > 1 << 16)
         in[far_behind(size("n"))] = unit * (elem_t)(highest + 1);
     else if (size("n") % 256 == 255)

@@ -31,14 +31,16 @@ void inputs(void)
     elem_t *in = elems("in");
     size_t n = size("n");
     /* All are near to each other: they differ in digits that an int lacks or, where there are more
-     * than a float has, a float. */
+     * than a float has, a float. Half of the ints may be so far below that a difference overflows.
+     */
     const bool many = ELEM_IS_INT || sizeof(elem_t) == 8;
     elem_t step = (elem_t)(ELEM_IS_INT ? 1 : many ? 0x1p-20 : 0x1p-10);
     elem_t low = (elem_t)((int)(next_random() % 2000) + (many ? 1 << 30 : -1000));
     elem_t highest = low + 1000 * step;
 
     for (size_t i = 0; i < n; i++)
-        in[i] = low + (elem_t)(next_random() % 1000) * step;
+        in[i] = (low + (elem_t)(next_random() % 1000) * step) *
+                (elem_t)(n % 32 == 0 && ELEM_IS_INT && next_random() % 2 ? -1 : 1);
     for (int copy = 0; copy < 4; copy++)
         in[n > 1 << 16 ? far_behind(n) : next_random() % n] = highest;
     if (n == FAR_APART) {

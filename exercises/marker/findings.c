@@ -87,7 +87,7 @@ bool findings_read(char *report, struct findings *findings)
         if ((end = strstr(each, "\n    }")) == NULL)
             return false;
         *end = '\0';
-        findings->any = *member(each, "note") != 't';
+        findings->any = *member(each, "note") != 't' || strstr(each, "\"id\": \"active-mask\"");
         if (findings->any)
             findings->first = read_one(each);
     }

@@ -15,6 +15,7 @@ struct watcher {
     struct values *values;        /* of each lane, for the trace: MAX_LANES, or NULL */
     struct {
         uint32_t busy; /* lanes that have accessed memory */
+        uint32_t few;  /* that have loaded from global memory, few at a time */
         uint32_t row;  /* loads by few lanes from shared memory, in a row */
     } work[MAX_WARPS]; /* of each warp */
 };
@@ -78,8 +79,14 @@ static void note_work(struct watcher *watcher, unsigned warp, const struct warp_
         return;
     counts.work.busy += (unsigned)__builtin_popcount(event->lanes & ~watcher->work[warp].busy);
     watcher->work[warp].busy |= event->lanes;
-    if (few && (space == SPACE_GLOBAL ? event->size * lanes <= FEW_BYTES
-                                      : ++watcher->work[warp].row > IN_A_ROW))
+    if (few && space == SPACE_GLOBAL) {
+        watcher->work[warp].few |= event->lanes; /* not many few that take turns */
+        few = event->size * lanes <= FEW_BYTES &&
+              __builtin_popcount(watcher->work[warp].few) <= FEW_LANES;
+    } else if (few) {
+        few = ++watcher->work[warp].row > IN_A_ROW;
+    }
+    if (few)
         counts.work.few[space] += event->size * lanes;
 }
 
