@@ -80,7 +80,7 @@ void judge(const struct figures *f)
     hint("stores", "Of each row only its largest element is stored.");
 
     if (f->wrong_index >= 1)
-        hint("wrong", "The first row is right, the next one is not: are the pairs of all 8 rows "
+        hint("wrong", "The first row is right, a later one is not: are the pairs of all 8 rows "
                       "numbered, or those of one row?");
     hint("wrong,unread",
          "Which pairs are compared in a round stays the same; only the threads that do it change.");

@@ -94,7 +94,8 @@ void judge(const struct figures *f)
                         "nobody hands in before all have counted.");
     hint("global-race", "All blocks add to the same counts: by atomics.");
     hint("divergent-barrier,deadlock",
-         "All threads of a block come to each barrier, also those that set no count to 0.");
+         "All threads of a block come to each barrier, also those that set no count to 0, and all "
+         "lanes of a mask to its warp operation.");
     hint("shared-bounds,array-bounds",
          "Only 64 of the 256 threads have a count to set to 0 and to hand in.");
     hint("wrong,unread,global-uninitialised",

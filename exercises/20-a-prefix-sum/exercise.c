@@ -80,7 +80,8 @@ void judge(const struct figures *f)
     hint("shared-uninitialised", "Every word that somebody reads must have been written, also by "
                                  "threads without an element.");
     hint("divergent-barrier,deadlock",
-         "All threads of the block come to each barrier, also those that add nothing.");
+         "All threads of the block come to each barrier, and all lanes of a mask to its shuffle, "
+         "also those that add nothing.");
     hint("warp-mask",
          "All lanes that the mask names must call the shuffle: keep it out of if (lane >= d).");
 }

@@ -168,15 +168,15 @@ static struct fault find_work(const struct run *r)
                          (unsigned long long)t->answer.taken, t->input_bytes, r->at, SHARE, SHARE);
     if (read < (double)t->input_bytes)
         return fault_new(RANK_WORK, "unread",
-                         "The kernels read at most %.0f of the %zu bytes of input%s: no "
-                         "result is right that leaves some out.",
+                         "Loads (atomics are none) read at most %.0f of the %zu bytes of input%s: "
+                         "no result is right that leaves some out.",
                          read, t->input_bytes, r->at);
     double times = f->global_load_lanes / (double)t->input_elements;
     const bool few = t->input_elements >= 1000 && 2 * t->answer.few[0] >= t->input_bytes;
     if (few ? times >= 2 : t->input_elements >= MANY && times > OFTEN)
         return fault_new(RANK_WORK, "serial",
-                         "Each element is loaded %.0f times%s: all threads do the same work, one "
-                         "element after the other. Let every thread load its share.",
+                         "%.0f loads from global memory for each element%s: all threads do the "
+                         "same work, or what they share goes through it. Let each load its part.",
                          times, r->at);
     if (few)
         return fault_new(RANK_WORK, "serial",

@@ -1,4 +1,4 @@
-/* Runs a program at all sizes, and keeps the first fault. */
+/* Runs a program at all sizes, and keeps the first fault. A limit hides none. */
 #define _GNU_SOURCE
 #include "mark.h"
 #include "text.h"
@@ -53,7 +53,7 @@ static void run_all(int most, double seconds, struct mark *mark)
         mark->runs++;
         mark->right += t.answered && !t.wrong.array && !t.changed;
         mark->found += t.findings.any;
-        if (f.rank < mark->fault.rank || mark->fault.rank == RANK_DONE) {
+        if (mark->fault.rank == RANK_DONE || (f.rank < mark->fault.rank && f.rank != RANK_LIMIT)) {
             mark->fault = f;
             mark->trial = t;
             memcpy(mark->size, loaded.size, sizeof mark->size);
@@ -61,7 +61,7 @@ static void run_all(int most, double seconds, struct mark *mark)
         const bool late = limits_now() > seconds;
         if (mark->fault.rank == RANK_DONE && late)
             mark->fault = fault_new(RANK_LIMIT, "time", "All runs together took too much time.");
-        if (mark->fault.rank == RANK_LIMIT || late)
+        if (f.rank == RANK_LIMIT || mark->fault.rank == RANK_LIMIT || late)
             break; /* every other size would take as long */
     }
     mark->score = score_of(mark);
