@@ -289,6 +289,9 @@ int sides_check(const struct source *s, bool relaxed_constexpr)
         if (s->t[i].kind != WORD || qualifier(s->t, i) == '.' ||
             (s->t[i].system && !is_word(s->t, i, " simt_syncthreads* ")))
             continue;
+        if (is_word(s->t, previous(s->t, i), " namespace ") && is_word(s->t, i, " std ") &&
+            is(s->t, next(s->t, i), "{"))
+            relaxed = true; /* it may add functions of the device to the C++ library */
         int told = look_at(s, all, i);
         if (told == 0 && !qualifier(s->t, i))
             told = look_at_call(s, all, i);
