@@ -38,7 +38,7 @@ void judge(const struct figures *f)
 
     /* Warps of a block that loop over several tiles, or of a grid that is too large, are right. */
     double warps = f->threads / f->blocks / 32, tiles = ceil(n / 4096);
-    keep("share", "A warp's share of its block's loads, where 1 is the same for all",
+    keep("share", "Loads of the busiest warp in all launches, where 1 is an equal share of a tile",
          f->busiest * warps / (4096 * ceil(tiles / f->blocks)), 1.5, n >= 4096);
     hint("share", "The task names the block's threads: each of its warps loads as much as any "
                   "other.");

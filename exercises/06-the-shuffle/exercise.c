@@ -103,8 +103,9 @@ void judge(const struct figures *f)
                      "is enough; low and high can share it.");
 
     if (f->wrong_index >= 1)
-        hint("wrong", "The first block is right. Where does another block's thread find its "
-                      "elements, and where does it store its result?");
+        hint("wrong", "The first block is right, a later one is not. Do its threads find their "
+                      "own elements, and store its own result? If so, the first block was right by "
+                      "chance: is each number compared, and none rounded?");
     hint("wrong", "In the last step there are eight pairs of values, and the first warp has 32 "
                   "lanes. What do lanes 8 to 31 have? A 0 may be smaller or larger than all "
                   "elements: let them repeat a value that is there.");

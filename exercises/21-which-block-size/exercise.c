@@ -52,11 +52,12 @@ void judge(const struct figures *f)
     double block = f->threads / f->blocks; /* all that it makes the given kernel do */
     static double first;                   /* BLOCK is the same for each n */
     first = first > 0 || f->blocks < 1 ? first : block;
-    keep("change",
-         "Difference to the given kernel: barriers, shuffles, stores, atomics; and BLOCK to "
-         "another n's",
-         fabs(block - first) + fabs(f->syncthreads - f->threads / 32 * (log2(block) + 1)) +
-             f->shuffles + fabs(f->shared_store_lanes - (2 * block - 1) * f->blocks) +
+    keep("block", "Threads per block more or less than at another n", fabs(block - first), 0, true);
+    hint("block", "The task is to choose one BLOCK for all n.");
+
+    keep("change", "Barriers, shuffles, stores and atomics more or less than in the given kernel",
+         fabs(f->syncthreads - f->threads / 32 * (log2(block) + 1)) + f->shuffles +
+             fabs(f->shared_store_lanes - (2 * block - 1) * f->blocks) +
              fabs(f->global_atomic_lanes - f->blocks) + f->global_store_lanes,
          0, true);
     hint("change", "The task is to choose BLOCK, and to change nothing else.");
