@@ -53,5 +53,6 @@ void judge(const struct figures *f)
 
     keep_threads_at_work(f, n, n / 32, "A block leaves one sum: thread 0 stores it.");
 
-    hint("wrong,unread", "The result was right: only the place of a barrier was not.");
+    hint("wrong,unread",
+         "What was given had the right result: only the place of a barrier was wrong.");
 }

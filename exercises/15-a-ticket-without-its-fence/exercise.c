@@ -68,5 +68,6 @@ void judge(const struct figures *f)
     keep_threads_at_work(f, n, n / 32, "A block stores one sum, and takes one ticket.");
 
     hint("wrong,unread",
-         "The result was right: the order of two lines is all that has to be made sure.");
+         "What was given adds each block's sum once: only the order of two lines is to be made "
+         "sure. Does the last block still take all of them?");
 }
