@@ -5,7 +5,7 @@ REWRITER := $(filter-out %/guard.c,$(wildcard simt/compile/*.c))
 # barrier or atomic operation, and rest, which is not optimised. That takes half the time of file by file.
 # No two files of a text may have a static name in common. (The compiler refuses one; of variables only
 # with -Wredundant-decls.)
-HOT := $(patsubst %,simt/run/%.c,atomic block memory poll schedule warp) \
+HOT := $(patsubst %,simt/run/%.c,array atomic block memory poll schedule warp) \
     $(patsubst %,simt/watch/%.c,cost count due hooks merge pieces warps) \
     $(patsubst %,simt/judge/%.c,barrier garbage judge keep last pointer race sync vector_clock view words)
 ROOMS := run watch judge

@@ -216,24 +216,6 @@ __attribute__((noinline)) static bool judge_words(struct race *race, const struc
     return waits;
 }
 
-/* The index of a plain access within one word. Mostly the access equals the last one at its place,
- * made by another lane; in a program without fences these fields decide that. */
-static uint32_t plain_access(const struct race *race, const struct touch *touch)
-{
-    unsigned bytes = event_bytes(touch->address, touch->size, 0);
-    uint32_t last = *words_recent_at(touch->pc, bytes);
-    const struct access *a = &words_accesses[last];
-
-    if (last && !race->fences && a->pc == touch->pc && a->block == race->sync.number &&
-        a->run == (touch->shared ? race->sync.epoch : race->launch->number) &&
-        a->time == sync_view(&race->sync, touch->thread)->time && a->bytes == bytes &&
-        a->warp == touch->thread / WARP_SIZE && a->kind == touch->kind && !a->is_volatile &&
-        !a->wide)
-        return last;
-    struct access now = access_of(race, touch, RACE_PLAIN);
-    return words_number(&now);
-}
-
 /* Mostly it is the first access to its word in this run: there is nothing to compare it with. */
 bool race_access(struct race *race, const struct touch *touch, int effect)
 {
@@ -243,7 +225,8 @@ bool race_access(struct race *race, const struct touch *touch, int effect)
         touch->address % 4 + touch->size > 4 ||
         words_first(word, touch->shared ? race->sync.epoch : race->launch->number))
         return judge_words(race, touch, word, effect);
-    uint32_t access = plain_access(race, touch);
+    struct access now = access_of(race, touch, RACE_PLAIN);
+    uint32_t access = words_number(&now);
     lost |= !access || !words_add(word, NULL, access, 1u << touch->thread % WARP_SIZE, false);
     return false;
 }

@@ -9,7 +9,11 @@
 
 struct access *words_accesses;
 struct entry *words_entries;
-uint32_t words_recent[WORDS_RECENT];
+
+/* The last access by a place in the code to these bytes of a word: mostly the next one there, by
+ * another lane, is equal. 0: there was none. */
+enum { RECENT = 256 };
+static uint32_t recent[RECENT];
 
 /* Which indices of an array are in use. */
 struct numbers {
@@ -71,7 +75,7 @@ static void let_go(uint32_t access)
 
 uint32_t words_number(const struct access *access)
 {
-    uint32_t *last = words_recent_at(access->pc, access->bytes);
+    uint32_t *last = &recent[(access->pc / 4 + access->bytes) % RECENT];
 
     if (*last && words_equal(&words_accesses[*last], access))
         return *last;

@@ -50,7 +50,7 @@ struct access {
     uint8_t writes : 1;    /* it may have changed the word */
     uint8_t is_volatile : 1; /* a volatile load or store */
     uint8_t block_scope : 1; /* an atomic whose name ends in _block */
-    uint32_t users;          /* number of lists that have it, plus 1 while it is in words_recent */
+    uint32_t users;          /* number of lists that have it, plus 1 while it is a recent one (words.c) */
 };
 
 /* PTX's strong operations: atomics and volatile accesses. */
@@ -102,14 +102,6 @@ struct entry *words_map(size_t count);
 
 /* The access's index in words_accesses; a recent equal access has the same one. 0: no room. */
 uint32_t words_number(const struct access *access);
-
-/* The index of the last access by this place in the code to these bytes of a word; 0: none. */
-enum { WORDS_RECENT = 256 };
-extern uint32_t words_recent[WORDS_RECENT];
-static inline uint32_t *words_recent_at(uint32_t pc, unsigned bytes)
-{
-    return &words_recent[(pc / 4 + bytes) % WORDS_RECENT];
-}
 
 /* The entry's access. */
 static inline const struct access *words_access_of(const struct entry *entry)

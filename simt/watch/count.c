@@ -14,21 +14,12 @@ const char *const count_operation_names[] = {
     [EVENT_REDUCE] = "reduce",
 };
 
-enum { PLACES = 256 };
-
 /* The counter of an operation at a place; a new one is zero. */
 static struct counter *find_counter(struct counters *counters, uint32_t pc, unsigned space,
                                     unsigned kind)
 {
-    static uint32_t last[PLACES]; /* numbers of the counters used last, by a hash of the place */
-    uint32_t *number = &last[(pc + kind) % PLACES];
-    bool known = *number < counters->places.numbers.count;
-    struct counter *c = known ? (struct counter *)counters->places.entry + *number : NULL;
+    struct counter *c = entries_at(&counters->places, sizeof *c, pc, space << 8 | kind);
 
-    if (known && c->pc == pc && c->space == space && c->kind == kind)
-        return c;
-    c = entries_at(&counters->places, sizeof *c, pc, space << 8 | kind);
-    *number = (uint32_t)(c - (struct counter *)counters->places.entry);
     c->pc = pc;
     c->space = (unsigned char)space;
     c->kind = (unsigned char)kind;
