@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from backend import COUNTERS_HEADER, ENVIRONMENT, READY, ROOT, assert_refused, run, script, simtcc
+from backend import COUNTERS_HEADER, ENVIRONMENT, GXX, READY, ROOT, assert_refused, run, script, simtcc
 
 TWO_LAUNCHES = """
 #include <cstdio>
@@ -52,6 +52,34 @@ def test_counters_of_any_program(tmp_path):
     (tmp_path / "ker").mkdir()  # no folder of the file's, though its path begins so
     done = run(program, env={"SIMT_COUNTERS": "csv"}, cwd=tmp_path / "ker")
     assert f",{tmp_path}/kernel.cu,7,global," in done.stderr
+
+
+@pytest.mark.skipif(GXX < 12, reason="this g++ fills no locals")
+def test_locals_without_value(tmp_path):
+    """They are not told, but no sum in them is right by chance."""
+    program = simtcc("""
+#include <cstdio>
+__global__ void sums(int *out)
+{
+    int sum, part[2];
+    for (int i = 0; i < 4; i++) {
+        sum += 1;
+        part[i % 2] += 1;
+    }
+    out[0] = sum;
+    out[1] = part[0];
+}
+int main()
+{
+    int *out, values[2];
+    cudaMalloc(&out, sizeof values);
+    sums<<<1, 1>>>(out);
+    cudaMemcpy(values, out, sizeof values, cudaMemcpyDeviceToHost);
+    printf("%x %x\\n", values[0], values[1]);
+    return 0;
+}
+""", tmp_path / "sums.cu", "-Wno-uninitialized")
+    assert run(program).stdout == "fefeff02 fefeff00\n"
 
 
 WRONG_CALLS = [  # what simtcc is called with, its environment, what it says
