@@ -22,7 +22,7 @@ SUITES  :=
 
 include make/typed.mk make/names.mk simt/simt.mk exercises/exercises.mk
 ifneq ($(filter-out $(NO_BUILD),$(or $(MAKECMDGOALS),all)),)
-include make/config.mk make/build.mk make/libraries.mk exercises/times.mk
+include make/config.mk make/build.mk exercises/times.mk
 endif
 .DEFAULT_GOAL := all
 # The next make would take what a failed recipe has left of its target for finished.
@@ -165,13 +165,10 @@ mark-all league: $(MARKER) $(SIMT_TOOLS)
 
 ##@ Look closer
 ##- diff-02-03 | two programs side by side; ALL=1 unfolds equal lines
-DIFF := build/tools/diff
-diff-%: $(DIFF)
+diff-%:
 	$(if $(compared),,$(error $@: want two of $(strip $(LADDER:step%=%) $(DETOURS) $(YOURS)), as in diff-02-03))
-	@$(DIFF) $(if $(ALL),--all) $(compared)
+	@make/diff.sh $(if $(ALL),--all) $(compared)
 compared = $(call pair_of,$*)
-$(DIFF): make/diff.c make/compare.c make/compare.h build/simt/compiler
-	$(Q)mkdir -p $(@D) && $(CC) -std=c11 -O1 -Wall -Wextra $(filter %.c,$^) -o $@.$$$$ && mv -f $@.$$$$ $@
 
 ##- lab | a lesson to project: build/lab.html
 lab: STEPS_BUILT := $(LADDER:%=build/cpu-int-256-sum/%)

@@ -12,8 +12,8 @@ TYPES := int float double
 BLOCKS := 32 64 128 256 512 1024
 OPS := sum
 
-# A detour's own values stand in detours/NAME/make.mk: lists such as TYPES_NAME, and in OWN_NAME the
-# configuration that it is built with where the user says nothing, such as TYPE=float.
+# A detour's own values stand in detours/NAME/make.mk: lists such as TYPES_NAME; in OWN_NAME the
+# configuration that it is built with where the user says nothing, such as TYPE=float; its LIBRARIES.
 include $(wildcard detours/*/make.mk)
 TYPES_in-flight := int
 # Those that need a GPU, and those without the harness, which have no options: looked for once, when

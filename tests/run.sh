@@ -17,7 +17,7 @@ python=$(simt/python.sh requirements.txt "$1" "${2:-python3}" matplotlib pytest 
 [[ $python = /* ]] || python=$PWD/$python
 [ -z "${PYTHON:-}" ] || export PYTHON=$python
 # One build of what all tests share, before they run side by side.
-MAKEFLAGS='' make -s -j"$(nproc)" simt build/tools/diff
+MAKEFLAGS='' make -s -j"$(nproc)" simt
 # Each process reads the tests, and writes down what it made of them for the next run.
 unset PYTHONDONTWRITEBYTECODE
 # A signal to this ends all processes of the tests: they are in a process group of their own.

@@ -1,4 +1,4 @@
-"""make diff-02-03: two programs side by side in the terminal, by make/diff.c; the page and the tables
+"""make diff-02-03: two programs side by side in the terminal, by make/diff.sh; the page and the tables
 have its rows."""
 
 import itertools
@@ -14,7 +14,7 @@ from plots.read import compare, programs
 PROGRAMS = programs.load()
 STEPS = programs.steps()
 NEIGHBOURS = list(zip(STEPS, STEPS[1:]))
-DIFF = ROOT / "build/tools/diff"
+DIFF = ROOT / "make/diff.sh"
 
 
 def shown(old, new, *options, width=80, colour=False):

@@ -1,10 +1,8 @@
 """What differs between two programs: which line faces which, and which of its words have changed. The
-comparison is that of `make diff-02-03`, a program in C: make/diff.c."""
+comparison is that of `make diff-02-03`."""
 
 import collections
-import functools
 import itertools
-import os
 import subprocess
 
 from plots.read.files import ROOT
@@ -19,19 +17,10 @@ Fold = collections.namedtuple("Fold", "rows changed", defaults=[None])
 
 def compare_programs(old, new):
     """The rows of their code, with the numbers of their files' lines."""
-    printed = subprocess.run([tool(), "--rows", old.path, new.path], cwd=ROOT, check=True,
+    printed = subprocess.run(["make/diff.sh", "--rows", old.path, new.path], cwd=ROOT, check=True,
                              stdout=subprocess.PIPE, text=True).stdout
     return [Row(line_of(old, row[0], row[3]), line_of(new, row[1], row[4]), row[2] == "1")
             for row in (line.split(",") for line in printed.splitlines())]
-
-
-@functools.lru_cache(maxsize=None)
-def tool():
-    """Its path, built if need be; it has said what went wrong."""
-    path = "build/tools/diff"
-    if subprocess.run(["make", "-s", path], cwd=ROOT, env=os.environ | {"MAKEFLAGS": ""}).returncode:
-        raise SystemExit(2)
-    return path
 
 
 def line_of(program, number, marks):

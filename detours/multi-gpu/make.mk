@@ -1,11 +1,4 @@
-# Libraries that some detours are built with, beside CUDA itself.
-
-# ---- CUB, other than the toolkit's: CCCL is a folder of its headers, with cub/ in it ----
-
-$(if $(CCCL),$(if $(wildcard $(CCCL)/cub/version.cuh),,$(error CCCL=$(CCCL): no cub/version.cuh in it: pip install --target=build/cccl nvidia-cuda-cccl, then say CCCL=build/cccl/nvidia/cu13/include/cccl)))
-$(patsubst %,build/cuda-\%/%,$(filter cub%,$(PROGRAMS))): LIBRARIES = $(CCCL:%=-I%)
-
-# ---- NCCL and MPI, for several GPUs; looked for only when such a program is built ----
+# NCCL and MPI, for several GPUs; looked for only when such a program is built.
 #
 # NCCL is searched in NCCL_HOME, or if that is not given in CUDA's folder, the system's and the Python
 # package that PyTorch brings: wherever there is include/nccl.h, and libnccl.so.2 in lib or lib64.
