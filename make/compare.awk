@@ -84,9 +84,9 @@ function heaviest(i, last_i, j, last_j, weight, facing,    left, right, down, ac
             down = best[left + 1, right] + 0
             across = best[left, right + 1] + 0
             best[left, right] = down >= across ? down : across
-            pair = weight[left, right]
-            if (pair && pair + best[left + 1, right + 1] >= best[left, right]) {
-                best[left, right] = pair + best[left + 1, right + 1]
+            pair = weight[left, right] + best[left + 1, right + 1]
+            if (weight[left, right] && pair >= best[left, right]) {
+                best[left, right] = pair
                 paired[left, right]
             }
         }

@@ -7,7 +7,8 @@
 
 BEGIN {
     CONTEXT = 3 # lines that stay around a change
-    # Of old and new. A changed word is reversed as well: that is seen on light and dark terminals, and in grey.
+    # Of an old and a new line. A changed word is reversed as well: that can be seen on light and dark
+    # terminals, and in grey.
     split("31 32", LINE)
     split("1;7;31 1;7;32", WORD)
     split("- +", SIGN)
@@ -113,18 +114,18 @@ function print_heading(left, right, style) {
     print_sides()
 }
 
-function set_heading(side, words, style,    length_) {
+function set_heading(side, words, style,    piece) {
     cells[side] = 0
     do {
-        length_ = fitting(words, width - 1, 1)
-        add_cell(side, painted(style, substr(words, 1, length_)), substr(words, 1, length_))
-        words = substr(words, length_ + 1)
+        piece = fitting(words, width - 1, 1)
+        add_cell(side, piece, painted(style, piece))
+        words = substr(words, length(piece) + 1)
         sub(/^ +/, "", words)
     } while (words != "")
 }
 
 # Line i of a side, behind its number; nothing of line 0.
-function set_line(side, i, is_changed,    rest, marked, number, length_, style, sign) {
+function set_line(side, i, is_changed,    rest, piece, marked, number, style, sign) {
     cells[side] = 0
     if (!i)
         return
@@ -134,32 +135,32 @@ function set_line(side, i, is_changed,    rest, marked, number, length_, style, 
     sign = is_changed ? SIGN[side] : " "
     style = is_changed ? LINE[side] : ""
     do {
-        length_ = fitting(rest, width - digits - 2)
-        add_cell(side, painted("2", number) painted(style, sign) " " \
-            painted_words(substr(rest, 1, length_), marked, style, WORD[side]), number sign " " substr(rest, 1, length_))
-        rest = substr(rest, length_ + 1)
-        marked = substr(marked, length_ + 1)
+        piece = fitting(rest, width - digits - 2)
+        add_cell(side, number sign " " piece, painted("2", number) painted(style, sign) " " \
+            painted_words(piece, marked, style, WORD[side]))
+        rest = substr(rest, length(piece) + 1)
+        marked = substr(marked, length(piece) + 1)
         gsub(/./, " ", number)
     } while (rest != "")
 }
 
-# A cell as it is printed, and the same without colours.
-function add_cell(side, shown, plain) {
+# A cell without colours, and as it is printed.
+function add_cell(side, plain, shown) {
     gsub(/[\200-\277]/, "", plain) # of a letter of several bytes, the first counts as a column
     cell[side, ++cells[side]] = shown (side == 1 ? repeated(" ", width - length(plain)) : "")
 }
 
-# How many bytes of a text fit into so many columns: up to a blank or, in a heading, a dash, if there is one.
+# As much of a text as fits into so many columns: up to a blank or, in a heading, a dash, if there is one.
 function fitting(words, room, at_dashes,    end, best, column, two) {
     for (end = 1; end <= length(words); end++) {
         two = substr(words, end, 2)
         column += two !~ /^[\200-\277]/
         if (column > room)
-            return best ? best : end > 1 ? end - 1 : 1
+            return substr(words, 1, best ? best : end > 1 ? end - 1 : 1)
         if (two ~ /^ ([^ ]|$)|^[^ ] / || (at_dashes && two ~ /^-/))
             best = end
     }
-    return end - 1
+    return words
 }
 
 # Runs of bytes that are marked and of others, each in its style.

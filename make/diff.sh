@@ -2,7 +2,7 @@
 # make diff-02-03: two programs side by side in the terminal.
 #
 #   diff.sh [--all] OLD NEW   two main.cu; --all folds nothing
-#   diff.sh --rows OLD NEW    for scripts: what differs between their code, a row a line, as diff.awk says
+#   diff.sh --rows OLD NEW    for scripts: what differs between their code, as diff.awk says
 #
 # What cannot be read is one line, exit status 2.
 set -euo pipefail
