@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from harness import ROOT, assert_refused, make, replay, run, said
+from harness import ROOT, assert_refused, make, replay, run, said, withstands
 from marking import EXERCISES, MARK, changed, clone, mark, marker, solution
 from test_refusals import for_each
 
@@ -79,6 +79,15 @@ def test_golden_told(told, tmp_path):
         return said(run(told, tmp_path / "told", env={"ASAN_OPTIONS": "detect_leaks=0"}))
 
     replay("told.csv", call)
+
+
+@pytest.mark.slow
+def test_changed_reports(told, tmp_path):
+    def call(text):
+        (tmp_path / "told").write_bytes(text)
+        return run(told, tmp_path / "told", text=False, timeout=20, env={"ASAN_OPTIONS": "detect_leaks=0"})
+
+    withstands([REPORT.encode(), COUNTERS.encode()], call)
 
 
 # ---- exercises of one's own ----

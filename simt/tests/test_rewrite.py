@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from backend import ROOT, once, run, simtcc
+from backend import ROOT, once, run, simtcc, withstands
 
 SIMT = ROOT / "simt"
 NAMES = ROOT / "build/simt/cuda.names"  # of what CUDA's headers declare
@@ -238,11 +238,19 @@ def test_soup(program):
             "__constant__", "<<<", ">>>", "[[", "]]", "::", "->", "\n", *"<>()[]{};,=."]
     halves = ["__device__", "extern __shared__ int x", "__device__ P<", "__device__ (",
               "extern __shared__ int x[", "] __device__", ") __device__ x;", "#define D \\\n__device__"]
-    for soup in [*halves, *(" ".join(dice.choices(cuda, k=dice.randrange(40))) for _ in range(100))]:
+    for soup in [*halves, *(" ".join(dice.choices(cuda, k=dice.randrange(40))) for _ in range(40))]:
         done = rewritten(program, soup)
         assert done.returncode in (0, 1, 2) and done.stderr.count(b"\n") == bool(done.returncode)
         assert done.stdout.count(b"\n") == (soup.count("\n") if done.returncode == 0 else 0)
-    for _ in range(50):
+    for _ in range(20):
         soup = re.sub(r"\\\s+", " ", "".join(dice.choices(plain, k=dice.randrange(200))))
         soup = re.sub("<<<+", "<<", soup)
         assert rewrite(program, soup) == soup
+
+
+@pytest.mark.slow
+def test_changed_sources(program):
+    """No crash, and an end: of the programs and tests that are there."""
+    sources = [path.read_bytes() for path in ROOT.glob("**/*.cu") if "build" not in path.parts]
+    withstands(sources, lambda text: subprocess.run([program, "x.cu", NAMES], input=text,
+                                                    capture_output=True, timeout=20))
