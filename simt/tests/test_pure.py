@@ -1,9 +1,7 @@
 """The CPU backend's arithmetic, without a CUDA program: sectors and wavefronts of a request
-(cost.c), against what Nsight Compute counted, and the merge of 32 lanes into warps (merge.h), against a
-model that is slow and plain."""
+(cost.c), against what Nsight Compute counted, and the merge of 32 lanes into warps (merge.h)."""
 
 import ctypes
-import random
 
 import pytest
 
@@ -23,10 +21,6 @@ def library(tmp_path_factory):
         assert (done.returncode, done.stderr) == (0, "")
         return ctypes.CDLL(str(file))
     return compiled
-
-
-def lanes_of(mask):
-    return [lane for lane in range(32) if mask >> lane & 1]
 
 
 # ---- sectors and wavefronts ----
@@ -112,69 +106,33 @@ class Event(ctypes.Structure):
 EMIT = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(WarpEvent))
 
 
-def random_logs(rng):
-    """The logs of 32 lanes, [(key, kind, depth, size, extra, address)] each: in loops the keys fall
-    again, and at one place lanes may do different things."""
-    places = [rng.randrange(rng.choice([8, 1 << 62])) for _ in range(rng.choice([2, 5, 20]))]
-    spread, length = rng.choice([1, 1, 3]), rng.choice([0, 3, 30])
-    program = [(rng.choice(places), rng.randrange(11), rng.choice([1, 2, 1 << 48]))
-               for _ in range(length)]
-    skip = rng.choice([0, 0.1, 0.8])
-
-    def one(key, kind, addresses):
-        return (key, kind + rng.randrange(spread), key % 3, 1 << key % 5, rng.randrange(spread),
-                rng.randrange(addresses))
-    return [[one(*each) for each in program if rng.random() >= skip] for _ in range(32)]
-
-
-def merge(logs, ends, at, running):
-    """The model: of all lanes those at the smallest place go first, and of these the ones that do
-    the same as the first. Returns the warp's events, and moves the lanes on in `at`."""
+def merged(compiled, *logs, running=0):
+    """The warp's events, of the logs of its first lanes, [(key, kind, size, address, extra)]: key, kind, size,
+    whether all have one address, {lane: address}."""
     events = []
-    while True:
-        keys = [logs[i][at[i]][0] if at[i] < ends[i] else END for i in range(32)]
-        if min(keys) == END or any(keys[i] == END for i in lanes_of(running)):
-            return events
-        here = [i for i in range(32) if keys[i] == min(keys)]
-        first = logs[here[0]][at[here[0]]]
-        here = [i for i in here if logs[i][at[i]][1:4] == first[1:4]]
-        addresses = [(i, logs[i][at[i]][5]) for i in here]
-        events.append((*first[:4], len({address for _, address in addresses}) == 1, addresses))
-        for i in here:
-            at[i] += 1
-
-
-def merged(compiled, logs, ends, at, running):
-    """The same by merge.c. Behind a log's end lies what would come first, were it read."""
-    events, log, wild = [], [], Event(key=0)
-    next_ = (ctypes.POINTER(Event) * 32)()
-    for i in range(32):
-        some = [Event(key, address, kind, depth, size, extra)
-                for key, kind, depth, size, extra, address in logs[i][at[i]:ends[i]]]
-        log.append((Event * (len(some) + 2))(*some, Event(key=END), wild))
-        next_[i] = ctypes.cast(log[i], ctypes.POINTER(Event))
+    ended = [[*(Event(key, address, kind, 0, size, extra) for key, kind, size, address, extra in log),
+              Event(key=END)] for log in [*logs, *[[]] * (32 - len(logs))]]
+    arrays = [(Event * len(log))(*log) for log in ended]
+    next_ = (ctypes.POINTER(Event) * 32)(*(ctypes.cast(log, ctypes.POINTER(Event)) for log in arrays))
 
     def emit(_, event):
         e = event[0]
-        events.append((e.key, e.kind, e.depth, e.size, e.alike,
-                       [(i, e.address[i]) for i in lanes_of(e.lanes)]))
+        lanes = [i for i in range(32) if e.lanes >> i & 1]
+        events.append((e.key, e.kind, e.size, e.alike, {i: e.address[i] for i in lanes}))
     compiled.merge_warp(next_, running, EMIT(emit), None)
-    for i in range(32):
-        at[i] += (ctypes.addressof(next_[i][0]) - ctypes.addressof(log[i])) // ctypes.sizeof(Event)
     return events
 
 
 def test_merge(library):
-    """Lanes' logs merge into the warp's events, in their order; handed over in pieces, too."""
-    rng, compiled = random.Random(4), library("merge")
-    for number in range(150):
-        logs = random_logs(rng)
-        at, wanted_at, ends = [0] * 32, [0] * 32, [0] * 32
-        room = rng.choice([1, 7, 40]) if number % 2 else 40
-        while at != list(map(len, logs)):
-            ends = [min(len(log), max(end, place + rng.randint(1, room)))
-                    for log, end, place in zip(logs, ends, at)]
-            running = sum(1 << i for i in range(32) if ends[i] < len(logs[i]))
-            events = merge(logs, ends, wanted_at, running)
-            assert merged(compiled, logs, ends, at, running) == events, number
-            assert at == wanted_at
+    """The first place comes first; in loops it may come again. Where lanes do different things at one place,
+    each is an event. One that runs on may still come to a place in front of the others'."""
+    compiled = library("merge")
+    once, twice = ([(key, LOAD, 4, 8, 0) for key in keys] for keys in ([1, 2, 5], [1, 2, 1, 2, 3, 5]))
+    both, second = (True, {0: 8, 1: 8}), (True, {1: 8})
+    assert merged(compiled, once, twice) == [(key, LOAD, 4, *lanes) for key, lanes in (
+        (1, both), (2, both), (1, second), (2, second), (3, second), (5, both))]
+    assert merged(compiled, once, twice[:2], running=2) == [(1, LOAD, 4, *both), (2, LOAD, 4, *both)]
+    here = [[(7, *each)] for each in ((LOAD, 4, 0, 0), (STORE, 4, 0, 0), (LOAD, 8, 0, 0), (LOAD, 4, 0, 1),
+                                      (STORE, 4, 4, 0))]
+    assert merged(compiled, *here) == [(7, LOAD, 4, True, {0: 0, 3: 0}), (7, STORE, 4, False, {1: 0, 4: 4}),
+                                       (7, LOAD, 8, True, {2: 0})]
