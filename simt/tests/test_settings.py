@@ -1,13 +1,8 @@
-"""Each variable of the environment that steers the CPU backend does what it says: order, checks,
-counters, trace, and simtcc's own. (SIMT_WATCHDOG: test_hangs.py.)"""
-
-import shutil
+"""SIMT_ORDER, the order of the threads."""
 
 import pytest
 
-from backend import ROOT, replay, run, said, script, shell, simtcc
-
-# ---- order: a reduction that tells in which order its threads came ----
+from backend import run, said, simtcc
 
 BLOCKS, THREADS = 24, 96
 ALL = list(range(BLOCKS * THREADS))
@@ -63,23 +58,3 @@ def test_order(order_of):
             shuffled["lanes"] += all([i for i in threads if i // 32 == warp] !=
                                      list(range(32 * warp, 32 * warp + 32)) for warp in warps)
         assert shuffled["warps"] > BLOCKS / 2 and shuffled["lanes"] == BLOCKS
-
-
-# ---- others ----
-
-def test_golden_costs(tmp_path):
-    """Each column has its own build and settings, whatever the user's settings are; the fastest of its
-    turns counts."""
-    for name in "bench.sh", "progress.sh":
-        shutil.copy(ROOT / "simt" / name, tmp_path)
-    script(tmp_path / "simtcc", """cat >"$3" <<END
-#!/bin/sh
-echo "$SIMTCC_HOOKS \\$SIMT_CHECKS \\$SIMT_COUNTERS \\$SIMT_ORDER" >>$LOG
-[ "\\$SIMT_CHECKS \\$SIMT_COUNTERS" != "$FAILS" ] || exit 4
-[ $SIMTCC_HOOKS = off ] && ns=0.5 || ns=1.5
-[ \\$(wc -l <$LOG) -gt 5 ] || ns=7
-echo "\\$ns one kernel"
-END
-chmod +x "$3\"""")
-    replay("bench-simt.txt", shell(tmp_path, LOG=str(tmp_path / "log"), SIMT_ORDER="7", FAILS="x",
-                                   SIMT_COUNTERS="csv", SIMTCC_HOOKS="off", LC_ALL="C.UTF-8"))

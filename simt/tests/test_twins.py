@@ -14,7 +14,7 @@ import re
 
 import pytest
 
-from backend import GXX, ROOT, assert_refused, once, run, simtcc
+from backend import GXX, ROOT, assert_refused, data_rows, once, run, said, simtcc
 
 FOLDER = ROOT / "simt/tests/twins"
 FILES = sorted(FOLDER.glob("*.cu"))
@@ -71,6 +71,15 @@ def test_collection():
         assert "nothing" in told and len(told) > 1
     assert len({case[:2] for case in CASES}) == len(CASES)
     assert {case for case, marks in MARKS.items() if marks} <= {case[:2] for case in CASES}
+
+
+def test_verdicts():
+    """Each case of which compute-sanitizer's verdict is known is there, and the same is expected of it."""
+    ours = said(run(ROOT / "simt/tests/sanitizer.sh", "--list")).splitlines()
+    known = {tuple(row.split(",")[:2]) for row in ours}
+    gone = {(row["name"], row["expect"]) for row in data_rows("simt/verdicts_h200.csv")} - known
+    assert not gone, f"delete these rows of verdicts_h200.csv: {sorted(gone)}"
+    assert len(ours) == len(known)
 
 
 def check_marks(stem, name, done, judged):
