@@ -10,7 +10,8 @@ import time
 
 import pytest
 
-from backend import COUNTERS_HEADER, ENVIRONMENT, GXX, READY, ROOT, assert_refused, run, script, simtcc
+from backend import (COUNTERS_HEADER, ENVIRONMENT, GXX, PRELUDE, READY, ROOT, assert_refused, replay, run,
+                     script, simtcc)
 
 TWO_LAUNCHES = """
 #include <cstdio>
@@ -57,8 +58,7 @@ def test_counters_of_any_program(tmp_path):
 @pytest.mark.skipif(GXX < 12, reason="this g++ fills no locals")
 def test_locals_without_value(tmp_path):
     """They are not told, but no sum in them is right by chance."""
-    program = simtcc("""
-#include <cstdio>
+    program = simtcc(PRELUDE + """
 __global__ void sums(int *out)
 {
     int sum, part[2];
@@ -71,43 +71,27 @@ __global__ void sums(int *out)
 }
 int main()
 {
-    int *out, values[2];
-    cudaMalloc(&out, sizeof values);
+    int *out = device<int>(2);
     sums<<<1, 1>>>(out);
-    cudaMemcpy(values, out, sizeof values, cudaMemcpyDeviceToHost);
-    printf("%x %x\\n", values[0], values[1]);
-    return 0;
+    printf("%x %x\\n", host(out, 2)[0], host(out, 2)[1]);
 }
 """, tmp_path / "sums.cu", "-Wno-uninitialized")
     assert run(program).stdout == "fefeff02 fefeff00\n"
 
 
-WRONG_CALLS = [  # what simtcc is called with, its environment, what it says
-    (["nowhere.cu"], {}, "nowhere.cu: no such file"), (["no\nthing.cu"], {}, "no?thing.cu: no"),
-    (["folder.cu"], {}, "folder.cu: no such file"), (["pipe.cu"], {}, "pipe.cu: no such file"),
-    ([], {}, "no .cu file; usage: simtcc"), (["x.cu", "-o"], {}, "-o needs a value"),
-    (["x.cu", "-I"], {}, "-I needs a value"), (["x.cu", "-arch"], {}, "-arch needs a value"),
-    (["x.cu", "-S"], {}, "-S: simtcc makes objects (-c) and programs"),
-    (["-c", "x.cu", "x.cu"], {}, "-c: want one .cu file at a time"),
-    (["x.cu", "-o", "x.cu"], {}, "-o x.cu: is the source; want another name"),
-    *((["x.cu", "-o", name], {}, f"-o {name}: cannot be written; want the name of a file")
-      for name in ("", "folder.cu", "no/where", "/dev/null")),
-    (["x.cu"], {"CXX": "/bin/true"}, "CXX=/bin/true is no g++"),
-    (["x.cu"], {"CXX": "-m64"}, "CXX=-m64 not found"),
-    (["x.cu"], {"TMPDIR": "none"}, "TMPDIR=none: no folder that can be written; want one"),
-    (["--strict", "x.cu"], {"SIMTCC_HOOKS": "off"}, "--strict is for the checks, which"),
-]
-
-
-@pytest.mark.parametrize("arguments, env, says", WRONG_CALLS, ids=lambda value: str(value)[:40])
-def test_wrong_calls(tmp_path, arguments, env, says):
+def test_golden_wrong_calls(tmp_path):
     """Each is told in one line, and nothing is written."""
     (tmp_path / "folder.cu").mkdir()
     os.mkfifo(tmp_path / "pipe.cu")
     (tmp_path / "x.cu").write_text("int main() {}\n")
-    done = run(ROOT / "simt/simtcc", *arguments, cwd=tmp_path, env=READY | env)
-    assert_refused(done, 2, f"simtcc: {says}")
-    assert (tmp_path / "x.cu").read_text() == "int main() {}\n" and len(os.listdir(tmp_path)) == 3
+
+    def call(typed):
+        done = run("bash", "-c", typed, cwd=tmp_path, env=READY | {"PATH": f"{ROOT}/simt:{os.environ['PATH']}"})
+        assert_refused(done, 2)
+        assert (tmp_path / "x.cu").read_text() == "int main() {}\n" and len(os.listdir(tmp_path)) == 3
+        return done
+
+    replay("refused-simtcc.csv", call)
 
 
 FILES = {"main.cu": """
