@@ -135,20 +135,6 @@ def test_facts(program, device):
     assert float(gb_per_s) == pytest.approx(DATA_SHEETS.get(device, 0), rel=0.005)
 
 
-def test_occupancy(program):
-    """A multiprocessor holds as many blocks of each launch as Nsight Compute says for an H200. Neither
-    shared memory nor registers were the limit there."""
-    from test_nsight import MEASURED  # which may not be here
-
-    limits = {}
-    for figures in MEASURED.values():
-        blocks = min(figures["launch_limit_blocks"], figures["launch_limit_warps"])
-        assert blocks <= figures["launch_limit_registers"]
-        limits[int(figures["launch_threads"])] = f"{blocks:.0f}"
-    for threads, blocks in limits.items():
-        assert on(program, "h200", "resident", threads) == blocks
-
-
 def test_name(program):
     usual = on(program, "small", "device")
     assert on(program, "", "device") == usual == run(program, "device").stdout.strip()

@@ -54,25 +54,6 @@ int main()
     assert [line[:7] for line in others] != [line[:7] for line in lines]
 
 
-def test_large_parameters(tmp_path):
-    """As many bytes as may be; one more is refused (refused.csv)."""
-    done = run(simtcc("""
-struct large { char bytes[32756]; };
-__global__ void last(large p, char *out) { out[threadIdx.x] = p.bytes[32755 - threadIdx.x]; }
-int main()
-{
-    static large p;
-    char *out, h[64];
-    p.bytes[32753] = 7;
-    if (cudaMalloc(&out, 64) != cudaSuccess)
-        return 1;
-    last<<<1, 64>>>(p, out);
-    return cudaMemcpy(h, out, 64, cudaMemcpyDeviceToHost) != cudaSuccess || h[2] != 7;
-}
-""", tmp_path / "large.cu"))
-    assert done.returncode == 0 and not done.stderr, done.stderr
-
-
 def test_warp_operations(tmp_path):
     """A lane that waits for ever is told the operation's name."""
     program = simtcc(PRELUDE + (FOLDER / "warps.cu").read_text(), tmp_path / "x.cu")

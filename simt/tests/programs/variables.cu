@@ -1,4 +1,4 @@
-/* __device__ and __constant__: initial values, copies to, from and into the middle. */
+/* __device__ and __constant__: initial values, copies to, from and into the middle; large arguments. */
 __device__ int counter = 40, table[8];
 __constant__ float weights[4] = {1, 2, 3, 4};
 __constant__ struct { int a; double b; } pair;
@@ -24,6 +24,10 @@ __global__ void use(float *out)
     out[threadIdx.x] = weights[threadIdx.x % 4] + pair.a + (float)pair.b;
 }
 
+/* As many bytes of arguments as may be; one more is refused (refused.csv). */
+struct all { char bytes[32756]; };
+__global__ void last(all p, char *out) { out[threadIdx.x] = p.bytes[32755 - threadIdx.x]; }
+
 int main()
 {
     float *out = device<float>(8), new_weights[2] = {30, 40};
@@ -48,6 +52,12 @@ int main()
 
     of_kernel<<<1, 1>>>((int *)out), of_kernel<<<1, 1>>>((int *)out);
     EXPECT(*host((int *)out, 1) == 2 + 1 + 1 + 10 * 6);
+
+    static all most;
+    char *ends = device<char>(64);
+    most.bytes[32753] = 7;
+    last<<<1, 64>>>(most, ends);
+    EXPECT(host(ends, 64)[2] == 7);
 
     static int ordinary[8];
     EXPECT(cudaMemcpyToSymbol(ordinary, values, sizeof values) == cudaErrorInvalidSymbol);
