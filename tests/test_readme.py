@@ -59,6 +59,7 @@ def test_commands(clone):
     assert done.stdout.startswith(shown)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not NVCC, reason=NO_NVCC)
 def test_nvcc_alone(tmp_path):
     """One line compiles a step, without a warning."""

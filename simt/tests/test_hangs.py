@@ -42,7 +42,7 @@ def worked(process):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-@pytest.mark.parametrize("name", ["vote_waits", "volatile_blocks", "lock_blocks"])
+@pytest.mark.parametrize("name", ["vote_waits", "volatile_blocks"])
 def test_patience_is_counted_in_work(name):
     """Three at once, on a computer that is busy with them, are told the same as one alone."""
     alone = run(program("hangs"), name)

@@ -171,6 +171,7 @@ def test_golden_reports(program, tmp_path):
         str(program.parent), "FOLDER").replace(quoted, "FOLDER")))
 
 
+@pytest.mark.slow  # each finding starts an addr2line
 def test_more_places_than_are_kept(program, tmp_path):
     _, found = report(program, tmp_path, 7)
     assert (len(found["findings"]), found["left_out"]) == (1000, 5)

@@ -147,8 +147,8 @@ int main(int, char **argv)
         p[64 * blockIdx.x + t] = 1;
     });
     CASE(barrier_waits, "nothing")
-    run<<<20, 64>>>([=] __device__(int t) {
-        for (bool done = blockIdx.x == 19 && atomicAdd(&flag, 1) >= 0; !done;)
+    run<<<5, 64>>>([=] __device__(int t) {
+        for (bool done = blockIdx.x == 4 && atomicAdd(&flag, 1) >= 0; !done;)
             done = __syncthreads_or(t == 0 && atomicAdd(&flag, 0) == 64);
         p[64 * blockIdx.x + t] = 1;
     });
