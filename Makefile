@@ -105,7 +105,9 @@ plots:
 
 ##- plot-02-03 | two programs only, into build/plots (also plot-07-cub)
 plot-%:
-	@$(call draw,--out=build/plots --pair=$(call quoted,$*))
+	@$(call draw,--out=build/plots $(two_programs))
+two_programs = $(or $(call pair_of,$*),$(error $@: want two of $(strip \
+    $(LADDER:step%=%) $(DETOURS) $(YOURS)), as in $(firstword $(subst -, ,$@))-02-03))
 
 ##- table | rewrites the tables of README, NOTES and the rooms
 table:
@@ -166,9 +168,7 @@ mark-all league: $(MARKER) $(SIMT_TOOLS)
 ##@ Look closer
 ##- diff-02-03 | two programs side by side; ALL=1 unfolds equal lines
 diff-%:
-	$(if $(compared),,$(error $@: want two of $(strip $(LADDER:step%=%) $(DETOURS) $(YOURS)), as in diff-02-03))
-	@make/diff.sh $(if $(ALL),--all) $(compared)
-compared = $(call pair_of,$*)
+	@make/diff.sh $(if $(ALL),--all) $(two_programs)
 
 ##- lab | a lesson to project: build/lab.html
 lab: STEPS_BUILT := $(LADDER:%=build/cpu-int-256-sum/%)

@@ -9,14 +9,6 @@ BEGIN { FS = "," }
 FNR == 1 { files++ }
 /^#/ { next }
 
-# A name with a comma in it is quoted: its commas become semicolons.
-{
-    while (match($0, /"[^"]*"/)) {
-        name = substr($0, RSTART + 1, RLENGTH - 2)
-        gsub(/,/, ";", name)
-        $0 = substr($0, 1, RSTART - 1) name substr($0, RSTART + RLENGTH)
-    }
-}
 heads < files { # the first line that is no comment
     heads++
     for (i = 1; i <= NF; i++)

@@ -27,7 +27,6 @@ folders_in = $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard $(1)/*/main.cu)))
 LADDER    := $(foreach s,$(call folders_in,steps),step$(firstword $(subst -, ,$s)))
 DETOURS   := $(call folders_in,detours)
 MEASURING := $(call folders_in,plots/measure)
-OTHERS    := $(filter-out $(BENCHES) $(DETOURS),$(TARGETS))
 FOLDERS   := $(filter-out $(TARGETS),$(patsubst %/,%,$(wildcard */)))
 # Names that no program may have: a link makefile at the root would be read instead of the Makefile.
 TAKEN     := $(LADDER) $(DETOURS) $(TARGETS) $(MEASURING) $(FOLDERS) build own compilers handin \

@@ -47,17 +47,16 @@ def left_out(bench, counters):
                + counter_data.MAKE)
 
 
-def main(data, out, type="int", pair=None, counters="plots/data/counters.csv", look=False):
-    """data: a file of make bench; out: a folder; pair: only the picture of two programs, as in
-    02-03 or 07-single-pass. All are drawn before the first file is written: a failure leaves
-    nothing behind. look: draws nothing, and needs no matplotlib: is what was typed right?"""
+def main(*pair, data, out, type="int", counters="plots/data/counters.csv", look=False):
+    """pair: main.cu of two programs, of which alone a picture is wanted; data: a file of make bench;
+    out: a folder. All are drawn before the first file is written: a failure leaves nothing behind.
+    look: draws nothing, and needs no matplotlib: is what was typed right?"""
     bench, told = bench_data.load(data), ()
-    if pair:
-        two = programs.pair(pair, [*programs.load(), *bench_data.measured(bench, type)])
     if look:
         return
     if pair:
-        drawn = {f"plot-{pair}": picture_bench.pair(bench, type, *two)}
+        two = [programs.parsed(path).key for path in pair]
+        drawn = {f"plot-{'-'.join(two)}": picture_bench.pair(bench, type, *two)}
     else:
         counted = counter_data.load(counters)
         drawn, told = pictures(bench, type, counted), left_out(bench, counted)

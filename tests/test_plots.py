@@ -22,12 +22,14 @@ from plots.read.files import BadData
 DATA = ROOT / "plots/data/h200.csv"
 COUNTERS = ROOT / "plots/data/counters.csv"
 SMALL = ROOT / "tests/data/bench_small.csv"
+STEPS = "steps/02-strided-index steps/03-sequential-addressing"
 
 
-def drawn(folder, *options, data=DATA, counters=COUNTERS):
-    """The exit status of what make plots runs. options: NAME=VALUE."""
-    return draw.main(**{"data": str(data), "counters": str(counters), "out": str(folder)} |
-                     dict(option.split("=", 1) for option in options)) or 0
+def drawn(folder, *options, data=DATA, counters=COUNTERS, pair=""):
+    """The exit status of what make plots runs. options: NAME=VALUE; pair: two programs' folders."""
+    return draw.main(*(f"{path}/main.cu" for path in pair.split()), **{
+        "data": str(data), "counters": str(counters), "out": str(folder)} |
+        dict(option.split("=", 1) for option in options)) or 0
 
 
 def told(*arguments, **files):
@@ -132,7 +134,7 @@ def test_looks():
 # ---- two programs ----
 
 def test_pair(tmp_path, capsys):
-    assert drawn(tmp_path, "pair=07-single-pass", data=SMALL) == 0
+    assert drawn(tmp_path, data=SMALL, pair="steps/07-warp-shuffle detours/single-pass") == 0
     svg, png = map(ROOT.joinpath, capsys.readouterr().out.split())
     assert sorted(tmp_path.iterdir()) == sorted([svg, png]) and svg.stem == "plot-07-single-pass"
     shown = words(svg)
@@ -142,7 +144,7 @@ def test_pair(tmp_path, capsys):
 
 def test_golden_bad_pairs(tmp_path):
     replay("plots-pairs.csv", lambda pair: told(
-        tmp_path / "out", f"pair={pair}", data=SMALL), root=ROOT)
+        tmp_path / "out", data=SMALL, pair=pair), root=ROOT)
     assert not (tmp_path / "out").exists()
 
 
@@ -185,9 +187,9 @@ def test_golden_files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "binary").write_bytes(bytes(range(256)))
     (tmp_path / "file").write_text("")
-    calls = [(repr(data), told("out", f"data={data}", *options, data="x")) for data, *options in (
-        ("none.csv",), ("a\nb",), ("\udcff",), (".",), ("binary",),
-        (str(SMALL), "type=float"), (str(SMALL), "pair=02-03", "out=file"))]
+    calls = [(repr(data), told("out", *options, data=data)) for data, *options in (
+        ("none.csv",), ("a\nb",), ("\udcff",), (".",), ("binary",), (str(SMALL), "type=float"))]
+    calls.append(("into a file", told("file", data=SMALL, pair=STEPS)))
     transcript("plots-files.csv", calls, root=ROOT)
     assert {path.name for path in tmp_path.iterdir()} == {"binary", "file"}
 

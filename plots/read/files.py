@@ -27,21 +27,15 @@ def beside(path, name):
     return os.path.join(folder, f"{name}-{file}")
 
 
-MOST = 2**28  # letters of a file: a trace has the most
-
-
 def read_text(path):
     """With whatever line ends, and without the mark that some editors put in front."""
     try:
         with open(path, encoding="utf-8-sig") as file:
-            text = file.read(MOST + 1)
+            return file.read()
     except OSError as error:
         raise BadData(path, None, f"cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise BadData(path, None, "is not a text file") from None
-    if len(text) > MOST:
-        raise BadData(path, None, "has no end, or is larger than any data of ours: 256 MiB")
-    return text
 
 
 def write_text(path, text):

@@ -140,13 +140,3 @@ def reading_order(key):
     if not step:
         return reading_order(when.split()[1])[0], 1, key
     return int(step[2]) - (0.5 if step[1] else 0), 0, key
-
-
-def pair(words, keys):
-    """The two of these keys that are meant by a text such as 02-03 or 07-single-pass, cut at the dash
-    between them."""
-    for dash in re.finditer("-", words):
-        old, new = words[:dash.start()], words[dash.end():]
-        if old in keys and new in keys:
-            return old, new
-    raise BadData(words, None, f"want two of {' '.join(dict.fromkeys(keys))}, as in 02-03")
