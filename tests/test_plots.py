@@ -1,11 +1,12 @@
 """The pictures: the committed ones are what is drawn today, no two labels overlap, and bad data are
-told in one line that says what is wrong where."""
+told in one line that says what is wrong where. Those of make access, too."""
 
 import contextlib
 import io
 import itertools
 import math
 import re
+import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -13,7 +14,8 @@ from unittest import mock
 
 import pytest
 
-from harness import COUNTERS_HEADER, ROOT, copy_rooms, make, replay, tools, transcript
+from harness import (COUNTERS_HEADER, ROOT, STEPS, build, copy_rooms, make, replay, run, said, tools,
+                     transcript)
 
 from plots import draw, picture_bench, picture_explain, style
 from plots.read import bench_data, counter_data, trace_data
@@ -235,3 +237,56 @@ def test_figures_of_counters():
     rows = [f",{launch},1,32,detours/x/main.cu,7,global,load,1,32,4,," for launch in (1, 3)]
     key, counts = counter_data.parse("\n".join([COUNTERS_HEADER, *rows, ""]), "", 64)
     assert (key, counts.launches) == ("x", 3)
+
+
+# ---- which thread touches which word ----
+
+@pytest.fixture(scope="module")
+def traced(tmp_path_factory):
+    """A folder of fresh pictures, made as `make access` makes them."""
+    folder = tmp_path_factory.mktemp("access")
+    traces = [tmp_path_factory.mktemp("traces") / f"{step}.csv" for step in STEPS]
+    for step, trace in zip(STEPS, traces):
+        said(run(build(block=256 if step == "02" else 64) / f"step{step}", "-n", 2**13,
+                 "--trace", trace, "--csv"))
+    said(run(sys.executable, "-m", "plots.access", f"--out={folder}", *traces, cwd=ROOT))
+    return folder
+
+
+def test_committed_access(traced):
+    """They are the golden files of these tests: `make access` renews them, a person looks."""
+    names = sorted([*(f"access-{path.parent.name}.svg" for path in STEPS.values()),
+                    "access-02-blank.svg", "access-03-blank.svg"])
+    assert sorted(path.name for path in traced.iterdir()) == names
+    for name in names:
+        committed = ROOT / "plots" / name
+        same = committed.exists() and committed.read_bytes() == (traced / name).read_bytes()
+        assert same, f"{name}: make access"
+
+
+def test_access_stands_alone(traced):
+    """As a file and inside a page: no identifiers, style sheets, scripts or links. It fits a slide
+    at 1280 x 720 as it is, and there its letters are large enough. A picture that
+    students mark gives nothing away."""
+    for path in traced.iterdir():
+        text = path.read_text()
+        assert {*re.findall(r"<(\w+)", text)} == {"svg", "title", "desc", "rect", "path", "text"}
+        assert not re.search(r"\b(id|href|style)=|url\(", text) and len(text) < 100_000
+        assert "scratch" not in text and ("sums[" if path.stem[7:9] != "00" else "out[") in text
+        width, height = re.search(r'viewBox="0 0 (\d+) (\d+)', text).groups()
+        assert width == "1200" and int(height) <= 606
+        assert min(map(float, re.findall('font-size="(.*?)"', text))) >= 16
+        assert not path.stem.endswith("blank") or not re.search("conflict|\\d wavefront|#9C0A3C", text)
+
+
+def test_golden_bad_traces(tmp_path):
+    """Nothing to read, or nowhere to write: one line, and no picture."""
+    shutil.copy(ROOT / "tests/data/trace_small.csv", tmp_path / "t.csv")
+    header = (tmp_path / "t.csv").read_text().splitlines()[0]
+    (tmp_path / "cut.csv").write_text(f"{header}\n1,1,32\n")
+    (tmp_path / "file").write_text("")
+    (tmp_path / "steps").symlink_to(ROOT / "steps")
+    replay("access-bad-files.csv", lambda words: run(
+        sys.executable, "-m", "plots.access", f"--out={tmp_path}", *words.split(), cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT)}))
+    assert {path.name for path in tmp_path.iterdir()} == {"cut.csv", "file", "steps", "t.csv"}
