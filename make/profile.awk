@@ -63,59 +63,53 @@ function of_opcodes(text, wanted,    pairs, pair, i, n, sum) {
     return sum + 0
 }
 
-# ---- the table ----
+# ---- the table: columns for the launches that are shown, and one for all of a reduction ----
 
-# kind: a count, or a rate, which cannot be added up
-function print_row(label, counter, kind,    i) {
-    printf "%-27s", label
-    for (i = 1; i <= shown; i++)
-        printf kind == "rate" ? " %12.2f" : " %12.0f", value[launch[i], counter]
-    if (kind == "count")
-        printf " %12.0f", total[counter]
-    print ""
-}
-
-function ratio(a, b) { return b ? a / b : a }
-
-function print_per_request(sectors, requests,    i) {
-    printf "%-27s", "  per request"
-    for (i = 1; i <= shown; i++)
-        printf " %12.2f", ratio(value[launch[i], sectors], value[launch[i], requests])
-    printf " %12.2f\n", ratio(total[sectors], total[requests])
-}
-
-function print_table(    i, k, label) {
+function print_table(    i, k, all) {
     all = int((launches + 1) / 2) # of one reduction of two
     shown = all < 3 ? all : 3
     for (i = 1; i <= launches; i++)
         value[launch[i], "global_load_throughput"] /= 1e9
     for (i = 1; i <= all; i++)
         for (k = 1; k <= names; k++)
-            total[name[k]] += value[launch[i], name[k]]
+            value["all", name[k]] += value[launch[i], name[k]]
+    launch[shown + 1] = "all"
     printf "%s: Nsight Compute\n%-27s", title, "launch"
     for (i = 1; i <= shown; i++)
         printf " %12d", i
     printf " %12s\n", "all " all
-    print_row("blocks", "launch_blocks")
-    print_row("threads per block", "launch_threads")
+    print_row("blocks", "launch_blocks", "%12.0f", shown)
+    print_row("threads per block", "launch_threads", "%12.0f", shown)
     for (k = 1; k <= names; k++)
         print_counter(name[k])
-    if (total["shared_load_bank_conflicts"] + total["shared_store_bank_conflicts"])
+    if (value["all", "shared_load_bank_conflicts"] + value["all", "shared_store_bank_conflicts"])
         print "(about 2 % of shared wavefronts are warps that delay each other, no conflicts)"
 }
 
-# A rare operation has a line only where there is some of it.
-function print_counter(counter,    label) {
+function print_row(label, counter, format, last,    i) {
+    printf "%-27s", label
+    for (i = 1; i <= last; i++)
+        printf " " format, value[launch[i], counter]
+    print ""
+}
+
+# A rare operation has a line only where there is some of it. Rates cannot be added up.
+function print_counter(counter,    label, i, requests) {
     label = counter
     gsub(/_/, " ", label)
-    if (counter ~ /^launch_/ || (counter ~ /atomic|^votes|^reductions|^generic/ && !total[counter]))
+    if (counter ~ /^launch_/ || (counter ~ /atomic|^votes|^reductions|^generic/ && !value["all", counter]))
         return
     if (sub(/ pct$/, ", %", label) || sub(/throughput$/, "GB/s", label) || label ~ / per warp$/)
-        print_row(label, counter, "rate")
+        print_row(label, counter, "%12.2f", shown)
     else
-        print_row(label, counter, "count")
-    if (counter == "global_load_sectors")
-        print_per_request(counter, "global_load_requests")
+        print_row(label, counter, "%12.0f", shown + 1)
+    if (counter != "global_load_sectors")
+        return
+    for (i = 1; i <= shown + 1; i++) {
+        requests = value[launch[i], "global_load_requests"]
+        value[launch[i], "per_request"] = value[launch[i], counter] / (requests ? requests : 1)
+    }
+    print_row("  per request", "per_request", "%12.2f", shown + 1)
 }
 
 END {

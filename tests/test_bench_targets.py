@@ -79,14 +79,12 @@ done
 """.replace("HEADER", CSV_HEADER),
 }
 ORIGIN = {"gpu": "NVIDIA H200", "driver": "580.1", "cuda": "13.0", "commit": "abc"}
-NSIGHT = """HEADER = "step,name,type,block,n,metric,value"
-def rows(program, n, metrics=""):
-    folder, name = program.split("/")[-2:]
-    type, block = folder.split("-")[2:4]
-    step, n = name[4:] if name[:4] == "step" else "", eval(n.replace("^", "**"))
-    return [f"{step},{name},{type},{block},{n},,"]
-def need_ncu():
-    pass
+# instead of make/profile.sh --rows N PROGRAM METRICS, and --check
+PROFILE = r"""n=$2 IFS=/ ; read -ra path <<<"$3"
+IFS=- read -r _ _ type block _ <<<"${path[-2]}"
+name=${path[-1]} step=
+case $name in step*) step=${name#step} ;; esac
+[ "$1" = --check ] || echo "$step,$name,$type,$block,$((${n/^/**})),,"
 """
 
 
@@ -98,7 +96,7 @@ def gpu_make(tree, tmp_path):
     (tmp_path / "nccl/include/nccl.h").touch()
     for name, text in TOOLS.items():
         script(tmp_path / "bin" / name, text, "bash")
-    (tree / "plots/measure/nsight.py").write_text(NSIGHT)
+    script(tree / "make/profile.sh", PROFILE, "bash")
 
     def call(*words, broken="", status=0):
         silent = [] if "V=1" in words else ["-s"]
@@ -173,7 +171,7 @@ def test_multi_gpu_without_mpi(bench):
 
 def test_profile(gpu_make, tree, tmp_path):
     """The program for a GPU runs, at the n that is asked for."""
-    shutil.copy(ROOT / "plots/measure/nsight.py", tree / "plots/measure")
+    shutil.copy(ROOT / "make/profile.sh", tree / "make")
     script(tmp_path / "bin/ncu", 'echo "==ERROR== ${@: -9}"', "bash")
     for variables, n in ([], "2^20"), (["N=1;touch X"], "1;touch X"):
         done = gpu_make("profile-03", *variables, status=2)
@@ -212,7 +210,7 @@ def test_shapes(bench, tree):
 
 def test_without_nsight_compute(bench, tree):
     """Said before anything is built."""
-    (tree / "plots/measure/nsight.py").write_text("def need_ncu():\n    raise SystemExit(3)\n")
+    script(tree / "make/profile.sh", "exit 3")
     with pytest.raises(FileNotFoundError):
         bench("bench-nsight", status=2)
     assert not (tree / "build").exists()

@@ -128,7 +128,7 @@ PEERS = {  # of which types
     "cublas asum": (cublas_asum, "float double"), "cuda.compute": (cuda_compute, "int float double")}
 
 
-def rows(target, sizes):
+def peer_rows(target, sizes):
     """Lines of all that are here, with our own programs beside them, one size after the other."""
     import numpy
     import torch

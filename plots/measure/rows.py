@@ -5,7 +5,7 @@ import os
 import re
 
 from plots.measure import machine
-from plots.measure.machine import row_of
+from plots.measure.machine import printed, row_of
 
 SMALL = 2**22  # below, two processes lie up to 10 % apart; from here on they agree
 METHOD = "cold cache, median, below 2^22 of that many processes, see plots/measure/README.md"
@@ -87,3 +87,19 @@ def variant_rows(target, sizes, variants):
     for n, variant in each(target, sizes, variants):
         row = row_of(paths[variant], "-n", n)
         yield ",".join([*variant.split("/"), *(row[column] for column in COLUMNS)])
+
+
+# ---- Nsight Compute's counters, by our names for them: what make/profile.sh prints as rows ----
+
+PROFILE = "make/profile.sh"
+NSIGHT_COLUMNS = "step,name,type,block,n,metric,value"
+
+
+def nsight_head():
+    version = re.search(r"(?m)^Version (\S+)", printed("ncu", "--version"))[1]
+    return f"# nsight: {version}", NSIGHT_COLUMNS
+
+
+def nsight_rows(program, n, metrics="nsight-metrics.csv"):
+    """Lines of its first launch; metrics: a file beside this one."""
+    return printed(PROFILE, "--rows", n, program, f"plots/measure/{metrics}").splitlines()

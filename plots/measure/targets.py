@@ -17,16 +17,15 @@ import statistics
 import subprocess
 import sys
 
-from plots.measure import machine, nsight, peers, summary
+from plots.measure import machine, summary
 from plots.measure.machine import printed, row_of
-from plots.measure.rows import (COLUMNS, asked, each, harness_rows, peak_of, processes, sizes,
-                                variant_rows)
+from plots.measure.peers import peer_rows
+from plots.measure.rows import (COLUMNS, NSIGHT_COLUMNS, PROFILE, asked, each, harness_rows, nsight_head,
+                                nsight_rows, peak_of, processes, sizes, variant_rows)
 from plots.measure.shapes import table as shapes_table
 from plots.read import bench_data, programs
+from plots.read.bench_data import BYTES, TYPES
 from plots.read.files import write_text
-
-TYPES = "int", "float", "double"
-ALL_TYPES = *TYPES, "half", "bfloat16"
 
 
 def bench(target):
@@ -34,7 +33,7 @@ def bench(target):
     types = os.environ.get("BENCH_TYPES", "").split()
     found = [path for type in types or [""]
              for path in target.programs(*[f"TYPE={type}"] if type else [])]
-    for type in () if types or os.environ.get("STEPS") else ALL_TYPES[1:]:
+    for type in () if types or os.environ.get("STEPS") else [*BYTES][1:]:
         found += target.build(f"TYPE={type}", *(
             "step" * key.isdecimal() + key for key, program in programs.load().items()
             if re.search(rf"\b{type}\b", program.parts.get("Measured with", ""))))
@@ -181,13 +180,12 @@ def shapes(target):
         yield f"{shape},{statistics.fmean(found):.6f},{least[shape]}"
 
 
-def nsight_rows(target):
+def nsight(target):
     """Nsight Compute's counters, against which the CPU backend's are held: the first launch of every program
     of ints that both backends run, and of two-bytes; the steps also at more sizes and with other blocks;
     and all at sizes that are no powers of two. A program that launches as many blocks as the GPU runs at
     once is measured at each of these with two block sizes."""
-    yield f"# nsight: {re.search(r'(?m)^Version (.*)', printed('ncu', '--version'))[1].split()[0]}"
-    yield nsight.HEADER
+    yield from nsight_head()
     names = [os.path.basename(path) for path in target.programs("TYPE=int")]
     names = [name for name in names if "lab_needs_gpu" not in "".join(
         programs.get(name.removeprefix("step")).code)]
@@ -205,21 +203,20 @@ def nsight_rows(target):
                              *([] if block == 256 else [f"BLOCK={block}"]), *some)
         # Nsight Compute lets one kernel run at a time; what is slow is the programs' start
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
-            for found in pool.map(lambda job: nsight.rows(job[1], job[0]),
+            for found in pool.map(lambda job: nsight_rows(job[1], job[0]),
                                   each(target, numbers.split(), paths)):
                 yield from found
 
 
 def stalls(target):
     """Why the warps of each step wait: Nsight Compute's stall reasons, of the first launch."""
-    yield f"# nsight: {re.search(r'(?m)^Version (.*)', printed('ncu', '--version'))[1].split()[0]}"
-    yield nsight.HEADER
+    yield from nsight_head()
     steps = target.build(*(f"step{step}" for step in programs.steps()))
     for n, path in each(target, sizes(target, "2^24 2^28"), steps):
-        yield from nsight.rows(path, n, "stall-metrics.csv")
+        yield from nsight_rows(path, n, "stall-metrics.csv")
 
 
-def peer_rows(target):
+def peers(target):
     """What one would call instead, beside ours."""
     try:
         import torch
@@ -227,21 +224,21 @@ def peer_rows(target):
     except Exception:
         machine.end(target.name, 3, "needs PyTorch, whose arrays and events the others use: say "
                                     "PYTHON=/path/to/a/python that has it")
-    return peers.rows(target, sizes(target, " ".join(f"2^{k}" for k in range(10, 31, 2))))
+    return peer_rows(target, sizes(target, " ".join(f"2^{k}" for k in range(10, 31, 2))))
 
 
 # ---- what some leave beside their file ----
 
 def print_tables(target, file):
     measured = bench_data.load(file)
-    print("\n".join(summary.of_type(measured, type) for type in ALL_TYPES
+    print("\n".join(summary.of_type(measured, type) for type in BYTES
                     if bench_data.measured(measured, type)), end="")
 
 
 def write_up_counters(target, file):
     print_tables(target, file)
-    machine.write(file.replace("write-up-0-", "write-up-0-nsight-"), [nsight.HEADER, *(
-        line for path in target.paths for line in nsight.rows(path, "2^24"))])
+    machine.write(file.replace("write-up-0-", "write-up-0-nsight-"), [NSIGHT_COLUMNS, *(
+        line for path in target.paths for line in nsight_rows(path, "2^24"))])
 
 
 def tables_of_shapes(target, file):
@@ -252,26 +249,22 @@ def tables_of_shapes(target, file):
                                 f"shapes-{type}.h"), shapes_table.of_type(file, type))
 
 
-TARGETS = {  # what measures, and what it leaves beside
-    "bench": (bench, print_tables), "bench-multi-gpu": (multi_gpu, None),
-    "bench-write-up-0": (write_up_0, write_up_counters), "bench-float-order": (float_order, None),
-    "bench-trust": (trust, None), "bench-tuning": (tuning, None), "bench-ideas": (ideas, None),
-    "bench-in-flight": (in_flight, None), "bench-shapes": (shapes, tables_of_shapes),
-    "bench-nsight": (nsight_rows, None), "bench-stalls": (stalls, None),
-    "bench-peers": (peer_rows, None)}
+TARGETS = {"bench": bench} | {f"bench-{measure.__name__.replace('_', '-')}": measure for measure in (
+    multi_gpu, write_up_0, float_order, trust, tuning, ideas, in_flight, shapes, nsight, stalls, peers)}
+LEFT = {bench: print_tables, write_up_0: write_up_counters, shapes: tables_of_shapes}
 
 
 def main(name, folder, *make):
     machine.need_gpu(name, "make counters and make plots do not need one")
-    if name in ("bench-nsight", "bench-stalls"):
-        nsight.need_ncu()
-    target, (measure, leave) = machine.Target(name, make), TARGETS[name]
+    target, measure = machine.Target(name, make), TARGETS[name]
+    if measure in (nsight, stalls) and (status := subprocess.run([PROFILE, "--check"]).returncode):
+        return status
     machine.lock(name, folder)
     prefix = name.removeprefix("bench").removeprefix("-")
     file = os.path.join(folder, f"{prefix}-{machine.file_name()}.csv".removeprefix("-"))
     machine.write(file, measure(target))
-    if leave:
-        leave(target, file)
+    if measure in LEFT:
+        LEFT[measure](target, file)
     return int(target.failed)
 
 

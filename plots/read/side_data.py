@@ -40,7 +40,7 @@ load_trust = functools.partial(Measured, names="n cache median_ms", format=(
 # was changed is `nothing` of the program as it is
 load_tuning = functools.partial(Measured, names="changed n median_ms",
                                 format="name changed n:int median_ms:ms")
-# (program, metric): [value], of rows as plots/measure/nsight.py prints them
+# (program, metric): [value], of rows as make/profile.sh --rows prints them
 load_nsight = functools.partial(Measured, names="metric value",
                                 format="step name type block n metric value:float")
 # How far sums of floats, and that of a plain loop, are from the exact one: a row a sum
