@@ -14,7 +14,6 @@ REASONS = (("selected", "issues an instruction", "#0072B2"),
            ("long_scoreboard lg_throttle", "long scoreboard", "#D55E00"), ("", "other", "#b0b0b0"))
 
 
-
 def shares(data, step):
     """Of the time of a step's warps the part of each reason, in percent."""
     found = {name: data.median(of, n, name) for of, n, name in data if (of, n) == (step, N)
