@@ -127,7 +127,7 @@ DIFFERENT = {
     "values": "D26 D28 D29 I83 I84 I85 I86 I87 I88", "printf": "a: c: e: f: h: k:",
     "fma": " ".join(f"F{thread}.{i}" for thread in range(8) for i in range(16, 20)),
     "halves": " ".join(f"{type}.{row}" for type in ("half", "bf16") for row in (11, 12, 13)),
-    "exact": "two.47", "tiles": "t2.39 t4.39 t8.39 t16.39 t32.39 t8of40.39"}
+    "tiles": "t2.39 t4.39 t8.39 t16.39 t32.39 t8of40.39"}
 NOTES = {"values": {"wide-shift"}, "conversions": {"wide-shift"}, "printf": {"printf-format"}}
 SLOW = "narrow", "special", "halves", "tiles"  # without optimisation
 
