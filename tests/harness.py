@@ -178,6 +178,16 @@ def compile_changed(name, texts, tmp_path, *options, type="int"):
                   "-DBLOCK=256", "-DOP=OP_sum", f"-I{DETOURS[name].parent}", *options, *sorted(harness))
 
 
+def patched(source, hunks):
+    """A source as one entry of answers.diff or tries.diff changes it."""
+    for hunk in hunks.split("@@\n"):
+        lines = hunk.splitlines(keepends=True)
+        old, new = ("".join(line[1:] or line for line in lines if line[0] != sign) for sign in "+-")
+        assert source.count(old) == 1, old
+        source = source.replace(old, new)
+    return source
+
+
 @pytest.fixture
 def tree(tmp_path):
     """A copy of the repository as it was cloned: nothing built."""

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from harness import ROOT
+from harness import ROOT, patched
 from marking import EXERCISES, given, mark, marker, one_line, solution, types
 
 each_type = pytest.mark.parametrize("number, type", [
@@ -79,24 +79,13 @@ def test_solution(mark, number, type):
 
 # ---- other answers ----
 
-def changed_solution(number, body):
-    """The solution as the hunks of answers.diff change it."""
-    source = solution(number)
-    for hunk in body.split("@@\n"):
-        lines = hunk.splitlines(keepends=True)
-        old, new = ("".join(line[1:] or line for line in lines if line[0] != sign) for sign in "+-")
-        assert source.count(old) == 1, (number, old)
-        source = source.replace(old, new)
-    return source
-
-
 def with_block(number, block):
     """A budget asks for an idea, not for our number of threads."""
     return re.sub("(#define BLOCK) [0-9]+", rf"\1 {block}", solution(number))
 
 
-# Exercise, reason, size, what it is, source
-ANSWERS = [(*head, changed_solution(head[0], body)) for *head, body in re.findall(
+# Exercise, reason, size, what it is, source: the solution as answers.diff changes it
+ANSWERS = [(*head, patched(solution(head[0]), body)) for *head, body in re.findall(
     r"^=== (\d\d) (\S+)(?: at ([\d,]+))?: (.*)\n((?:(?!===).*\n)+)",
     (ROOT / "tests/answers.diff").read_text(), re.M)]
 BLOCKS = [*itertools.product("04 07 08 09 10 11 16 18 19".split(), ["done"], (128, 512, 1024)),

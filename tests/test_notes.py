@@ -6,7 +6,7 @@ from statistics import geometric_mean, median
 
 import pytest
 
-from harness import ROOT, STEPS, broken_links, build, compile_together, once, run
+from harness import ROOT, STEPS, broken_links, build, compile_together, once, patched, run
 
 from plots import table
 from plots.read import bench_data, csv_input, notes, side_data
@@ -293,67 +293,28 @@ def test_detours_beside_step_07():
 
 # ---- what one is to try ----
 
-UNGUARDED = "    if (i + blockDim.x < n)\n", ""
-PAD = "#define PAD(i) ((i) + (i) / 32)\n"
-# step: ([(what stands there, what one makes of it)], n, status, what one then reads)
-TRIES = {
-    "00": ([("i = begin; i < end; i++", "i = tid; i < n; i += BLOCK")], "2^16", 0,
-           "sectors/request        4.00"),
-    "01": ([("tid + stride];\n        __syncthreads();", "tid + stride];")], "2^12", 4,
-           "race in shared memory"),
-    "02": ([("__global__", PAD + "__global__"), ("s[BLOCK]", "s[BLOCK + BLOCK / 32]"),
-            ("s[tid]", "s[PAD(tid)]"), ("s[left]", "s[PAD(left)]"),
-            ("s[left + stride]", "s[PAD(left + stride)]")], "2^16", 0,
-           "bank conflicts            0           0           0"),
-    "03": ([("if (tid < stride)\n", "if (tid < stride) {\n"),
-            ("        __syncthreads();", "        __syncthreads(); }")], "2^12", 4,
-           "divergent barrier"),
-    "04": ([UNGUARDED], "1000", 4, "out of bounds in global memory"),
-    "04 right": ([UNGUARDED], "512", 0, "OK"),
-    "04 wrong": ([UNGUARDED], "4096", 4, "WRONG"),
-    "05": ([("            __syncwarp(); /* the same, within one warp */\n", "")], "2^12", 4,
-           "race in shared memory"),
-    "06": ([("in[tile + i + tid]", "in[tile + tid * ELEMS + i / BLOCK]")], "2^16", 0,
-           "sectors/request       32.00"),
-    "07": ([("        for (unsigned delta = 16; delta > 0; delta /= 2)\n"
-             "            sum += __shfl_down_sync(0xffffffff",
-             "        for (unsigned delta = 16; delta > 0; delta /= 2)\n"
-             "            sum += __shfl_down_sync(0xff")], "2^12", 4, "A lane must be in the mask"),
-    "07 repaired": ([("        for (unsigned delta = 16; delta > 0; delta /= 2)\n"
-                      "            sum += __shfl_down_sync(0xffffffff",
-                      "        for (unsigned delta = 4; delta > 0; delta /= 2)\n"
-                      "            sum += __shfl_down_sync(0xff"),
-                     ("0xff, sum, delta)", "0xff, sum, delta, 8)"),
-                     ("if (tid < 32)", "if (tid < 8)")], "2^12", 0, "OK"),
-}
-
-
-def edited(name, folder):
-    """The step as the notes would have it, in a folder called like its own."""
-    source = STEPS[name[:2]]
-    text = source.read_text()
-    for old, new in TRIES[name][0]:
-        assert old in text
-        text = text.replace(old, new)
-    file = folder / name / source.parent.name / "main.cu"
-    file.parent.mkdir(parents=True)
-    file.write_text(text)
-    return file
+# step, n, status, what one then reads, the edit
+TRIES = re.findall(r"^=== (\d\d) -n (\S+), status (\d): (.*)\n((?:(?!===).*\n)+)",
+                   (ROOT / "tests/tries.diff").read_text(), re.M)
 
 
 @pytest.fixture(scope="module")
 def tries():
-    """The folder of their programs, which are compiled as one."""
+    """The folder of the programs, which are compiled as one; each in a folder called like its step's."""
     def build_in(folder):
-        compile_together([(f"{name}.program", edited(name, folder)) for name in TRIES],
+        files = [folder / str(i) / STEPS[step].parent.name / "main.cu" for i, (step, *_) in enumerate(TRIES)]
+        for file, (step, *_, edit) in zip(files, TRIES):
+            file.parent.mkdir(parents=True)
+            file.write_text(patched(STEPS[step].read_text(), edit))
+        compile_together([(f"{i}.program", file) for i, file in enumerate(files)],
                          folder / "together.cu", "-Wno-unused-variable", "-Icommon", "-DTYPE=int",
                          "-DBLOCK=256", *sorted((build() / "common").glob("*.o")))
     return once("tries-of-the-notes", build_in)
 
 
-@pytest.mark.parametrize("name", TRIES)
-def test_try_it(name, tries):
-    """Edited as the notes say, the step shows what they hint at."""
-    _, n, status, seen = TRIES[name]
-    done = run(tries / f"{name}.program", "-n", n)
-    assert done.returncode == status and seen in done.stdout + done.stderr, done.stderr
+@pytest.mark.parametrize("i", range(len(TRIES)))
+def test_try_it(i, tries):
+    """Edited as the notes say (tries.diff), the step shows what they hint at."""
+    _, n, status, seen, _ = TRIES[i]
+    done = run(tries / f"{i}.program", "-n", n)
+    assert done.returncode == int(status) and seen in done.stdout + done.stderr, done.stderr

@@ -3,27 +3,13 @@
 #include <climits>
 #include <cstdint>
 #include <type_traits>
-template <class F> __device__ int call(F f, int a)
-{
-    return f(a);
-}
+template <class F> __device__ int call(F f, int a) { return f(a); }
 struct S {
     int v;
-    __device__ S(int x) : v(int(x * 1.5f))
-    {
-    }
-    __device__ int get() const
-    {
-        return int(v) << int(1);
-    }
-    __device__ explicit operator int() const
-    {
-        return v;
-    }
-    __device__ explicit operator unsigned() const
-    {
-        return unsigned(v);
-    }
+    __device__ S(int x) : v(int(x * 1.5f)) {}
+    __device__ int get() const { return int(v) << int(1); }
+    __device__ explicit operator int() const { return v; }
+    __device__ explicit operator unsigned() const { return unsigned(v); }
 };
 template <class T, int N = int(2.7)> struct Q {
     T a[N];
@@ -33,14 +19,8 @@ __device__ int two(int (*p)[2], int (&q)[2], float (*f)(float))
 {
     return p[0][1] + q[0] + int(f(2.9f));
 }
-__device__ float half_of(float x)
-{
-    return x / 2;
-}
-template <class T> __device__ T conv(float x)
-{
-    return (T)x;
-}
+__device__ float half_of(float x) { return x / 2; }
+template <class T> __device__ T conv(float x) { return (T)x; }
 template <class T> __device__ int sh(T v)
 {
     if constexpr (std::is_integral<T>::value && (int)sizeof(T) >> 2 == 1)
@@ -88,9 +68,7 @@ __global__ void k(int *o, const float *f, int n)
 end:
     o[11] = (int)(double)(float)f[2];
     o[12] = ((int)f[1]);
-    do
-        o[13] = (int)f[2];
-    while ((int)f[0] > 9);
+    do o[13] = (int)f[2]; while ((int)f[0] > 9);
     for (unsigned d = (unsigned)warpSize >> 1; d; d >>= 1)
         o[14] += __shfl_xor_sync(~0u, (int)d, (int)d);
     o[15] = 1 << __popc(__ballot_sync(0xffffffff, (int)f[i] > 2) & MASK(3));
