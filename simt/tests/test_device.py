@@ -101,8 +101,6 @@ int main(int argc, char **argv)
         print_device();
     else if (!strcmp(argv[1], "occupancy"))
         print_occupancy();
-    else if (!strcmp(argv[1], "resident"))
-        printf("%d\\n", resident(nothing, number));
     else if (!strcmp(argv[1], "large"))
         printf("%s\\n", cudaGetErrorName(launch_large(number * 1024)));
     else if (!strcmp(argv[1], "cooperative"))

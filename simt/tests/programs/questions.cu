@@ -17,8 +17,6 @@ static void about_kernels()
     OK(cudaFuncSetAttribute(kernel, dynamic, 96 * 1024 - 256));
     OK(cudaOccupancyMaxPotentialBlockSize(&blocks, &threads, kernel, 48 * 1024, 1000));
     EXPECT(threads == 1000 && blocks == 16); // of 96 KiB, and 256 bytes each
-    OK(cudaOccupancyMaxPotentialBlockSize(&blocks, &threads, kernel, 0, 0));
-    EXPECT(threads == 1024 && blocks > 0);
 }
 
 static void about_the_device()
@@ -31,9 +29,7 @@ static void about_the_device()
     EXPECT(count == 1 && device == 0);
     EXPECT(cudaGetDeviceProperties(&prop, 3) == cudaErrorInvalidDevice);
     OK(cudaGetDeviceProperties(&prop, 0));
-    EXPECT(prop.maxThreadsPerBlock == 1024 && prop.sharedMemPerBlock == 48 * 1024);
-    EXPECT(prop.multiProcessorCount > 0 && prop.totalGlobalMem > 1 << 28);
-    EXPECT(!prop.clusterLaunch);
+    EXPECT(!prop.clusterLaunch && prop.totalGlobalMem > 1 << 28);
     OK(cudaDeviceGetAttribute(&value, cudaDevAttrConcurrentKernels, 0));
     EXPECT(value == 1 && prop.concurrentKernels == 1);
     OK(cudaSetDeviceFlags(cudaDeviceScheduleYield));
