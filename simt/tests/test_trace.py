@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 
-from backend import run, said, script, simtcc
+from backend import PRELUDE, run, said, script, simtcc
 from test_counters import kernels
 
 COLUMNS = ("launch,blocks,threads,block,warp,request,file,line,instruction,space,op,lane,array,"
@@ -165,25 +165,16 @@ def test_without_addr2line(tmp_path):
 
 BLOCKS, THREADS = 24, 96
 ALL = list(range(BLOCKS * THREADS))
-SOURCE = """
-#include <stdio.h>
-
-__device__ int come, who[24 * 96];
-
-__global__ void come_in()
-{
-    who[come++] = blockIdx.x * 96 + threadIdx.x; /* one OS thread runs one of them at a time */
-}
-
+SOURCE = PRELUDE + """
+__device__ int come;
+/* One thread of the system runs them all: nothing is lost. */
+__global__ void come_in(int *who) { who[come++] = blockIdx.x * 96 + threadIdx.x; }
 int main()
 {
-    int order[24 * 96];
-
-    come_in<<<24, 96>>>();
-    if (cudaMemcpyFromSymbol(order, who, sizeof order) != cudaSuccess)
-        return 1;
-    for (int i : order)
-        printf("%d ", i);
+    int *who = device<int>(24 * 96);
+    come_in<<<24, 96>>>(who);
+    for (int i = 0, *order = host(who, 24 * 96); i < 24 * 96; i++)
+        printf("%d ", order[i]);
 }
 """
 
