@@ -67,16 +67,16 @@ static bool is_unseen(const struct token *t, int name)
     return set;
 }
 
-bool masks_unseen(const struct token *t, int i, int *first, int *last)
+void mask_show(struct token *t, int i)
 {
-    int open = next(t, i), end;
+    int open = next(t, i), first = next(t, open), end = mask_end(t, first);
+    int last = end ? end : first;
 
-    if (!is_word(t, i, operations) || !is(t, open, "("))
-        return false;
-    *first = next(t, open);
-    end = mask_end(t, *first);
-    *last = end ? end : *first;
-    return is(t, next(t, *last), ",)") && (end || is_unseen(t, *first));
+    if (is_word(t, i, operations) && is(t, open, "(") && is(t, next(t, last), ",)") &&
+        (end || is_unseen(t, first))) {
+        append(t, first, "::simt::of_form<SIMT_UNSEEN_MASK>(");
+        t[last].after = ")";
+    }
 }
 
 /* ---- results that the program never looks at ---- */
@@ -138,13 +138,17 @@ static bool is_overwritten(const struct token *t, int i, int end)
     return call == last;
 }
 
-bool result_is_lost(const struct source *s, int i, int *end)
+void result_show(const struct source *s, int i)
 {
-    const struct token *t = s->t;
+    struct token *t = s->t;
+    int end;
 
-    return is_word(t, i, " cuda* ") && is_call(t, i, end) &&
-           (is_discarded(t, i, *end) || is_overwritten(t, i, *end)) &&
-           !is_word(t, i, calls_without_errors) && is_named(s, i, "");
+    if (is_word(t, i, " cuda* ") && is_call(t, i, &end) &&
+        (is_discarded(t, i, end) || is_overwritten(t, i, end)) &&
+        !is_word(t, i, calls_without_errors) && is_named(s, i, "")) {
+        append(t, i, "::simt::discard({\"\", \"%s\", %ld}, ", t[i].file, t[i].line);
+        t[end].after = ")";
+    }
 }
 
 /* ---- structures ---- */

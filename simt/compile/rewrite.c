@@ -41,7 +41,7 @@
  *     cudaLaunchKernel((void *)k,   cudaLaunchKernel(k,
  *     a[i] = f();                   a[i] = ::simt::value(f()); (calls.c)
  *     atomicAdd(p, 1);              atomicAdd(::simt::of_form<SIMT_ONE_VALUE | … | 0>(p), 1);
- *     __syncwarp(__activemask());   __syncwarp(::simt::unseen(__activemask())); (calls.c)
+ *     __syncwarp(__activemask());   __syncwarp(::simt::of_form<SIMT_UNSEEN_MASK>(__activemask()));
  *
  * __thread: the threads of a block share one OS thread. The linker gathers each kind of section in
  * a region of its own (sections.ld), so that the backend tells the device's variables from the
@@ -115,17 +115,10 @@ static bool returns_value(const struct token *t, int i)
 static void rewrite(struct source *source, struct traits has)
 {
     struct token *t = source->t;
-    int first, end;
 
     for (int i = 1; i < source->count; i++) {
-        if (result_is_lost(source, i, &end)) {
-            append(t, i, "::simt::discard({\"\", \"%s\", %ld}, ", t[i].file, t[i].line);
-            t[end].after = ")";
-        }
-        if (masks_unseen(t, i, &first, &end)) {
-            append(t, first, "::simt::unseen(");
-            t[end].after = ")";
-        }
+        result_show(source, i);
+        mask_show(t, i);
         if (is_word(t, i, " \\ ") && t[i + 1].kind == BLANK &&
             memchr(t[i + 1].text, '\n', t[i + 1].length))
             t[i].instead = ""; /* a comment was between, which nvcc takes for a continued line */

@@ -95,15 +95,14 @@ struct traits traits_of(const struct token *t, int count);
 void layout_show(struct token *t, int i);
 void layouts_of_library(const struct token *t, int count);
 
-/* Does token i begin a shuffle or __syncwarp whose mask comes from __activemask(), and that the
- * program never looks at? The program cannot know which lanes such a mask names. *first and *last
- * are then the mask's tokens. */
-bool masks_unseen(const struct token *t, int i, int *first, int *last);
+/* If token i begins a shuffle or __syncwarp whose mask comes from __activemask(), and that the
+ * program never looks at: tells the library, since the program cannot know which lanes it names. */
+void mask_show(struct token *t, int i);
 
 /* If an atomic of the device's code begins at token i: tells the library about its form, as far as
  * nvcc's machine code depends on it. */
 void atomic_show(struct token *t, int i);
 
-/* Does token i begin a CUDA call whose result the program throws away, or overwrites with that of
- * the next call? *end: its closing parenthesis. A (void) in front counts as a look. */
-bool result_is_lost(const struct source *s, int i, int *end);
+/* If token i begins a CUDA call whose result the program throws away, or overwrites with that of
+ * the next call: tells the library. A (void) in front counts as a look. */
+void result_show(const struct source *s, int i);

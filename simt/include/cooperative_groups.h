@@ -137,7 +137,7 @@ struct lanes : thread_group {
     }
 
     SIMT_METHOD(unsigned, vote, (simt_warp_op op, uint64_t value, bool counts = true),
-                (unsigned)simt_group_vote(told_as, op, mask, value, counts))
+                (unsigned)simt_warp(told_as, op, mask, value, 0, 32, counts))
     template <class Value> SIMT_INLINE_MEMBER Value move(simt_warp_op op, Value value, int by) const
     {
         static_assert(std::is_trivially_copyable<Value>::value && sizeof(Value) <= 32,
@@ -290,7 +290,7 @@ SIMT_INLINE_MEMBER thread_group thread_group::part(unsigned n) const
 SIMT_INLINE_MEMBER void thread_group::sync() const
 {
     if (kind == details::SIMT_OF_LANES)
-        simt_group_vote(told_as, SIMT_SYNCWARP, mask, 0, mask != ~0u);
+        simt_warp(told_as, SIMT_SYNCWARP, mask, 0, 0, 32, mask != ~0u);
     else if (kind == details::SIMT_OF_BLOCK)
         thread_block::sync();
     else

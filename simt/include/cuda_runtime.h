@@ -162,18 +162,12 @@ inline cudaError_t discard(simt_site site, cudaError_t error)
     return error;
 }
 
-/* And this around a mask of __activemask() that the program does not look at. */
-SIMT_INLINE unsigned unseen(unsigned mask)
+/* And this around the address of an atomic, or a mask of __activemask() that the program does not
+ * look at (compile/calls.c). */
+template <unsigned form, class T> SIMT_INLINE T of_form(T v)
 {
-    simt_unseen_mask();
-    return mask;
-}
-
-/* And this around the address of an atomic (compile/calls.c). */
-template <unsigned form, class T> SIMT_INLINE T of_form(T address)
-{
-    simt_atomic_form(form);
-    return address;
+    simt_next(form);
+    return v;
 }
 
 /* Any value of up to 8 bytes as the 64 bits in which warp operations carry it, and back. */
@@ -223,7 +217,7 @@ SIMT_EACH_LARGE_VECTOR(SIMT_MAKE_LARGE, 32)
 #define __syncthreads_and(...)   (int)(simt_syncthreads_vote(!(int)(__VA_ARGS__), SIMT_NUMBER) == 0)
 SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffff)
 {
-    simt_warp(SIMT_SYNCWARP, mask, 0, 0, 32, 1);
+    simt_warp(SIMT_NO_GROUP, SIMT_SYNCWARP, mask, 0, 0, 32, 1);
 }
 SIMT_INLINE unsigned __activemask() { return simt_active_mask(); }
 /* The section tells the backend which fences the program contains (run/atomic.c). */
@@ -241,32 +235,33 @@ SIMT_INLINE void __trap() { simt_trap(); }
 #define SIMT_SHUFFLE(name, lane_type, op)                                                          \
     template <class T>                                                                             \
     SIMT_VALUE(simt::promoted<T>, name, (unsigned mask, T value, lane_type lane, int width = 32),  \
-               simt::from_bits<T>(simt_warp(op, mask, simt::to_bits(value), (int)lane, width,      \
-                                            sizeof value > 4 ? 2 : 1)))
+               simt::from_bits<T>(simt_warp(SIMT_NO_GROUP, op, mask, simt::to_bits(value),         \
+                                            (int)lane, width, sizeof value > 4 ? 2 : 1)))
 SIMT_SHUFFLE(__shfl_sync, int, SIMT_SHFL_IDX)
 SIMT_SHUFFLE(__shfl_up_sync, unsigned, SIMT_SHFL_UP)
 SIMT_SHUFFLE(__shfl_down_sync, unsigned, SIMT_SHFL_DOWN)
 SIMT_SHUFFLE(__shfl_xor_sync, int, SIMT_SHFL_XOR)
 SIMT_VALUE(unsigned, __ballot_sync, (unsigned mask, int predicate),
-           (unsigned)simt_warp(SIMT_BALLOT, mask, predicate != 0, 0, 32, 1))
+           (unsigned)simt_warp(SIMT_NO_GROUP, SIMT_BALLOT, mask, predicate != 0, 0, 32, 1))
 SIMT_VALUE(int, __any_sync, (unsigned mask, int predicate),
-           simt_warp(SIMT_ANY, mask, predicate != 0, 0, 32, 1) != 0)
+           simt_warp(SIMT_NO_GROUP, SIMT_ANY, mask, predicate != 0, 0, 32, 1) != 0)
 SIMT_VALUE(int, __all_sync, (unsigned mask, int predicate),
-           simt_warp(SIMT_ALL, mask, predicate == 0, 0, 32, 1) == 0)
+           simt_warp(SIMT_NO_GROUP, SIMT_ALL, mask, predicate == 0, 0, 32, 1) == 0)
 template <class T> SIMT_INLINE unsigned __match_any_sync(unsigned mask, T value)
 {
-    return (unsigned)simt_warp(SIMT_MATCH_ANY, mask, simt::to_bits(value), 0, 32, 1);
+    return (unsigned)simt_warp(SIMT_NO_GROUP, SIMT_MATCH_ANY, mask, simt::to_bits(value), 0, 32, 1);
 }
 template <class T> SIMT_INLINE unsigned __match_all_sync(unsigned mask, T value, int *all)
 {
-    unsigned same = (unsigned)simt_warp(SIMT_MATCH_ALL, mask, simt::to_bits(value), 0, 32, 1);
+    unsigned same =
+        (unsigned)simt_warp(SIMT_NO_GROUP, SIMT_MATCH_ALL, mask, simt::to_bits(value), 0, 32, 1);
     *all = same != 0;
     return same;
 }
 
 #define SIMT_REDUCE(name, type, op)                                                                \
     SIMT_VALUE(type, name, (unsigned mask, type value),                                            \
-               (type)simt_warp(op, mask, (uint32_t)value, 0, 32, 1))
+               (type)simt_warp(SIMT_NO_GROUP, op, mask, (uint32_t)value, 0, 32, 1))
 SIMT_REDUCE(__reduce_add_sync, int, SIMT_ADD)
 SIMT_REDUCE(__reduce_add_sync, unsigned, SIMT_ADD)
 SIMT_REDUCE(__reduce_min_sync, int, SIMT_MIN_SIGNED)
@@ -281,7 +276,7 @@ SIMT_REDUCE(__reduce_xor_sync, unsigned, SIMT_XOR)
 #define SIMT_SCOPES(type, name, parameters, arguments, ...)                                        \
     SIMT_VALUE(type, name, parameters, __VA_ARGS__)                                                \
     SIMT_VALUE(type, name##_system, parameters, name arguments)                                    \
-    SIMT_VALUE(type, name##_block, parameters, simt_block_scope(), name arguments)
+    SIMT_VALUE(type, name##_block, parameters, simt_next(SIMT_OF_BLOCK), name arguments)
 #define SIMT_ATOMIC(name, type, op)                                                                \
     SIMT_SCOPES(type, name, (type * p, type v), (p, v),                                            \
                 simt::from_bits<type>(                                                             \

@@ -98,18 +98,15 @@ enum simt_warp_op {
 
 /* lane: the source lane, delta or lane mask of a shuffle. width: lanes per segment, a power of two
  * up to 32. Other operations ignore both. instructions: that a GPU executes for it, two for a
- * shuffle of 8 bytes. */
-uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane, int width,
-                   unsigned instructions) __attribute__((nothrow));
-
-/* The same for a group of lanes (cooperative_groups.h): all lanes of the mask must come, and
- * findings call it a tile or a coalesced group. A vote counts as so many instructions, a shuffle as
- * one for each four bytes. simt_group_move sets value to the bytes of another lane: the one whose
- * rank in the group is `by` (SIMT_SHFL_IDX), or whose rank differs by it; ranks of a tile count
- * modulo its size. */
+ * shuffle of 8 bytes. group: of a group of lanes (cooperative_groups.h) all lanes of the mask must
+ * come, and findings call it a tile or a coalesced group. */
 enum simt_group { SIMT_NO_GROUP, SIMT_TILE, SIMT_COALESCED };
-uint64_t simt_group_vote(enum simt_group group, enum simt_warp_op op, unsigned mask, uint64_t value,
-                         unsigned instructions) __attribute__((nothrow));
+uint64_t simt_warp(enum simt_group group, enum simt_warp_op op, unsigned mask, uint64_t value,
+                   int lane, int width, unsigned instructions) __attribute__((nothrow));
+
+/* A group's shuffle, an instruction for each four bytes: sets value to the bytes of another lane,
+ * the one whose rank in the group is `by` (SIMT_SHFL_IDX), or whose rank differs by it; ranks of a
+ * tile count modulo its size. */
 void simt_group_move(enum simt_group group, enum simt_warp_op op, unsigned mask, void *value,
                      size_t size, int by) __attribute__((nothrow));
 
@@ -140,10 +137,6 @@ void simt_copies_wait(unsigned but) __attribute__((nothrow));
 
 /* __activemask: the lanes that stand here together when all other lanes of the warp wait. */
 unsigned simt_active_mask(void);
-
-/* The mask of the thread's next warp operation is __activemask()'s, and the program has not looked
- * at it. */
-void simt_unseen_mask(void);
 
 /* ---- memory, also for the host ---- */
 
@@ -217,14 +210,17 @@ enum simt_atomic_op {
     SIMT_ATOMIC_CAS
 };
 
-/* How a call is written (compile/calls.c). simt_atomic_form says it of the thread's next atomic. */
-enum simt_atomic_form {
+/* What the compiler says of the thread's next atomic or warp operation: how the call is written
+ * (compile/calls.c). */
+enum simt_form {
     SIMT_ONE_ADDRESS = 1, /* the address does not depend on threadIdx: a warp's lanes share it */
     SIMT_ONE_VALUE = 2,   /* nor does the value */
     SIMT_UNUSED = 4,      /* nothing uses the result */
-    SIMT_LOOKED_AT = 8    /* the result is assigned or compared */
+    SIMT_LOOKED_AT = 8,   /* the result is assigned or compared */
+    SIMT_OF_BLOCK = 16,   /* only its own block can rely on it (atomicAdd_block) */
+    SIMT_UNSEEN_MASK = 32 /* the mask is __activemask()'s, and the program has not looked at it */
 };
-void simt_atomic_form(unsigned form) __attribute__((nothrow));
+void simt_next(unsigned form) __attribute__((nothrow));
 
 /* Makes the atomic on the word of `size` bytes at p, with the operand v, and returns the old value.
  * expected: what a compare-and-swap compares with. is_constant: the compiler knows v. */
@@ -291,9 +287,6 @@ void simt_fence(int device);
 
 /* cudaGridDependencySynchronize(): the thread waits until the launch before has ended. */
 void simt_grid_dependency_wait(void);
-
-/* Only its own block can rely on the thread's next atomic (atomicAdd_block). */
-void simt_block_scope(void);
 
 #ifdef __cplusplus
 }

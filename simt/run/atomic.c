@@ -60,9 +60,8 @@ static struct lane *begin(const void *p, unsigned size, unsigned extra, const vo
     last = lane;
     if (calls % 64 == 63 && !lane->looks_at)
         schedule_yield(lane);
-    if (lane->block_scope)
+    if (lane->form & SIMT_OF_BLOCK)
         extra |= EXTRA_BLOCK_SCOPE;
-    lane->block_scope = false;
     OBSERVE(operation, lane, EVENT_ATOMIC, (uintptr_t)p, size, extra, pc);
     return lane;
 }
@@ -109,7 +108,7 @@ static void finish(struct lane *lane, const void *p, enum effect effect, uint32_
         schedule_looks_at(lane, p);
     if (fences)
         OBSERVE(operation, lane, EVENT_ORDER, order_of(effect, taken_from), 0, 0, pc);
-    lane->form = 0;
+    lane->form &= SIMT_UNSEEN_MASK;
     note_change(lane, p, changed, takes);
 }
 
@@ -260,12 +259,7 @@ void simt_fence(int device)
             __builtin_return_address(0));
 }
 
-void simt_atomic_form(unsigned form)
+void simt_next(unsigned form)
 {
-    simt_current_lane->form = (uint8_t)form;
-}
-
-void simt_block_scope(void)
-{
-    simt_current_lane->block_scope = true;
+    simt_current_lane->form |= (uint8_t)form;
 }

@@ -102,17 +102,14 @@ struct lane {
     int rank;             /* a rank that its group's shuffle asked for and no lane has, or -1, */
     uint64_t value;       /* the lane's operand, */
     uint64_t result;      /* and the operation's result for this lane */
-    bool block_scope;     /* its next atomic has block scope */
-    uint8_t form;         /* of its next atomic: enum simt_atomic_form */
-    bool unseen_mask;     /* the mask of the warp operation that it waits in, or of its next one,
-                             is __activemask()'s, and the program has not looked at it */
-    unsigned batches;     /* calls of memcpy_async so far */
-    uint16_t states;      /* states that state[] has kept so far */
-    unsigned row;         /* block.row at the lane's last look in a polling loop */
-    const void *polled;   /* the address of its last atomic, if that changed nothing; else NULL */
-    unsigned polls;       /* atomics in a row that changed nothing there, after the first */
-    const void *looks;    /* the word that it last read in a loop in which nothing changed;
-                             NULL: none */
+    uint8_t form;       /* of the operation that it waits in, or of its next one: enum simt_form */
+    unsigned batches;   /* calls of memcpy_async so far */
+    uint16_t states;    /* states that state[] has kept so far */
+    unsigned row;       /* block.row at the lane's last look in a polling loop */
+    const void *polled; /* the address of its last atomic, if that changed nothing; else NULL */
+    unsigned polls;     /* atomics in a row that changed nothing there, after the first */
+    const void *looks;  /* the word that it last read in a loop in which nothing changed;
+                           NULL: none */
     const void *looks_at; /* the word that it polls, as far as other lanes know; NULL: none */
     struct lane *shows;   /* the lane below it on the stack schedule_showing */
     uint64_t state[LANE_STATES]; /* its last states when its block rested */

@@ -102,13 +102,13 @@ static void tell_unseen_mask(struct lane *lanes, enum simt_warp_op op, unsigned 
 
     EACH_LANE(i, arrived) {
         bool alone = op == SIMT_SYNCWARP ? arrived == 1u << i : from[i] == i;
-        if (lanes[i].unseen_mask && !told && !alone) {
+        if (lanes[i].form & SIMT_UNSEEN_MASK && !told && !alone) {
             observer_complain(COMPLAINT(ACTIVE_MASK, &lanes[i], lanes[i].pc),
                               "Here it was 0x%08x, and the program uses it without looking at it.",
                               lanes[i].mask);
             told = true;
         }
-        lanes[i].unseen_mask = false;
+        lanes[i].form &= (uint8_t)~SIMT_UNSEEN_MASK;
     }
 }
 
@@ -166,7 +166,7 @@ static void finish_group(struct block *block, struct warp *warp, int g)
     EACH_LANE(i, arrived) {
         from[i] = lanes[i].source;
         value[i] = lanes[i].value;
-        unseen |= lanes[i].unseen_mask;
+        unseen |= lanes[i].form & SIMT_UNSEEN_MASK;
         strays |= lanes[i].strayed || !(arrived >> from[i] & 1);
     }
     if (unseen)
@@ -257,8 +257,8 @@ static inline uint64_t operate(enum simt_group group, enum simt_warp_op op, unsi
     return __builtin_expect(self->strayed, 0) ? stray_result(self) : self->result;
 }
 
-uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane, int width,
-                   unsigned instructions)
+uint64_t simt_warp(enum simt_group group, enum simt_warp_op op, unsigned mask, uint64_t value,
+                   int lane, int width, unsigned instructions)
 {
     const void *pc = __builtin_return_address(0);
     unsigned number = simt_current_lane->index % WARP_SIZE;
@@ -267,7 +267,7 @@ uint64_t simt_warp(enum simt_warp_op op, unsigned mask, uint64_t value, int lane
     if (!right)
         observer_complain(COMPLAINT(WIDTH, simt_current_lane, pc), "Lane %u passes the width %d.",
                           number, width);
-    return operate(SIMT_NO_GROUP, op, mask, value,
+    return operate(group, op, mask, value,
                    source_of(op, (int)number, lane, is_width(width) ? width : WARP_SIZE),
                    instructions, pc);
 }
@@ -292,13 +292,6 @@ unsigned simt_lanes_of(unsigned ranks, unsigned group)
         lanes |= (ranks >> rank++ & 1) << i;
     }
     return lanes;
-}
-
-uint64_t simt_group_vote(enum simt_group group, enum simt_warp_op op, unsigned mask, uint64_t value,
-                         unsigned instructions)
-{
-    return operate(group, op, mask, value, (int)(simt_current_lane->index % WARP_SIZE),
-                   instructions, __builtin_return_address(0));
 }
 
 /* The lane whose value lane `number` asks for in a coalesced group. A delta that leads out of the
@@ -358,9 +351,4 @@ unsigned simt_active_mask(void)
     OBSERVE(operation, self, EVENT_VOTE, 0, 0, 0, __builtin_return_address(0));
     schedule_wait(self, WAIT_CONVERGE, __builtin_return_address(0));
     return (unsigned)self->result;
-}
-
-void simt_unseen_mask(void)
-{
-    simt_current_lane->unseen_mask = true;
 }
