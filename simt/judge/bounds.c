@@ -124,7 +124,7 @@ bool bounds_allow(const struct lane *lane, const struct lane_access *access, enu
         return true;
     }
     if (!is_there((const void *)access->address, access->size))
-        observer_fatal(&(struct fatal){.kind = FATAL_ACCESS,
+        observer_fatal(&(struct fatal){.kind = FINDING_NO_MEMORY,
                                        .block = lane->block,
                                        .lane = lane,
                                        .address = (const void *)access->address,

@@ -100,48 +100,38 @@ static void not_judged(const struct fatal *fatal)
     char kernel[128];
 
     source_kernel(&fatal->block->launch->site, kernel, sizeof kernel);
-    end_not_judged(fatal->kind == FATAL_OVERFLOW
-                       ? "kernel %s divides the smallest integer by -1 or 0 (%s:%d), where this "
-                         "processor stops"
-                       : "kernel %s needs more than the 512 KiB that a thread has for its local "
-                         "variables and calls (%s:%d): put large arrays into global memory, and "
-                         "replace deep recursion by a loop",
-                   kernel, line.file, line.line);
+    end_not_judged("kernel %s %s (%s:%d)%s", kernel, fatal->limit->does, line.file, line.line,
+                   fatal->limit->advice);
 }
 
 void fatal_judge(const struct fatal *fatal)
 {
-    static const enum finding_kind kind_of[] = {
-        [FATAL_DEADLOCK] = FINDING_DEADLOCK, [FATAL_MASK] = FINDING_WARP_OPERATION,
-        [FATAL_TRAP] = FINDING_TRAP,         [FATAL_ASSERT] = FINDING_ASSERT,
-        [FATAL_RETURN] = FINDING_RETURN,     [FATAL_GRID] = FINDING_GRID_SYNC,
-        [FATAL_DIVISION] = FINDING_DIVISION, [FATAL_ACCESS] = FINDING_NO_MEMORY};
     const struct lane *lane = fatal->lane;
+    bool crashed = fatal->kind == FINDING_DIVISION || fatal->kind == FINDING_NO_MEMORY;
 
-    if (fatal->kind > FATAL_ACCESS) {
-        not_judged(fatal);
+    if (fatal->kind == FINDING_KINDS) {
+        if (fatal->limit)
+            not_judged(fatal);
         return;
     }
     struct finding finding = {
-        .kind = kind_of[fatal->kind], .launch = fatal->block->launch, .actors = lane != NULL};
+        .kind = fatal->kind, .launch = fatal->block->launch, .actors = lane != NULL};
     if (lane)
         finding.actor[0] = finding_actor(
-            lane,
-            fatal->kind < FATAL_DIVISION ? code_offset(fatal->pc) : crash_place(lane, fatal->pc),
-            EVENT_KINDS, 0);
-    if (fatal->kind == FATAL_DEADLOCK)
+            lane, crashed ? crash_place(lane, fatal->pc) : code_offset(fatal->pc), EVENT_KINDS, 0);
+    if (fatal->kind == FINDING_DEADLOCK)
         find_deadlock(&finding, fatal->block);
-    else if (fatal->kind == FATAL_ACCESS)
+    else if (fatal->kind == FINDING_NO_MEMORY)
         find_crash(&finding, lane, fatal->address, fatal->called);
-    else if (fatal->kind == FATAL_MASK && lane->group)
+    else if (fatal->kind == FINDING_WARP_OPERATION && lane->group)
         finding_write(&finding,
                       "Thread %u, lane %u of its warp, is none of the %s, whose lanes are 0x%08x.",
                       lane->index, lane->index % WARP_SIZE,
-                      lane->group == SIMT_TILE ? "tile" : "coalesced group", fatal->mask);
-    else if (fatal->kind == FATAL_MASK)
+                      lane->group == SIMT_TILE ? "tile" : "coalesced group", lane->mask);
+    else if (fatal->kind == FINDING_WARP_OPERATION)
         finding_write(&finding, "Thread %u, lane %u of its warp, calls it with mask 0x%08x.",
-                      lane->index, lane->index % WARP_SIZE, fatal->mask);
-    if (fatal->kind == FATAL_ASSERT)
+                      lane->index, lane->index % WARP_SIZE, lane->mask);
+    if (fatal->kind == FINDING_ASSERT)
         finding_write(&finding, "%s does not hold.", fatal->condition);
     if (fatal->file)
         finding.line[0] = (struct source_line){fatal->file, fatal->line};

@@ -168,7 +168,7 @@ bool block_continue(struct block *block, bool *disturbed)
     if (block->rests || block->waits)
         return false;
     if (block->alive > 0)
-        observer_fatal(&(struct fatal){.kind = FATAL_DEADLOCK, .block = block});
+        observer_fatal(&(struct fatal){.kind = FINDING_DEADLOCK, .block = block});
     OBSERVE(block_end, block);
     return true;
 }

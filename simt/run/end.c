@@ -185,6 +185,12 @@ static void on_alarm(int signal_number)
 
 void (*end_of_shadow)(int signal_number);
 
+static const struct limit divisions = {"divides the smallest integer by -1 or 0",
+                                       ", where this processor stops"};
+static const struct limit stacks = {
+    "needs more than the 512 KiB that a thread has for its local variables and calls",
+    ": put large arrays into global memory, and replace deep recursion by a loop"};
+
 static void on_crash(int signal_number, siginfo_t *info, void *context)
 {
     struct lane *lane = simt_current_lane;
@@ -209,13 +215,15 @@ static void on_crash(int signal_number, siginfo_t *info, void *context)
     if (info->si_code == SI_KERNEL)
         fatal.address = FATAL_SOMEWHERE;
     if (signal_number == SIGFPE) {
-        fatal.kind = divides_smallest(context) ? FATAL_OVERFLOW : FATAL_DIVISION;
+        fatal.limit = divides_smallest(context) ? &divisions : NULL;
+        fatal.kind = fatal.limit ? FINDING_KINDS : FINDING_DIVISION;
     } else if (signal_number == SIGILL && end_in_program(pc)) { /* g++'s trap instruction */
-        fatal.kind = FATAL_TRAP;
+        fatal.kind = FINDING_TRAP;
         fatal.pc = (const char *)fatal.pc + 1;
     } else {
         fatal.called |= signal_number == SIGILL;
-        fatal.kind = address < low && low - address <= 1 << 20 ? FATAL_STACK : FATAL_ACCESS;
+        fatal.limit = address < low && low - address <= 1 << 20 ? &stacks : NULL;
+        fatal.kind = fatal.limit ? FINDING_KINDS : FINDING_NO_MEMORY;
     }
     observer_fatal(&fatal);
 }

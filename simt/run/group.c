@@ -84,7 +84,7 @@ unsigned *simt_grid_word(void)
     const struct lane *lane = simt_current_lane;
 
     if (!lane->block->launch->cooperative)
-        observer_fatal(FATAL_OF(GRID, lane, __builtin_return_address(0)));
+        observer_fatal(FATAL_OF(GRID_SYNC, lane, __builtin_return_address(0)));
     return grid.words + grid.round % 2;
 }
 

@@ -251,7 +251,7 @@ cudaError_t simt_launch(const struct simt_site *site, const void *kernel,
                        "supported",
                        simt_current_lane->block->launch->site.kernel, site->kernel, site->file,
                        site->line);
-        observer_fatal(FATAL_OF(NESTED, simt_current_lane, __builtin_return_address(0)));
+        observer_fatal(FATAL_OF(KINDS, simt_current_lane, __builtin_return_address(0)));
     }
     pthread_mutex_lock(&launching);
     launch.number = ++error_launches;

@@ -51,29 +51,22 @@ struct complaint {
 
 /* A kernel cannot go on. */
 struct fatal {
-    enum {
-        FATAL_DEADLOCK, /* all living lanes of the block wait */
-        FATAL_MASK,     /* the lane calls a warp operation with a mask that it is not in */
-        FATAL_TRAP,     /* __trap() */
-        FATAL_ASSERT,   /* assert: its condition does not hold */
-        FATAL_RETURN,   /* a function ends without returning a value */
-        FATAL_GRID,     /* the lane calls grid.sync(), and its launch is not cooperative */
-        FATAL_DIVISION, /* an integer is divided by zero */
-        FATAL_ACCESS,   /* there is no memory at the address */
-        FATAL_OVERFLOW, /* the smallest integer is divided by -1, or by zero */
-        FATAL_STACK,    /* the lane's stack is full */
-        FATAL_NESTED    /* the lane launches a kernel: end_not_judged has been told */
-    } kind;
+    enum finding_kind kind;    /* a bug; FINDING_KINDS: none, but a limit of the backend */
+    const struct limit *limit; /* that one; NULL: end_not_judged has been told */
     const struct block *block;
-    const struct lane *lane; /* NULL: all lanes of the block */
+    const struct lane *lane; /* NULL: all living lanes of the block wait */
     const void *pc;          /* the instruction after the call, or the one that crashed */
-    const void *address;     /* of FATAL_ACCESS, or the one below */
-    bool called;             /* of FATAL_ACCESS: the lane wanted to execute code there */
+    const void *address;     /* of FINDING_NO_MEMORY, or the one below */
+    bool called;             /* of FINDING_NO_MEMORY: the lane wanted to execute code there */
     bool again;              /* it crashed while another crash was being told */
-    const char *condition;   /* of FATAL_ASSERT, as the program has it */
-    const char *file;        /* of FATAL_ASSERT and FATAL_RETURN: where that stands */
+    const char *condition;   /* of an assert, as the program has it */
+    const char *file;        /* of an assert or a missing return: where that stands */
     int line;
-    unsigned mask; /* of FATAL_MASK */
+};
+
+/* What the kernel does, and what to say behind the place. */
+struct limit {
+    const char *does, *advice;
 };
 
 /* Instead of an address: the processor does not say it, as where no memory can be, or where it is
@@ -170,10 +163,10 @@ extern bool observer_sees;
 void observer_complain(struct complaint complaint, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A lane cannot go on. Further fields may follow: FATAL_OF(MASK, lane, pc, .mask = mask). */
+/* A lane cannot go on. Further fields may follow: FATAL_OF(ASSERT, lane, pc, .line = 7). */
 #define FATAL_OF(kind_, lane_, ...)                                                                \
     (&(struct fatal){                                                                              \
-        .kind = FATAL_##kind_, .block = (lane_)->block, .lane = lane_, .pc = __VA_ARGS__})
+        .kind = FINDING_##kind_, .block = (lane_)->block, .lane = lane_, .pc = __VA_ARGS__})
 
 /* Tells the observer that a kernel cannot go on, and ends the program in any case. */
 void observer_fatal(const struct fatal *fatal) __attribute__((noreturn));

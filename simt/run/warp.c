@@ -235,10 +235,10 @@ static inline uint64_t operate(enum simt_group group, enum simt_warp_op op, unsi
                  .from = source))
         return stray_result(self);
     self->group = (uint8_t)group;
-    if (!(mask & bit))
-        observer_fatal(FATAL_OF(MASK, self, pc, .mask = mask));
-    self->op = op;
     self->mask = mask;
+    if (!(mask & bit))
+        observer_fatal(FATAL_OF(WARP_OPERATION, self, pc));
+    self->op = op;
     self->value = value;
     self->source = source;
     self->pc = pc;
