@@ -180,8 +180,7 @@ struct log {
                             block begins */
     uint16_t depth;      /* of calls; the kernel itself is 1 deep */
     bool in_range;       /* a range is being logged: none of its pieces has been accessed yet */
-    uint8_t stored_size; /* so many bytes are about to be stored (0: none), */
-    uintptr_t stored;    /* at this address, and somebody is to be told afterwards */
+    bool storing;        /* stores are about to be made, and somebody is to be told afterwards */
     struct event *begin; /* where events begin; NULL: nobody observes */
     uint64_t level[LOG_LEVELS + 1]; /* `place` in each caller, from depth 1 on; deeper callers share
                                        the last entry */
@@ -207,7 +206,7 @@ static inline void log_nothing(struct log *log)
 {
     log->begin = log->end = NULL;
     log->values = NULL;
-    log->stored_size = 0;
+    log->storing = false;
     log->next = (struct event *)log; /* not below LOG_STOP */
     log->place = 0;
 }

@@ -9,7 +9,7 @@
 
 void due_tell_stored(struct lane *lane)
 {
-    lane->log.stored_size = 0;
+    lane->log.storing = false;
     if (lane->log.values)
         values_settle(&lane->log);
     if (hooks_listener.stored)
@@ -20,11 +20,8 @@ void due_tell_stored(struct lane *lane)
  * of operations. */
 static void make_in_order(struct lane *lane, enum effect effect)
 {
-    struct event last = log_last(&lane->log);
-
-    if (hooks_listener.synchronises &&
-        hooks_listener.synchronises(lane, EVENT_ORDER, order_of(effect, 0)))
-        due_expect_store(&lane->log, last.address, last.size);
+    if (hooks_listener.synchronises)
+        lane->log.storing |= hooks_listener.synchronises(lane, EVENT_ORDER, order_of(effect, 0));
 }
 
 void due_begin_volatile(struct lane *lane, uintptr_t address, unsigned kind, unsigned size)

@@ -47,7 +47,7 @@ static inline bool tell_access(struct lane *lane, uintptr_t address, unsigned ki
         hooks_listener.access ? hooks_listener.access(lane, &access) : ACCESS_FINE;
 
     if (kind == EVENT_STORE && (verdict == ACCESS_SETTLES || lane->log.values))
-        due_expect_store(&lane->log, address, size);
+        lane->log.storing = true;
     if (__builtin_expect(lane->strayed, 0) && kind == EVENT_STORE)
         stray_stores(lane, address, size);
     return verdict != ACCESS_REFUSED;
@@ -128,7 +128,7 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
 {
     struct log *log = &lane->log;
 
-    if (log->next >= log->end || log->stored_size || kind < EVENT_SYNCTHREADS ||
+    if (log->next >= log->end || log->storing || kind < EVENT_SYNCTHREADS ||
         kind == EVENT_SYNCWARP) {
         log_rare_operation(lane, kind, address, size, extra, pc);
         return;

@@ -65,23 +65,13 @@ void hooks_host(uintptr_t address, size_t size, bool store, bool polls, const vo
  * made, and that the listener can be told of the stored value; and a lane whose log is full waits
  * there until the log has been merged. */
 
-/* A store is about to be made, and the listener is to be told when it has been. If the lane is
- * already waiting for such a store, the listener is told of both together. */
-static inline void due_expect_store(struct log *log, uintptr_t address, unsigned size)
-{
-    if (log->stored_size)
-        return;
-    log->stored = address;
-    log->stored_size = (uint8_t)size;
-}
-
 /* Tells the listener that the store has been made. */
 void due_tell_stored(struct lane *lane);
 
 /* The lane goes on, so the store that it was about to make has been made. */
 static inline void due_settle(struct lane *lane)
 {
-    if (__builtin_expect(lane->log.stored_size != 0, 0))
+    if (__builtin_expect(lane->log.storing, 0))
         due_tell_stored(lane);
 }
 
