@@ -171,15 +171,10 @@ bool finding_any(void)
     return false;
 }
 
-static uint3 split(unsigned linear, dim3 size)
-{
-    return (uint3){linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
-}
-
 void finding_where(const struct kept_finding *k, int i, uint3 *thread, uint3 *block)
 {
-    *thread = split(k->finding.actor[i].thread, k->launch.block);
-    *block = split(k->finding.actor[i].block, k->launch.grid);
+    *thread = launch_place(k->finding.actor[i].thread, k->launch.block);
+    *block = launch_place(k->finding.actor[i].block, k->launch.grid);
 }
 
 const struct kept_finding *finding_all(size_t *count, uint64_t *beyond)

@@ -128,8 +128,7 @@ void stall_places(const struct stall *stall, char *text, size_t room)
     }
     if (elsewhere > 0)
         finding_text(text, room, ", %zu elsewhere", elsewhere);
-    size_t all = (size_t)stall->launch->grid.x * stall->launch->grid.y * stall->launch->grid.z;
-    size_t ended = all - stall->waiting - (size_t)stall->count;
+    size_t ended = stall->launch->blocks - stall->waiting - (size_t)stall->count;
     if (at_grid(stall) && ended > 0)
         finding_text(text, room, "; %zu block%s ended", ended, ended == 1 ? " has" : "s have");
     if (stall->waiting > 0)

@@ -107,22 +107,10 @@ static void lane_run(void *arg)
     schedule_next(self);
 }
 
-/* The index of the next thread. */
-static uint3 next_thread(uint3 index, dim3 size)
-{
-    if (++index.x < size.x)
-        return index;
-    if (++index.y < size.y)
-        return (uint3){0, index.y, index.z};
-    return (uint3){0, 0, index.z + 1};
-}
-
 void block_begin(struct block *block, const struct launch *launch, uint32_t number)
 {
-    dim3 grid = launch->grid;
-
     block->launch = launch;
-    block->index = (uint3){number % grid.x, number / grid.x % grid.y, number / grid.x / grid.y};
+    block->index = launch_place(number, launch->grid);
     block->number = number;
     block->alive = launch->threads;
     block->warps = (launch->threads + WARP_SIZE - 1) / WARP_SIZE;
@@ -143,12 +131,11 @@ void block_begin(struct block *block, const struct launch *launch, uint32_t numb
         unsigned lanes = left >= WARP_SIZE ? ~0u : (1u << left) - 1;
         block->warp[w] = (struct warp){.alive = lanes, .ready = lanes};
     }
-    uint3 thread = {0, 0, 0};
-    for (unsigned i = 0; i < launch->threads; i++, thread = next_thread(thread, launch->block)) {
+    for (unsigned i = 0; i < launch->threads; i++) {
         struct lane *lane = &block->lane[i];
         lane->block = block;
         lane->index = i;
-        lane->thread_idx = thread;
+        lane->thread_idx = launch_place(i, launch->block);
         lane->wait = WAIT_NOTHING;
         lane->begun = false;
         lane->strayed = false;

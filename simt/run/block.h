@@ -233,6 +233,10 @@ struct stall watchdog_calls(void);
 
 /* ---- launches (launch.c) ---- */
 
+/* "64", "64x2" or "64x2x2", with this text for the x. Returns text. */
+enum { LAUNCH_SIZE_TEXT = 40 };
+const char *launch_size(dim3 size, const char *times, char text[LAUNCH_SIZE_TEXT]);
+
 /* Keeps launches from beginning until launch_release. False if one runs, as on another thread of
  * the host's; then there is nothing to release. */
 bool launch_hold(void);

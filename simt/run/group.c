@@ -106,13 +106,12 @@ static void release(void)
 unsigned simt_grid_arrive(void)
 {
     struct lane *self = simt_current_lane;
-    dim3 blocks = self->block->launch->grid;
 
     if (STRAY_AT(self, .kind = DEED_OTHER))
         return (unsigned)self->result;
     self->result = grid.round;
     OBSERVE(operation, self, EVENT_SHUFFLE, 1, 0, 0, __builtin_return_address(0));
-    if (++grid.come == blocks.x * blocks.y * blocks.z)
+    if (++grid.come == self->block->launch->blocks)
         release();
     return (unsigned)self->result;
 }

@@ -58,6 +58,7 @@ enum { WARP_SIZE = 32, MAX_WARPS = 32, MAX_LANES = WARP_SIZE * MAX_WARPS, LANE_S
 struct launch {
     struct simt_site site;
     dim3 grid, block;
+    size_t blocks;         /* of the grid */
     unsigned threads;      /* per block */
     unsigned number;       /* 1 for the program's first launch */
     unsigned order;        /* the seed that shuffles blocks and lanes; 0: as numbered */
@@ -70,6 +71,18 @@ struct launch {
                          neither it nor a launch between them has waited for that one. It can still
                          wait for the launch of bit 0 */
 };
+
+/* How many blocks a grid of this size has, or threads a block; the place of one of them by its
+ * number, which counts along x first. */
+static inline size_t launch_volume(dim3 size)
+{
+    return (size_t)size.x * size.y * size.z;
+}
+
+static inline uint3 launch_place(unsigned number, dim3 size)
+{
+    return (uint3){number % size.x, number / size.x % size.y, number / size.x / size.y};
+}
 
 /* Why a lane does not run. */
 enum wait {

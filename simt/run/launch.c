@@ -96,17 +96,11 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
 
 /* ---- the checks: each returns CUDA's error, and keeps the reason ---- */
 
-static size_t volume(dim3 size)
+const char *launch_size(dim3 size, const char *times, char text[LAUNCH_SIZE_TEXT])
 {
-    return (size_t)size.x * size.y * size.z;
-}
+    const char *format = size.z != 1 ? "%u%s%u%s%u" : size.y != 1 ? "%u%s%u" : "%u";
 
-/* "32 x 64": the last dimensions are left out if they are 1. */
-static const char *shape(dim3 size, char text[40])
-{
-    const char *format = size.z != 1 ? "%u x %u x %u" : size.y != 1 ? "%u x %u" : "%u";
-
-    snprintf(text, 40, format, size.x, size.y, size.z);
+    snprintf(text, LAUNCH_SIZE_TEXT, format, size.x, times, size.y, times, size.z);
     return text;
 }
 
@@ -119,12 +113,12 @@ static bool fits(dim3 size, dim3 most)
 static bool are_possible(dim3 grid, dim3 block)
 {
     return fits(grid, (dim3){0x7fffffff, 65535, 65535}) && fits(block, (dim3){1024, 1024, 64}) &&
-           volume(block) <= GPU_THREADS_PER_BLOCK;
+           launch_volume(block) <= GPU_THREADS_PER_BLOCK;
 }
 
 static cudaError_t check_sizes(struct complaint refusal, dim3 grid, dim3 block)
 {
-    char blocks[40], threads[40];
+    char blocks[LAUNCH_SIZE_TEXT], threads[LAUNCH_SIZE_TEXT];
 
     if (are_possible(grid, block))
         return cudaSuccess;
@@ -132,9 +126,10 @@ static cudaError_t check_sizes(struct complaint refusal, dim3 grid, dim3 block)
         refusal, cudaErrorInvalidConfiguration,
         "<<<%s, %s>>> is impossible: a grid has at most 2147483647 x 65535 x 65535 "
         "blocks, a block 1024 x 1024 x 64 threads, together 1024, and each at least 1.%s",
-        shape(grid, blocks), shape(block, threads),
-        are_possible(block, grid) && volume(grid) % 32 == 0 ? " Are grid and block exchanged?"
-                                                            : "");
+        launch_size(grid, " x ", blocks), launch_size(block, " x ", threads),
+        are_possible(block, grid) && launch_volume(grid) % 32 == 0
+            ? " Are grid and block exchanged?"
+            : "");
 }
 
 /* Checks the kernel's own limits. */
@@ -145,10 +140,10 @@ static cudaError_t check_kernel(struct complaint refusal, const struct kernel *k
 
     if (kernel->opted > 0 && own + kernel->opted > most)
         most = own + kernel->opted;
-    if (kernel->threads > 0 && volume(block) > kernel->threads)
+    if (kernel->threads > 0 && launch_volume(block) > kernel->threads)
         return error_refuse(refusal, cudaErrorInvalidValue,
                             "%zu threads a block; the kernel has __launch_bounds__(%u).",
-                            volume(block), kernel->threads);
+                            launch_volume(block), kernel->threads);
     if (own <= GPU_SHARED_PER_BLOCK && own + shared <= most)
         return cudaSuccess;
     return error_refuse(refusal, cudaErrorInvalidValue,
@@ -168,13 +163,13 @@ static cudaError_t check_launch(const struct launch *launch, const void *functio
     if (error != cudaSuccess || !launch->cooperative)
         return error;
     size_t most = gpu_model_blocks_at_once(launch->threads, kernel->shared + launch->shared);
-    if (volume(launch->grid) <= most)
+    if (launch->blocks <= most)
         return cudaSuccess;
     return error_refuse(
         refusal, cudaErrorCooperativeLaunchTooLarge,
         "%zu blocks; the device runs %zu of them at the same time, and a cooperative "
         "launch must not have more.",
-        volume(launch->grid), most);
+        launch->blocks, most);
 }
 
 /* Reads the launch's attributes. *early: it may begin before the one in front has ended. */
@@ -236,11 +231,11 @@ void launch_release(void)
 cudaError_t simt_launch(const struct simt_site *site, const void *kernel,
                         const cudaLaunchConfig_t *config, void (*entry)(void *), void *args)
 {
-    const dim3 block = config->blockDim;
     struct launch launch = {.site = *site,
                             .grid = config->gridDim,
-                            .block = block,
-                            .threads = block.x * block.y * block.z,
+                            .block = config->blockDim,
+                            .blocks = launch_volume(config->gridDim),
+                            .threads = (unsigned)launch_volume(config->blockDim),
                             .shared = config->dynamicSmemBytes,
                             .entry = entry,
                             .args = args};

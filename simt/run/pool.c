@@ -12,7 +12,6 @@ enum { FEW_BLOCKS = 16 }; /* further blocks have few guard pages */
 
 static struct {
     const struct launch *launch;
-    size_t blocks;      /* of the launch */
     size_t at_once;     /* blocks that the device holds at once */
     size_t next;        /* the first block that has not begun */
     size_t resident;    /* blocks that have begun and not ended */
@@ -24,7 +23,7 @@ static struct {
 
 static bool all_have_begun(void)
 {
-    return pool.next == pool.blocks;
+    return pool.next == pool.launch->blocks;
 }
 
 /* Does the device have room for one more block? */
@@ -41,7 +40,7 @@ static void tell_stall(struct stall stall)
 
     stall.launch = pool.launch;
     stall.blocks = blocks;
-    stall.waiting = pool.blocks - pool.next;
+    stall.waiting = pool.launch->blocks - pool.next;
     stall.at_once = pool.at_once;
     for (struct block *block = block_list; block; block = block->next)
         if (block->resident)
@@ -123,7 +122,7 @@ static size_t shuffled(size_t i, size_t blocks, unsigned seed)
 /* Begins the next block. */
 static struct block *begin_in(struct block *block)
 {
-    size_t number = shuffled(pool.next++, pool.blocks, pool.launch->order);
+    size_t number = shuffled(pool.next++, pool.launch->blocks, pool.launch->order);
 
     block->fixed = false;
     pool.resident++;
@@ -199,24 +198,26 @@ static void show_progress(size_t done)
 {
     static time_t next;
     static bool shown, told;
-    double percent = 100.0 * (double)done / (double)pool.blocks;
+    double percent = 100.0 * (double)done / (double)pool.launch->blocks;
     struct timespec worked;
 
     if (done == 0)
         next = time(NULL) + 2;
-    if (done == pool.blocks && shown)
+    if (done == pool.launch->blocks && shown)
         fprintf(stderr, "\r\033[K");
-    shown &= done < pool.blocks;
-    if (done == pool.blocks || time(NULL) < next)
+    shown &= done < pool.launch->blocks;
+    if (done == pool.launch->blocks || time(NULL) < next)
         return;
     next = time(NULL) + 1;
     if (isatty(STDERR_FILENO)) {
         shown = true;
-        fprintf(stderr, "\r\033[K" PROGRESS, pool.launch->site.kernel, percent, pool.blocks);
+        fprintf(stderr, "\r\033[K" PROGRESS, pool.launch->site.kernel, percent,
+                pool.launch->blocks);
     } else if (!told && clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &worked) == 0 &&
                worked.tv_sec >= 10) {
         told = true;
-        fprintf(stderr, "simt: " PROGRESS "\n", pool.launch->site.kernel, percent, pool.blocks);
+        fprintf(stderr, "simt: " PROGRESS "\n", pool.launch->site.kernel, percent,
+                pool.launch->blocks);
     }
 }
 
@@ -226,7 +227,6 @@ void pool_run(const struct launch *launch, size_t at_once)
 
     end_handle_crashes();
     pool.launch = launch;
-    pool.blocks = (size_t)launch->grid.x * launch->grid.y * launch->grid.z;
     pool.at_once = at_once;
     pool.next = 0;
     pool.turn = NULL;

@@ -55,11 +55,6 @@ const struct counted_launch *count_launches(size_t *count);
 
 /* ---- printing (table.c, lines.c) ---- */
 
-enum { SIZE_TEXT = 40 };
-
-/* "64", "64x2" or "64x2x2". Returns text. */
-const char *table_size(dim3 size, char text[SIZE_TEXT]);
-
 /* Prints a row of CSV for each launch, source line, space and operation. step: for the first
  * column.
  */

@@ -1,5 +1,6 @@
 /* Prints counters by source line: as CSV, and beside the source. A branch is counted at its own
  * line, that of the jump at the end of its basic block, which objdump finds in the machine code. */
+#include "run/block.h"
 #include "watch/source.h"
 #include "watch/count.h"
 
@@ -139,7 +140,7 @@ static struct counted_line *lines_of(const struct counted_launch *launches, size
 void lines_print_csv(FILE *file, const struct counted_launch *launches, size_t count,
                      const char *step)
 {
-    char grid[SIZE_TEXT], block[SIZE_TEXT];
+    char grid[LAUNCH_SIZE_TEXT], block[LAUNCH_SIZE_TEXT];
     size_t rows;
 
     fprintf(file, "step,launch,grid,block,file,line,space,op,requests,lanes,sectors,wavefronts,"
@@ -148,8 +149,8 @@ void lines_print_csv(FILE *file, const struct counted_launch *launches, size_t c
         struct counted_line *row = lines_of(&launches[i], 1, &rows);
         for (size_t r = 0; r < rows; r++) {
             const struct counter *c = &row[r].sum;
-            fprintf(file, "%s,%zu,%s,%s,", step, i + 1, table_size(launches[i].grid, grid),
-                    table_size(launches[i].block, block));
+            fprintf(file, "%s,%zu,%s,%s,", step, i + 1, launch_size(launches[i].grid, "x", grid),
+                    launch_size(launches[i].block, "x", block));
             source_print_csv(file, row[r].place.file);
             fprintf(file, ",%d,%s,%s,%llu,%llu,", row[r].place.line, count_space_names[c->space],
                     count_operation_names[c->kind], (unsigned long long)c->cost.requests,

@@ -1,4 +1,5 @@
 /* Prints counters: the table with a column for each launch; and simt_print_counters. */
+#include "run/block.h"
 #include "watch/count.h"
 
 #include <string.h>
@@ -83,22 +84,12 @@ static void print_figure(FILE *file, const struct line *line, const struct cost 
         fprintf(file, " %11.2f", line->times * (double)figure / (double)c->requests);
 }
 
-const char *table_size(dim3 size, char text[SIZE_TEXT])
-{
-    snprintf(text, SIZE_TEXT,
-             size.z > 1   ? "%ux%ux%u"
-             : size.y > 1 ? "%ux%u"
-                          : "%u",
-             size.x, size.y, size.z);
-    return text;
-}
-
 static void print_size(FILE *file, const struct counted_launch *launch)
 {
-    char grid[SIZE_TEXT], block[SIZE_TEXT], text[90];
+    char grid[LAUNCH_SIZE_TEXT], block[LAUNCH_SIZE_TEXT], text[90];
 
-    table_size(launch->grid, grid);
-    table_size(launch->block, block);
+    launch_size(launch->grid, "x", grid);
+    launch_size(launch->block, "x", block);
     bool wide = strlen(grid) + strlen(block) > 8 && !strchr(grid, 'x') && !strchr(block, 'x');
     snprintf(text, sizeof text, wide ? "%sx%s" : "%s x %s", grid, block);
     fprintf(file, " %11s", text);

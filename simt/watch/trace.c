@@ -192,10 +192,8 @@ static void print_value(FILE *file, const struct row *r)
 static void print_row(FILE *file, const struct row *r, const struct counted_launch *launch,
                       const struct pc_place *place)
 {
-    dim3 grid = launch->grid, block = launch->block;
-
-    fprintf(file, "%u,%zu,%u,%u,%u,%u,", r->launch + 1, (size_t)grid.x * grid.y * grid.z,
-            block.x * block.y * block.z, r->block, r->warp, r->request);
+    fprintf(file, "%u,%zu,%zu,%u,%u,%u,", r->launch + 1, launch_volume(launch->grid),
+            launch_volume(launch->block), r->block, r->warp, r->request);
     source_print_csv(file, place->line.file);
     fprintf(file, ",%d,%d,%s,%s,%u,", place->line.line, place->instruction,
             count_space_names[r->space], count_operation_names[r->kind], r->lane);
