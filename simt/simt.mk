@@ -1,13 +1,13 @@
 # The CPU backend: a library and the launch rewriter, the same for every configuration.
 
-REWRITER := $(filter-out %/guard.c,$(wildcard simt/compile/*.c))
+REWRITER := $(wildcard simt/compile/*.c)
 # The first build is waited for. So a room is two texts: hot, the files that run at each access, branch,
 # barrier or atomic operation, and rest, which is not optimised. That takes half the time of file by file.
 # No two files of a text may have a static name in common. (The compiler refuses one; of variables only
 # with -Wredundant-decls.)
 HOT := $(patsubst %,simt/run/%.c,array atomic block memory poll schedule warp) \
     $(patsubst %,simt/watch/%.c,cost count due hooks merge pieces warps) \
-    $(patsubst %,simt/judge/%.c,barrier garbage judge keep last pointer race sync vector_clock view words)
+    $(patsubst %,simt/judge/%.c,barrier garbage judge last pointer race sync vector_clock words)
 ROOMS := run watch judge
 TEXTS := $(ROOMS:%=%/hot) $(ROOMS:%=%/rest)
 $(foreach room,$(ROOMS),$(eval FILES_$(room)/hot := $(filter simt/$(room)/%,$(HOT)))\
@@ -81,8 +81,14 @@ $(TEXTS:%=build/simt/%.o): build/simt/%.o: simt/simt.mk build/simt/compiler
 	$(building_simt)
 	$(Q)$(folder_of_it)$(call as_one,$(FILES_$*)) $(CC) $(SIMT_CFLAGS) $(OPTIMISED) -Werror=redundant-decls -MMD -MP -x c -c - -o $@
 
-build/simt/guard_%.o: simt/compile/guard.c simt/simt.mk build/simt/compiler
-	$(Q)$(folder_of_it)$(CC) $(SIMT_CFLAGS) -O1 -DTEXT=simt_text_$* -DGUARD=simt_guard_$* -MMD -MP -c $< -o $@
+# Linked in front of and behind the program's objects. In thread-local memory, which the linker lays out in
+# that order, space around the __shared__ variables: an index a little out of bounds, which is reported, does
+# no harm to the backend's own. In the code, marks around the program's. And what stands in front of the
+# device's variables (sections.ld).
+GUARD = void simt_text_$*(void) {} __thread char simt_guard_$*[64 * 1024] __attribute__((aligned(128))); \
+    static __attribute__((section("simt_pad"), used)) char pad = 1;
+build/simt/guard_%.o: simt/simt.mk build/simt/compiler
+	$(Q)$(folder_of_it)echo '$(GUARD)' | $(CC) $(SIMT_CFLAGS) -O1 -x c -c - -o $@
 
 build/simt/simt-rewrite: $(REWRITER) $(wildcard simt/compile/*.h) simt/simt.mk build/simt/compiler
 	$(building_simt)

@@ -36,7 +36,7 @@
 #include "judge/words.h"
 #include "run/lane.h"
 
-/* ---- view.c: what a thread knows ----
+/* ---- what a thread knows ----
  *
  * That is, which accesses and operations of other threads are ordered before its next access
  * (happens-before), as vector clocks.
@@ -111,7 +111,7 @@ bool view_saw(const struct view *view, uint32_t chain, uint32_t number);
 /* Those of the lanes whose access is not known. */
 unsigned view_unordered(const struct knowledge *known, const struct access *access, unsigned lanes);
 
-/* ---- sync.c: what changes it ---- */
+/* ---- what changes it ---- */
 
 /* The critical section that a thread is in. */
 struct holding {

@@ -143,9 +143,6 @@ static bool divides_smallest(const ucontext_t *context)
 #endif
 }
 
-/* The program's own code lies between these (compile/guard.c). */
-extern char simt_text_before[] __attribute__((weak)), simt_text_after[] __attribute__((weak));
-
 bool end_in_program(const void *pc)
 {
     return (const char *)pc >= simt_text_before && (const char *)pc < simt_text_after;

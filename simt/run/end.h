@@ -53,5 +53,8 @@ extern void (*end_of_shadow)(int signal_number);
 /* The instruction at which a signal came. context: the third argument of the signal's handler. */
 const void *end_pc(const void *context);
 
+/* The program's own code lies between these (simt.mk). */
+extern char simt_text_before[] __attribute__((weak)), simt_text_after[] __attribute__((weak));
+
 /* Does the address lie in code that simtcc compiled, not in a library's code or ours? */
 bool end_in_program(const void *pc);

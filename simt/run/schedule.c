@@ -73,7 +73,7 @@ static fiber_t scheduler; /* the caller of schedule_run, while lanes run */
 /* ---- shared memory ---- */
 
 /* A block that runs finds its __shared__ variables in the thread-local memory between these guards
- * (compile/guard.c), and its dynamic shared memory in an array of ours. */
+ * (simt.mk), and its dynamic shared memory in an array of ours. */
 enum { GUARD = 64 * 1024 };
 __thread char simt_guard_before[GUARD]
     __attribute__((weak)); /* for programs that simtcc did not link */

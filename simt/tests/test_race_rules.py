@@ -13,7 +13,7 @@ from race_model import (ATOMIC, BLOCK, CHANGE, DEVICE, LOAD, READ, SAME, STORE, 
 
 SHARED = 1000  # words from here on are each block's own
 RUNS = 1500
-MODULES = [*(f"judge/{name}" for name in ("race", "keep", "words", "sync", "view", "vector_clock",
+MODULES = [*(f"judge/{name}" for name in ("race", "words", "sync", "vector_clock",
                                           "last", "pairs", "reason")), "run/array", "run/runtime"]
 
 

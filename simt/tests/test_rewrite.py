@@ -110,7 +110,7 @@ def test_launches(tmp_path):
 def program():
     def build(folder):
         flags = ["-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-g", "-fsanitize=address,undefined"]
-        files = sorted(set(SIMT.glob("compile/*.c")) - {SIMT / "compile/guard.c"})
+        files = sorted(SIMT.glob("compile/*.c"))
         subprocess.run(["gcc", *flags, f"-I{SIMT}", *files, "-o", folder / "simt-rewrite"],
                        check=True)
     return once("rewrite", build) / "simt-rewrite"
@@ -137,15 +137,15 @@ a[2] = make(1), v = v; a[3].x += make(1).x; a[i] = {make(1)}; if (a[i].x == make
 const V &r = make(3); p[i] = table[i](2); a[1] = (v); // value
 auto [x] = make(1); auto &&[y] = make(2); a[i] = v; p->v = make<int>(3) ; // value
 }
-__device__ void f() { v = __shfl_sync(__activemask(), v, 0); // unseen
-v += __shfl_xor_sync(__activemask ( ), f(a, b), 1); } // unseen
-__device__ void f() { __syncwarp(__activemask()); } // unseen
-__device__ void f() const { unsigned m = __activemask(); if (m1) { __syncwarp(m); } } // unseen
+__device__ void f() { v = __shfl_sync(__activemask(), v, 0); // of_form
+v += __shfl_xor_sync(__activemask ( ), f(a, b), 1); } // of_form
+__device__ void f() { __syncwarp(__activemask()); } // of_form
+__device__ void f() const { unsigned m = __activemask(); if (m1) { __syncwarp(m); } } // of_form
 __device__ void f() { const auto m(__activemask());
-__shfl_up_sync(m, __shfl_down_sync(m, v, 1), 2, 16); } // unseen, unseen
-__device__ void f() { unsigned m{__activemask()}, n = 3; __syncwarp(m); } // unseen
-__device__ void f() { unsigned m; m = __activemask(); __syncwarp(m); } // unseen
-__device__ void f() { auto f = [&](int i) { auto m = __activemask(); v += __shfl_sync(m, v, i); }; } // unseen
+__shfl_up_sync(m, __shfl_down_sync(m, v, 1), 2, 16); } // of_form, of_form
+__device__ void f() { unsigned m{__activemask()}, n = 3; __syncwarp(m); } // of_form
+__device__ void f() { unsigned m; m = __activemask(); __syncwarp(m); } // of_form
+__device__ void f() { auto f = [&](int i) { auto m = __activemask(); v += __shfl_sync(m, v, i); }; } // of_form
 __device__ void f() { unsigned m = __activemask(); __syncwarp(m); v = __popc(m); }
 __device__ void f() { unsigned m = __activemask(); __syncwarp(m); v = __any_sync(m, v); }
 __device__ void f() { unsigned m = __activemask(); __syncwarp(m); f(m); }

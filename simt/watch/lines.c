@@ -1,6 +1,7 @@
 /* Prints counters by source line: as CSV, and beside the source. A branch is counted at its own
  * line, that of the jump at the end of its basic block, which objdump finds in the machine code. */
 #include "run/block.h"
+#include "run/end.h"
 #include "watch/source.h"
 #include "watch/count.h"
 
@@ -35,9 +36,6 @@ static bool is_jump(const char *text)
             return strncmp(text, "jmp", 3) != 0 || strchr(text, '*');
     return false;
 }
-
-/* The begin and end of the program's own code (compile/guard.c). */
-extern char simt_text_before[] __attribute__((weak)), simt_text_after[] __attribute__((weak));
 
 /* Finds the jumps. Of several jumps between two basic blocks' hooks the last one counts; the others
  * lead around calls within the block. Finds none if there is no objdump. */

@@ -46,7 +46,7 @@ void trace_event(const struct block *block, const struct warp_event *event, unsi
  * recorded. On failure prints one line on stderr and returns false. */
 bool trace_write(void);
 
-/* ---- whole_file.c: files that are written as a whole or not at all ----
+/* ---- files that are written as a whole or not at all ----
  *
  * First as FILE.PID, where PID is the number of the process; then they are renamed. */
 
