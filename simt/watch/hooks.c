@@ -139,14 +139,9 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
 
 /* ---- basic blocks and calls ---- */
 
-/* Appends the end of the basic block of the key `before`. The key's end bit lies below its pc. */
-static inline void append_branch(struct log *log, uint64_t before, uint32_t pc)
-{
-    append(log, before | log->scale / 2, event_what(pc, EVENT_BRANCH, 0, 0, 0));
-}
-
-/* The general case of log_branch. */
-__attribute__((noinline)) static void log_any_branch(struct lane *lane, uint32_t pc)
+/* A basic block begins at pc, and the one before it ends behind the lane's last place. The end's
+ * key has a bit below the place's pc. */
+static inline void log_branch(struct lane *lane, uint32_t pc)
 {
     struct log *log = &lane->log;
     uint64_t before = log->place;
@@ -163,23 +158,7 @@ __attribute__((noinline)) static void log_any_branch(struct lane *lane, uint32_t
     if (log->place <= before && hooks_listener.jumps)
         hooks_listener.jumps(lane, before, log->place);
     if (due_has_room(lane, EVENT_BRANCH))
-        append_branch(log, before, pc);
-}
-
-/* A basic block begins at pc, and the one before it ends behind the lane's last place. In the usual
- * case the block lies further on in the program; then this calls no function, since a call would
- * need registers to be saved. */
-static inline void log_branch(struct lane *lane, uint32_t pc)
-{
-    struct log *log = &lane->log;
-    uint64_t before = log->place, place = key_of(log, pc);
-
-    if (before == 0 || place <= before || log->depth >= LOG_LEVELS || log->next >= log->end) {
-        log_any_branch(lane, pc);
-        return;
-    }
-    log->place = place;
-    append_branch(log, before, pc);
+        append(log, before | log->scale / 2, event_what(pc, EVENT_BRANCH, 0, 0, 0));
 }
 
 /* Without optimisation a basic block begins right behind a call of __tsan_func_exit. It is not
