@@ -16,7 +16,6 @@ enum { PLACES = 64 };
 
 /* The state of each check, of the block that runs in one place. */
 struct judge {
-    const struct block *block;
     struct target last[PLACES]; /* by place in the code: mostly it is the same array again */
     size_t shared_words;        /* words of shared memory */
     struct garbage garbage;
@@ -46,7 +45,6 @@ void judge_block_begin(struct block *block)
 
     if (!judge)
         judge = block->judge = judge_new();
-    judge->block = block;
     memset(judge->last, 0, sizeof judge->last);
     memset(judge->garbage.shared, 0, judge->shared_words / 2);
     memset(judge->garbage.piece_written, 0, sizeof judge->garbage.piece_written);
@@ -79,7 +77,7 @@ static const struct target *target_of(struct judge *judge, const struct lane *la
         return target;
     enum count_space space = space_of(address, access->size, access->kind);
     judge->refused = !bounds_allow(lane, access, space);
-    struct range range = space_range(judge->block, address, space);
+    struct range range = space_range(lane->block, address, space);
     if (judge->refused || space > SPACE_SHARED || address < range.begin || end > range.end)
         return NULL;
     size_t word = space == SPACE_SHARED ? (address - space_shared.begin) / 4
@@ -120,7 +118,7 @@ static bool take(struct judge *judge, const struct lane *lane, const struct lane
                           .taken_from = taken_from};
 
     judge->touched = true;
-    if (judge->block->launch->beside)
+    if (lane->block->launch->beside)
         inflight_beside(&judge->inflight, lane, &touch);
     touch.first = garbage_access(&judge->garbage, lane, &touch);
     return race_access(&judge->race, &touch, effect);
@@ -242,7 +240,7 @@ void judge_barrier(struct block *block, const struct lane *first)
 {
     struct judge *judge = block->judge;
 
-    barrier_check(&judge->barrier, judge->block, first);
+    barrier_check(&judge->barrier, block, first);
     sync_barrier(&judge->race.sync);
     inflight_meet(&judge->inflight, 0, block->warps, ~0u);
 }

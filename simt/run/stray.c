@@ -220,6 +220,7 @@ static void look_at_shadows(struct lane *lane, const struct deed *deed)
     struct stray *stray = stray_of(lane);
     enum difference most = NONE;
     struct log log = lane->log;
+    uint8_t form = lane->form;
 
     save(&stray->lane_at, lane);
     log_nothing(&lane->log); /* shadows are not observed: their hooks ask for room in vain */
@@ -231,6 +232,7 @@ static void look_at_shadows(struct lane *lane, const struct deed *deed)
         most = new > most ? new : most;
     }
     lane->log = log;
+    lane->form = form; /* the lane's own operation is still to come */
     restore(&stray->lane_at, lane);
     stray->changes.count = 0;
     lane->strayed = most == INSIDE;
