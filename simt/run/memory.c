@@ -1,7 +1,7 @@
 /* Device memory: one mapping, and a table of allocations, sorted by address.
  *
- * At least MEMORY_GRANULE bytes between two allocations stay free, so that an access past the end
- * of one never falls into the next.
+ * MEMORY_GAP bytes between two allocations stay free, or less where room is short, so that an
+ * access past the end of one does not fall into the next.
  *
  * A freed allocation stays in the table, and its addresses are not given to others until there are
  * many freed ones or no room is left: so an access to it is recognised. Its bytes go back to the
@@ -225,15 +225,16 @@ struct memory memory_nearest(const void *address)
 
 /* ---- allocating and freeing ---- */
 
-/* The first free place for `size` bytes and a gap. *place: the index in the table to insert at. */
-static bool find_gap(size_t size, uintptr_t *begin, size_t *place)
+/* The first free place for `size` bytes and a gap in front of them. *place: the index in the table
+ * to insert at. */
+static bool find_place(size_t size, size_t gap, uintptr_t *begin, size_t *place)
 {
     for (size_t i = 0; i <= allocation_count; i++) {
         uintptr_t end =
             i < allocation_count ? allocations[i].home : memory_mapping.begin + memory_mapping.size;
         uintptr_t from =
             i > 0 ? allocations[i - 1].home + allocations[i - 1].size : memory_mapping.begin;
-        from = (from + 2 * MEMORY_GRANULE - 1) / MEMORY_GRANULE * MEMORY_GRANULE;
+        from = (from + gap + MEMORY_GRANULE - 1) / MEMORY_GRANULE * MEMORY_GRANULE;
         *begin = from;
         *place = i;
         if (from < end && size < end - from)
@@ -259,10 +260,10 @@ static bool forget_freed(void)
 static uintptr_t insert(struct memory new)
 {
     static unsigned last_number; /* of an allocation */
-    size_t place;
+    size_t place, gap = MEMORY_GAP;
 
-    while (!find_gap(new.size, &new.home, &place))
-        if (!forget_freed())
+    while (!find_place(new.size, gap, &new.home, &place))
+        if (!forget_freed() && (gap /= 2) < MEMORY_GRANULE)
             return 0;
     array_room((void **)&allocations, allocation_count, &allocation_room, SIZE_MAX,
                sizeof *allocations);

@@ -126,8 +126,9 @@ void memory_describe(const void *address, char *text, size_t room);
 
 /* ---- for CUDA's calls (allocate.c) ---- */
 
-/* At least so many bytes between two allocations stay free. */
-enum { MEMORY_GRANULE = 512 };
+/* At least so many bytes between two allocations stay free; more, up to MEMORY_GAP, where there is
+ * room: the elements of a block or two, so that an index of theirs is not in the next array. */
+enum { MEMORY_GRANULE = 512, MEMORY_GAP = 1 << 16 };
 
 /* Allocates in the mapping, as cudaMalloc does. pc: the return address of the program's call, which
  * is told if the memory is used after it was freed. Returns CUDA's error, which is also kept as the
