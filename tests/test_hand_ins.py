@@ -7,8 +7,8 @@ import pytest
 
 from harness import ROOT, run, said, script
 from exercises.teach.marks import can_confine
-from marking import EXERCISES, MARK, changed, changed_four, mark, marker, one_line, solution, \
-    with_host_code
+from marking import EXERCISES, HEAD, MARK, SIZE, changed, changed_four, given, mark, marker, \
+    one_line, solution, with_host_code
 
 CONFINED = can_confine()
 PASSED = r'puts("{\"passed\": true, \"score\": 100}");'
@@ -128,6 +128,12 @@ def test_a_limit_for_all_runs(mark):
     assert (result["status"], result["reason"]) == (5, "time") and "All runs together" in text
     result, _ = mark("04", with_host_code("sleep(1); sum = squares;"), "--seconds", 1)
     assert (result["reason"], result["types"][0]["runs"]) == ("wrong", 1)
+
+
+def test_a_limit_at_one_size_hides_no_fault_at_another(mark):
+    source = HEAD + changed(given("04"), SIZE, SIZE + '    while (n == 1)\n        puts("passed");\n')
+    result, text = mark("04", source, "--type", "int")
+    assert (result["reason"], result["types"][0]["runs"]) == ("barriers", 2), text
 
 
 def test_limits(marker, tmp_path):

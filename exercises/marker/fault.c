@@ -183,13 +183,12 @@ static struct fault find_work(const struct run *r)
                          "Half of a warp or less loads as much as half of the input%s: a few "
                          "threads do the work of all. Let every thread load its share.",
                          r->at);
-    double most = (double)t->answer.busiest * t->input_elements / (double)t->input_bytes;
-    if (most > MUCH && PART * most > (double)t->input_elements)
+    if (f->busiest > MUCH && PART * f->busiest > (double)t->input_elements)
         return fault_new(RANK_WORK, "serial",
                          "One warp loads %.0f elements%s, of %zu in the inputs: on a GPU thousands "
                          "of warps work at a time. Launch more blocks, and let every thread load "
                          "its share, at most %d elements or so.",
-                         most, r->at, t->input_elements, MUCH / 32);
+                         f->busiest, r->at, t->input_elements, MUCH / 32);
     return none();
 }
 

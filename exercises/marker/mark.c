@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Notes how the run stands to each budget that applies. */
@@ -67,16 +68,22 @@ static void run_all(int most, double seconds, struct mark *mark)
     mark->score = score_of(mark);
 }
 
-/* The number behind the = of a line "PREDICT: … = 4"; NAN: there is none. */
-static double prediction_in(const char *text)
+/* Reads what stands behind the = of the line "PREDICT: … = 4", up to a blank. ?: nothing yet. */
+static void read_prediction(const char *text, struct mark *mark)
 {
-    double value = NAN;
+    const char *word = "?";
+    char *end;
 
-    while (isnan(value) && (text = strstr(text, "PREDICT:")) != NULL) {
+    while (strchr("?", *word) && (text = strstr(text, "PREDICT:")) != NULL) {
         text += strcspn(text, "=\n");
-        (void)(sscanf(text, "=%lf", &value) == 1);
+        text += strspn(text, "= \t");
+        word = text_of("%.*s", (int)strcspn(text, " \t\n\r"), text);
     }
-    return value;
+    double value = strtod(word, &end);
+    if (*end == '\0' && end > word && isfinite(value))
+        mark->predicted = value;
+    else if (strchr("?", *word) == NULL)
+        mark->no_number = word;
 }
 
 /* Why the program was not compiled. foreign: as trial_compile has set it. said: the compiler's
@@ -136,7 +143,7 @@ struct mark mark_of(int most, double seconds)
     const char *foreign;
     struct ended compiled = trial_compile(&foreign);
     if (program)
-        mark.predicted = prediction_in(program);
+        read_prediction(program, &mark);
     mark.compiler = without_places(compiled.err);
     if (compiled.how == ENDED_EXIT && compiled.status == 0 && !foreign)
         run_all(most, seconds, &mark);

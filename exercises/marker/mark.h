@@ -20,6 +20,7 @@ struct mark {
     long size[MOST_SIZES]; /* of that run */
     const char *predicts;  /* the figure that the task asks to predict, in words */
     double predicted;      /* that figure in main.cu; NAN: none */
+    const char *no_number; /* what stands there instead; NULL: nothing, or a question mark */
     double came;           /* that figure at the first sizes; NAN: none */
 };
 

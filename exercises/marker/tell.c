@@ -3,12 +3,11 @@
 #include "tell.h"
 #include "text.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 enum { WIDTH = 78, MOST_LINES = 12, MOST_COLUMNS = 500 };
 
@@ -30,9 +29,9 @@ static size_t fitting(const char *text, size_t length, int columns)
     return bytes;
 }
 
-/* Prints a line of text. A long line is continued in the next one, indented by `further` columns
- * more. A ? stands for a control character, and breaks what a workflow of GitHub would take for a
- * command: "::" at a line's start, "##[" anywhere. */
+/* Prints so much of a text as one line, which is continued in further ones, indented by `further`
+ * columns more. A ? stands for a control character, and breaks what a workflow of GitHub would take
+ * for a command: "::" at a line's start, "##[" anywhere. */
 static void print_line(const char *text, size_t length, int indent, int further)
 {
     do {
@@ -55,27 +54,24 @@ static void print_line(const char *text, size_t length, int indent, int further)
     } while (length > 0);
 }
 
-/* Prints the first lines of a text, or all of them (0). */
-static void print_text(const char *text, int most, int further)
+/* Prints the first lines of a program's output, if there is any. */
+static void print_said(const char *head, const char *text)
 {
-    int lines = 0;
-
-    for (; *text && (most == 0 || lines < most); lines++) {
+    if (!text || !text[strspn(text, " \n")])
+        return;
+    printf("\n  %s\n", head);
+    for (int lines = 0; *text && lines < MOST_LINES; lines++) {
         size_t length = strcspn(text, "\n");
-        print_line(text, length < MOST_COLUMNS || most == 0 ? length : MOST_COLUMNS, 4, further);
+        print_line(text, length < MOST_COLUMNS ? length : MOST_COLUMNS, 4, 2);
         text += length + (text[length] == '\n');
     }
     if (*text)
         printf("    …\n");
 }
 
-/* Prints the output of a program, if there is any. */
-static void print_said(const char *head, const char *text)
+static void print_all(const char *text, int indent, int further)
 {
-    if (!text || !text[strspn(text, " \n")])
-        return;
-    printf("\n  %s\n", head);
-    print_text(text, MOST_LINES, 2);
+    print_line(text, strlen(text), indent, further);
 }
 
 /* ---- a mark ---- */
@@ -86,15 +82,12 @@ static const char *number_of(void)
     return text_of("%.*s", (int)strcspn(loaded.name, "-"), loaded.name);
 }
 
-/* Has exercise.sh not told it yet? It names a file, which is made when it is told. */
+/* Has exercise.sh not told it yet? It names a folder, which is made when it is told. */
 static bool is_new(void)
 {
     const char *told = getenv("MARK_TOLD");
-    int file = told ? open(told, O_CREAT | O_EXCL | O_CLOEXEC, 0644) : -1;
 
-    if (file >= 0)
-        close(file);
-    return !told || file >= 0;
+    return !told || mkdir(told, 0755) == 0;
 }
 
 void tell_head(bool confined)
@@ -114,8 +107,7 @@ static const char *plural(int count)
 void tell_mark(const struct mark *m)
 {
     if (m->runs == 0) {
-        const char *line = text_of("%-7s %s", m->type, m->fault.message);
-        print_line(line, strlen(line), 2, 8);
+        print_all(text_of("%-7s %s", m->type, m->fault.message), 2, 8);
         return;
     }
     printf("  %-7s ", m->type);
@@ -162,7 +154,7 @@ static void tell_hint(const struct mark *m, int asked)
 
     if (h.text) {
         printf("\n  Hint %d of %d:\n", h.number, h.count);
-        print_text(h.text, 0, 0);
+        print_all(h.text, 4, 0);
     }
     if (h.number < h.count)
         printf("%s  %s: make mark-%s HINT=%d\n", h.text ? "" : "\n",
@@ -174,9 +166,9 @@ static void tell_places(const struct fault *f)
 {
     for (int i = 0; i < f->places; i++) {
         const struct place *p = &f->place[i];
-        const char *line = text_of("main.cu:%d:%s%s  %.300s", p->line, p->does ? " " : "",
-                                   p->does ? p->does : "", p->source ? p->source : "");
-        print_line(line, strlen(line), 4, 10);
+        print_all(text_of("main.cu:%d:%s%s  %.300s", p->line, p->does ? " " : "",
+                          p->does ? p->does : "", p->source ? p->source : ""),
+                  4, 10);
     }
 }
 
@@ -187,20 +179,22 @@ void tell_end(const struct mark *m, int asked)
     print_said("The compiler says:", m->compiler);
     if (m->runs > 0 && f->rank != RANK_DONE) {
         printf("\n  %s\n", f->status == MARK_NOT_JUDGED ? "Could not be judged:" : "Not yet:");
-        print_text(f->message, 0, 0);
+        print_all(f->message, 4, 0);
         if (!is_hunted(m)) /* else the backend's report has the lines, and more */
             tell_places(f);
     }
     print_said("What it said:", f->said);
     print_said("What it printed:", m->trial.ended.out);
-    if (!isnan(m->predicted) && !isnan(m->came)) {
+    if (!isnan(m->came) && (m->no_number || !isnan(m->predicted))) {
         const bool near = fabs(m->predicted - m->came) <= fabs(m->came) / 10;
         const char *line =
-            text_of("%s: you predicted %s; %s came.%s", m->predicts, text_number(m->predicted),
-                    text_number(m->came),
-                    near ? "" : " Find out what your figure counts before you go on.");
+            m->no_number
+                ? text_of("PREDICT: '%.40s' is no number; want one such as 4 or 1.5.", m->no_number)
+                : text_of("%s: you predicted %s; %s came.%s", m->predicts,
+                          text_number(m->predicted), text_number(m->came),
+                          near ? "" : " Find out what your figure counts before you go on.");
         printf("\n");
-        print_line(line, strlen(line), 2, 2);
+        print_all(line, 2, 2);
     }
     if (f->rank != RANK_DONE)
         tell_hint(m, asked);

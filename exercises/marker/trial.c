@@ -186,10 +186,9 @@ static void take_answer(const struct wire_request *request, char *text, size_t l
     t->figures.unnamed_lanes = (double)answer->unnamed;
     t->figures.active_masks = (double)answer->active;
     t->figures.fences = (double)answer->fences;
-    t->figures.busiest =
-        (double)answer->busiest * (double)t->input_elements / (double)t->input_bytes;
-    t->figures.few_shared =
-        (double)answer->few[1] * (double)t->input_elements / (double)t->input_bytes;
+    const double bytes = (double)t->input_bytes / (double)t->input_elements; /* of an element */
+    t->figures.busiest = (double)answer->busiest / bytes;
+    t->figures.few_shared = (double)answer->few[1] / bytes;
     compare_all(of_arrays, (int)request->blank, t);
     t->answered = true;
 }
