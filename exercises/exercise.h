@@ -242,6 +242,14 @@ static inline void keep_lanes_at_work(const struct figures *f, double n, double 
     hint("shuffles", "Join them once: before that, each thread joins in a register what it loads.");
 }
 
+/* Of results that the inputs allow to be exact, and from which no missing element is so near. */
+static inline void hint_at_digits(const struct figures *f)
+{
+    if (fabs(f->wrong_got - f->wrong_expected) <= fabs(f->wrong_expected) / 1000)
+        hint("wrong", "This is nearly right. Does a value go through a variable that has fewer "
+                      "digits than an elem_t, such as a float where elements are ints or doubles?");
+}
+
 /* Of a sum of n elements: the threads of a kernel add, neither the host nor a few threads alone.
  * hint_to_store: the hint of the first budget. */
 static inline void keep_threads_at_work(const struct figures *f, double n, double results,

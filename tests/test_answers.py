@@ -9,7 +9,7 @@ import time
 import pytest
 
 from harness import ROOT, patched
-from marking import EXERCISES, given, mark, marker, one_line, solution, types
+from marking import EXERCISES, changed, given, mark, marker, one_line, solution, types
 
 each_type = pytest.mark.parametrize("number, type", [
     pytest.param(number, type, marks=[pytest.mark.slow] * (type != types(number)[0]))
@@ -55,6 +55,14 @@ def test_given(mark, number, type):
 
 # The solution's number for each prediction
 PREDICTED = {"01": 4, "03": 1, "04": 9, "06": 86, "17": 1, "18": 2}
+
+
+@pytest.mark.parametrize("typed", ["1,5", "abc", "4*", "inf"])
+def test_a_prediction_that_is_no_number(mark, typed):
+    result, text = mark("03", re.sub("(PREDICT:.*= )[?]", rf"\g<1>{typed}", solution("03")),
+                        "--type", "int", "--runs", 1)
+    assert result["passed"] and result["predicted"] is None
+    assert f"  PREDICT: '{typed}' is no number; want one such as 4 or 1.5.\n" in text
 
 
 @each_type
@@ -117,3 +125,25 @@ def test_answers(mark, number, reason, size, source):
     assert ("The next:" in text) == (result["hints"] > 2)
     assert not result["hints"] or (f"Hint {min(2, result['hints'])} of" in text and
                                    one_line(result["hint"]) in one_line(text))
+
+
+# What stands in place of a part of the solution, options, and words of the hint that fits it
+MISTAKES = [
+    ("02", "max(s[r][left],", "max((elem_t)0,", "--runs=1", "such as 0"),
+    ("05", "(left + 1) / 2;", "left / 2;", "--runs=1", "the middle one waits"),
+    ("08", "{in[0], places ? places[0] : 0}", "{in[min(n - 1, (size_t)tid)], 0}", "--runs=1",
+     "begin with another element's value"),
+    ("09", "a[i] * b[i] : 0", "(float)a[i] * (float)b[i] : 0", "--type=double", "nearly right"),
+    ("10", "if (lane == 0)", "if (threadIdx.x == 0)", "--runs=1", "eight lanes 0"),
+    ("14", "elem_t x = i < n ? in[i] : 0;", "if (i >= n) return; elem_t x = in[i];", "--hint=3",
+     "A thread without an element calls the first"),
+    ("18", "atomicAdd(&counts[tid], s[tid]);", "counts[tid] = s[tid];", "--runs=1",
+     "before the launch"),
+]
+
+
+@pytest.mark.parametrize("number, old, new, option, words", MISTAKES,
+                         ids=[f"{number}-{words}" for number, *_, words in MISTAKES])
+def test_a_hint_fits_what_was_written(mark, number, old, new, option, words):
+    result, text = mark(number, changed(solution(number), old, new), option)
+    assert words in one_line(result["hint"]), text

@@ -45,6 +45,7 @@ void judge(const struct figures *f)
 
     keep_threads_at_work(f, n, n / 32, "A block leaves one sum: thread 0 stores it.");
 
+    hint_at_digits(f);
     if (f->wrong_index >= 1)
         hint("wrong,unread", "The first tile is right, another one is not: does each block begin "
                              "with its own tile?");

@@ -33,8 +33,10 @@ void judge(const struct figures *f)
     if (f->shared_store_bank_conflicts >= 1)
         hint("conflicts", "The stores into s have conflicts now. What do a warp's lanes store at "
                           "the same time: which of row and column is the same for all of them?");
-    hint("conflicts", "s[r][c] is word 32 * r + c of s, and word i lies in bank i % 32. In which "
-                      "banks do lanes 0, 1, 2 and 3 read in the turn k = 0?");
+    hint("conflicts",
+         "If a row of s has W words (32 as given), s[r][c] is word W * r + c, and lies in "
+         "the bank of that number % 32. In which banks do lanes 0, 1, 2 and 3 read in "
+         "the turn k = 0?");
     hint("conflicts", "The lanes must read from different columns, or the rows must begin in "
                       "different banks. Lane l may begin at column l, and go on behind the last "
                       "column with the first. Or each row gets one word more, which nobody reads.");
@@ -52,6 +54,7 @@ void judge(const struct figures *f)
          "which order they are read.");
     keep_lanes_at_work(f, 32 * rows, rows);
 
+    hint_at_digits(f);
     hint("wrong", "Each thread must add each of its row's 32 elements once. Column 31 is followed "
                   "by column 0 of the same row.");
     hint("unread", "Each element of a row must be loaded, and added once.");

@@ -67,6 +67,7 @@ void judge(const struct figures *f)
     pairs.shuffles /= 2;
     keep_lanes_at_work(&pairs, 2 * n, 2);
 
+    hint_at_digits(f);
     if (f->wrong_out >= 1)
         hint("wrong", "The sum is right, the sum of squares is not: is each x * x added once, and "
                       "before anything else has been added to x?");

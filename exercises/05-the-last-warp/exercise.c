@@ -56,6 +56,10 @@ void judge(const struct figures *f)
                          "A block leaves one sum: thread 0 stores it. Within the block it stays a "
                          "tree: atomics on one word come one after the other.");
 
+    if (f->same_line && f->syncwarps + f->syncthreads >= 10 * f->blocks)
+        hint("shared-race", "There is a barrier after each round. Within one, does a thread read a "
+                            "word that another one writes? Of left sums the middle one waits: "
+                            "the second half begins at (left + 1) / 2.");
     if (f->same_line)
         hint("shared-race",
              "Since Volta the lanes of a warp need not run in lockstep: between one lane's store "
@@ -64,10 +68,14 @@ void judge(const struct figures *f)
         hint("shared-race",
              "Threads of one warp load what those of another have stored: after the first loads, "
              "and after the round that leaves 48 sums, __syncthreads() stays.");
+    hint("shared-uninitialised",
+         "A thread without an element stores a 0 into its word of s, and comes "
+         "to every barrier: none returns before.");
     hint("divergent-barrier", "Only a part of the block comes to that barrier. A barrier of all "
                               "threads belongs outside of if (tid < 32).");
     hint("deadlock,warp-mask", "A lane that waits at __syncwarp() waits for all 32 lanes of its "
                                "warp: all of them must come to it.");
+    hint_at_digits(f);
     hint("wrong,unread", "96 is no power of two: a round that finds an odd number of sums leaves "
                          "the middle one, and half of 3 is 2, not 1.");
 }

@@ -93,6 +93,11 @@ void judge(const struct figures *f)
     hint("unshuffled",
          "A warp's 32 lanes have 32 values in registers: __shfl_down_sync() joins them "
          "in five rounds, without shared memory.");
+    /* A warp's pair may go to the results by atomics; all other values stay in the block. */
+    keep("stores", "Values that are stored into global memory, or changed there, per 512 elements",
+         (f->global_store_lanes + f->global_atomic_lanes) / ceil(n / 512), 40, true);
+    hint("stores", "Only results go to global memory: the lanes of a warp join their values by "
+                   "shuffles, and the warps' pairs meet in shared memory.");
     struct figures pairs = *f; /* shuffled in two parts, and stored at once */
     pairs.shuffles /= 2;
     keep_lanes_at_work(&pairs, n, 2 * ceil(n / 512));
@@ -106,17 +111,23 @@ void judge(const struct figures *f)
         hint("wrong", "The first block is right, a later one is not. Do its threads find their "
                       "own elements, and store its own result? If so, the first block was right by "
                       "chance: is each number compared, and none rounded?");
-    hint("wrong", "In the last step there are eight pairs of values, and the first warp has 32 "
-                  "lanes. What do lanes 8 to 31 have? A 0 may be smaller or larger than all "
-                  "elements: let them repeat a value that is there.");
+    if (f->wrong_out == 0 ? f->wrong_got > f->wrong_expected : f->wrong_got < f->wrong_expected)
+        hint("wrong",
+             "The smallest or the largest got lost. Are all 32 lanes joined, in five rounds, "
+             "by min() for least and by max() for most, and then all eight pairs?");
+    else
+        hint("wrong", "In the last step there are eight pairs of values, and the first warp has 32 "
+                      "lanes. What do lanes 8 to 31 have? A 0 may be smaller or larger than all "
+                      "elements: let them repeat a value that is there.");
     hint("wrong,unread", "After the shuffles only lane 0 surely has the smallest of all 32 lanes: "
                          "does this lane store it, and is the word that of its warp, tid / 32?");
     hint("warp-mask,deadlock",
-         "All lanes that the mask names must call the shuffle: keep it out of if (tid < 8), and "
-         "out of every if that only some lanes of the warp enter.");
+         "All lanes that the mask names must call the shuffle: no thread returns before it, and it "
+         "stands under no if that only some lanes of the warp enter, such as if (tid < 8).");
     if (f->same_line)
-        hint("shared-race", "Several lanes store into the same word. Only one lane of a warp, the "
-                            "one with its result, stores it.");
+        hint("shared-race",
+             "Several lanes use the same word at a time. Only one lane of a warp, the "
+             "one with its result, stores into it; others load it behind a barrier.");
     hint("shared-race", "The first warp reads what others wrote: a barrier must lie between.");
     hint("shared-bounds,array-bounds",
          "There is one word for each of the block's eight warps. Which one is that of thread tid's "

@@ -61,6 +61,7 @@ void judge(const struct figures *f)
         hint("wrong", "No element is so far from 0: somewhere two values are still added. They "
                       "meet in each thread's loop, and behind each shuffle.");
     if (f->wrong_got >= f->wrong_expected) {
+        hint_at_digits(f);
         hint("wrong", "This is larger than every element, so no thread has loaded it. A sum begins "
                       "with 0, since 0 changes no sum. Which number changes no maximum, also of "
                       "floats that are far below INT_MIN? Any of the elements themselves: in[0].");
@@ -84,5 +85,6 @@ void judge(const struct figures *f)
          "s has eight values, one a warp: lanes 8 to 31 have none of their own.");
     hint("global-bounds", "At n = 1 only in[0] is there: each index into in must be below n.");
     hint("warp-mask,deadlock", "All lanes that the mask names must call the shuffle: keep it out "
-                               "of if (tid < 8) and out of if (other > x).");
+                               "of if (tid < 8) and out of if (other > x), and let no thread "
+                               "return before it.");
 }

@@ -69,15 +69,21 @@ void judge(const struct figures *f)
     if (f->wrong_out == 0)
         hint("wrong", "The maximum was right. When two values meet, the larger one survives, and "
                       "its index with it.");
-    if (f->wrong_out == 1 && f->wrong_got < 0)
+    const double got = f->wrong_got;
+    const bool is_index = f->wrong_out == 1 && got >= 0 && got < n;
+    const bool equal = is_index && elems("in")[(size_t)got] == elems("max")[0];
+    if (f->wrong_out == 1 && (!is_index || (!equal && got >= ceil(n / 2048))))
         hint("wrong",
              "A value and its index travel together: in the loop, in both shuffles (one for each "
              "of the two), in shared memory, and from the first launch to the second.");
-    if (f->wrong_out == 1 && f->wrong_got >= 0 && f->wrong_got < ceil(n / 2048))
+    if (is_index && got == 0)
+        hint("wrong", "Element 0 is not the largest. Is 0 the number of a block, or does a thread "
+                      "begin with another element's value and 0 for its index?");
+    if (is_index && !equal && got > 0 && got < ceil(n / 2048))
         hint("wrong", "This may be the number of a block, or of a thread. In the second launch "
                       "element i is a block's maximum; its index in the task's in is what the "
                       "first launch has left in places[i].");
-    if (f->wrong_out == 1 && f->wrong_got > f->wrong_expected)
+    if (equal)
         hint("wrong", "Of two that are equal the one with the smaller index wins. Compare the "
                       "indices: that a lane is in front says nothing, since threads with small "
                       "numbers also load elements far behind.");
@@ -106,5 +112,6 @@ void judge(const struct figures *f)
          "The second launch loads from places only what the first one has stored there.");
     hint("global-bounds", "At n = 1 only in[0] is there: each index into in must be below n.");
     hint("warp-mask,deadlock", "All lanes that the mask names must call the shuffle: keep it out "
-                               "of any if that only some lanes enter.");
+                               "of any if that only some lanes enter, and let no thread return "
+                               "before it.");
 }

@@ -70,6 +70,7 @@ void judge(const struct figures *f)
 
     keep_lanes_at_work(f, n, n / 32);
 
+    hint_at_digits(f);
     hint("wrong,unread", "Is each product added once? The second element of a thread may be "
                          "missing where the first one is not.");
     hint("global-bounds",

@@ -59,15 +59,24 @@ void judge(const struct figures *f)
 
     /* A program that stores all elements somewhere else can have the host add them. */
     keep("stores", "Elements and results that are stored, or added by atomics, per row",
-         (f->global_store_lanes + f->global_atomic_lanes) / rows, 1.5, true);
-    hint("stores", "Of each row one lane stores the sum.");
+         (f->global_store_lanes + f->global_atomic_lanes + f->shared_atomic_lanes) / rows, 1.5,
+         true);
+    hint("stores",
+         "Of each row one lane stores the sum. Before that the lanes add up their sums in "
+         "rounds, not by atomics on one word, which come one after the other.");
 
     keep_lanes_at_work(f, cols >= 64 ? rows * cols : 0, rows);
 
-    if (f->wrong_index >= 1)
-        hint("wrong", "The first row is right, a later one is not. Is there a warp for each row? A "
-                      "block of 256 threads has 8 now, so there must be more blocks.");
-    hint("wrong,unread",
+    hint_at_digits(f);
+    if (f->wrong_index >= 1 && f->wrong_index < 8)
+        hint("wrong", "The first row is right, a later one is not. Does each warp store its sum? A "
+                      "block of 256 threads has eight lanes 0: threads 0, 32, 64, …");
+    if (f->wrong_index >= 8)
+        hint("wrong", "The first row is right, a later one is not. Is there a warp for each row, "
+                      "also for the last ones? A block of 256 threads takes 8 rows.");
+    hint("unread", "Is there a warp for each row, also for the last ones? A block of 256 threads "
+                   "takes 8 rows. And has each lane added all of its columns, 32 apart?");
+    hint("wrong",
          "After the shuffles lane 0 of the warp has the row's sum, and only this one: which lane "
          "stores, and has each lane added all of its columns, 32 apart?");
     if (f->same_line)

@@ -27,18 +27,29 @@ void judge(const struct figures *f)
 {
     double n = size("n");
 
-    hint("warp-mask,deadlock", "Each lane that the mask names must call the shuffle. There are "
-                               "two: which lanes come to the first, which to the second?");
     hint("warp-mask,deadlock",
-         "Bit k of the mask stands for lane k. Which bits does the mask of a shuffle have that "
-         "only lanes 0 to 7 call? Or can all 32 lanes call it?");
+         "Each lane that the mask names must call the shuffle, and each lane that "
+         "calls it must be named. There are two: which lanes come to the "
+         "first, which to the second?");
+    /* As given, each call that lacks lanes lacks lanes 8 to 31 of a block's first warp. */
+    if (fmod(32 * f->shuffles - f->shuffle_lanes, 24 * f->blocks) == 0)
+        hint("warp-mask,deadlock",
+             "Bit k of the mask stands for lane k. Which bits does the mask of a shuffle have that "
+             "only lanes 0 to 7 call? Or can all 32 lanes call it?");
+    else
+        hint("warp-mask,deadlock",
+             "A thread without an element calls the first shuffle, too, with 0: it neither returns "
+             "before it nor goes around it.");
     keep("active-mask", "Masks that are asked of __activemask()", f->active_masks, 0, true);
     hint("active-mask", "__activemask() tells which lanes happen to be there. You know which ones "
                         "must be: name them.");
     hint("shared-race", "The first warp reads what others wrote: a barrier must lie between.");
     hint("divergent-barrier", "A barrier is for all threads of the block.");
-    hint("shared-bounds,array-bounds,shared-uninitialised",
+    hint("shared-bounds,array-bounds",
          "s has a word for each of the eight warps: lanes 8 to 31 have none to load.");
+    hint("shared-uninitialised",
+         "Each word must be stored before it is loaded: s has eight, one for each warp, and all "
+         "threads meet at a barrier between the stores and the loads.");
 
     keep("unnamed", "Reads of lanes that the shuffle's mask does not name", f->unnamed_lanes, 0,
          true);
@@ -53,5 +64,6 @@ void judge(const struct figures *f)
 
     keep_threads_at_work(f, n, n / 32, "A block leaves one sum: thread 0 stores it.");
 
-    hint("wrong,unread", "The result was right: the eight warps' sums are all added once.");
+    hint("wrong,unread", "The result was right: each element is added once, and so is each of the "
+                         "eight warps' sums.");
 }

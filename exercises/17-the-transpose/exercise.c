@@ -41,8 +41,8 @@ void judge(const struct figures *f)
     predict("Wavefronts/request of the loads from shared memory, for ints",
             4 / bytes * f->shared_load_wavefronts / f->shared_load_requests);
     hint("conflicts",
-         "In rows of 32 words s[r][c] is number 32 * r + c, and lies in the bank of that "
-         "number % 32. Which banks do s[0][5], s[1][5], s[2][5], … lie in?");
+         "If a row of s has W words (32 as given), s[r][c] is word W * r + c, and lies in the bank "
+         "of that number % 32. Which banks do s[0][5], s[1][5], s[2][5], … lie in?");
     if (f->shared_load_bank_conflicts >= 1)
         hint("conflicts",
              "If a row had 33 words, s[r][c] would lie in bank (r + c) % 32: for a row and for a "

@@ -84,20 +84,24 @@ void judge(const struct figures *f)
     keep("stores", "Elements that are stored, per key", f->global_store_lanes / n, 0.2, n >= 4095);
     hint("stores", "A block hands in its 64 counts, and stores nothing else.");
 
-    hint("shared-uninitialised",
-         "Shared memory holds anything at the start: set all 64 counts to 0 first.");
+    hint("shared-uninitialised", "Shared memory holds anything at the start: each block sets all "
+                                 "64 counts to 0 first, also one with fewer keys than threads.");
     if (f->same_line)
         hint("shared-race",
-             "s[key]++ is a load, an addition and a store, and another thread may count the same "
-             "key between them: only atomicAdd() does all three at once.");
+             "Several threads change one word at a time. One thread sets a count to 0: thread "
+             "t < 64 that of key t. All count; but s[key]++ is a load, an addition and a store, "
+             "and only atomicAdd() does all three at once.");
     hint("shared-race", "Two barriers are needed: nobody counts before the zeros are there, and "
                         "nobody hands in before all have counted.");
-    hint("global-race", "All blocks add to the same counts: by atomics.");
+    hint("global-race", "All blocks change the same counts: each adds to them by atomics, and they "
+                        "are set to 0 before the launch, by no block.");
     hint("divergent-barrier,deadlock",
          "All threads of a block come to each barrier, also those that set no count to 0, and all "
          "lanes of a mask to its warp operation.");
     hint("shared-bounds,array-bounds",
-         "Only 64 of the 256 threads have a count to set to 0 and to hand in.");
+         "Where a block has 64 counts, only 64 of its 256 threads have one to set to 0 and to hand "
+         "in.");
     hint("wrong,unread,global-uninitialised",
-         "Does each block add its counts once? Are all 64 set to 0 at the start?");
+         "Is each key counted once? Does each block add each of its counts once? Are all 64 set to "
+         "0 at the start?");
 }

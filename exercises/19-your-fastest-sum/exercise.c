@@ -78,6 +78,7 @@ void judge(const struct figures *f)
 
     keep_lanes_at_work(f, n, 1);
 
+    hint_at_digits(f);
     hint("wrong,unread",
          "Is each element added once? n need not be a multiple of what a block adds up.");
     hint("global-bounds",

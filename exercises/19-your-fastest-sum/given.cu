@@ -6,8 +6,8 @@
  * Task: make it as fast as you can. The mark compares your counters with step
  * 07's: no more barriers, accesses to shared memory and stored results per
  * element, each sector loaded once, and at most two launches, on one stream.
- * A GPU needs many loads in flight, so no thread has more than 64 elements,
- * and at most half of the threads have none.
+ * A GPU needs many loads in flight, so no thread has more than 64 elements.
+ * Where n is large (60000), at most half of the threads have none.
  *
  * You may change everything but the name task_run. (The CPU backend has
  * cooperative groups, but neither cuda_pipeline.h nor cuda/atomic: load into

@@ -69,12 +69,13 @@ void judge(const struct figures *f)
         hint("shared-race", "A round reads words that others have written, and writes words that "
                             "others read. It needs a barrier between its reads and its writes, and "
                             "one more before the next round's reads.");
+    hint_at_digits(f);
     if (f->wrong_index >= 256)
         hint("wrong,unread", "The first segment is right, a later one is not: each block begins "
                              "anew, with elements of its own.");
     hint("wrong,unread", "Write down what threads 0 to 7 have after the rounds with distance 1, 2 "
                          "and 4. A thread whose number is below the distance has its sum already.");
-    hint("shared-bounds,array-bounds",
+    hint("shared-bounds,array-bounds,wild-pointer",
          "For a thread whose number is below the distance there is no thread tid - d.");
     hint("global-bounds", "The last segment may be shorter: compare i with n.");
     hint("shared-uninitialised", "Every word that somebody reads must have been written, also by "
