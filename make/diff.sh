@@ -15,7 +15,8 @@ for file in "$@"; do
     [ -r "$file" ] || { echo "make diff: $file: cannot be read" >&2; exit 2; }
 done
 # COLUMNS, else that of the terminal, else 80. A pager may have the output, but no messages.
-columns=$((10#0$(sed 's/[^0-9].*//' <<<"${COLUMNS:-}")))
+columns=${COLUMNS:-}
+columns=$((10#0${columns%%[!0-9]*}))
 [ $columns != 0 ] || columns=$(stty size 2>/dev/null <&2 | cut -d' ' -f2 || true)
 # Colours on a terminal, and where CLICOLOR_FORCE is set; never with NO_COLOR (https://no-color.org)
 colour=''

@@ -24,7 +24,7 @@ from plots.read.files import BadData
 DATA = ROOT / "plots/data/h200.csv"
 COUNTERS = ROOT / "plots/data/counters.csv"
 SMALL = ROOT / "tests/data/bench_small.csv"
-STEPS = "steps/02-strided-index steps/03-sequential-addressing"
+NEIGHBOURS = "steps/02-strided-index steps/03-sequential-addressing"
 
 
 def drawn(folder, *options, data=DATA, counters=COUNTERS, pair=""):
@@ -191,7 +191,7 @@ def test_golden_files(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     calls = [(repr(data), told("out", *options, data=data)) for data, *options in (
         ("none.csv",), ("a\nb",), ("\udcff",), (".",), ("binary",), (str(SMALL), "type=float"))]
-    calls.append(("into a file", told("file", data=SMALL, pair=STEPS)))
+    calls.append(("into a file", told("file", data=SMALL, pair=NEIGHBOURS)))
     transcript("plots-files.csv", calls, root=ROOT)
     assert {path.name for path in tmp_path.iterdir()} == {"binary", "file"}
 
