@@ -4,7 +4,7 @@
 #   diff.sh [--all] OLD NEW   two main.cu; --all folds nothing
 #   diff.sh --rows OLD NEW    for scripts: what differs between their code, as diff.awk says
 #
-# What cannot be read is one line, exit status 2.
+# What cannot be read, or written, is one line, exit status 2.
 set -euo pipefail
 export LC_ALL=C
 
@@ -21,6 +21,8 @@ columns=$((10#0${columns%%[!0-9]*}))
 # Colours on a terminal, and where CLICOLOR_FORCE is set; never with NO_COLOR (https://no-color.org)
 colour=''
 [[ ( ! -t 1 || ${TERM:-} == dumb ) && ${CLICOLOR_FORCE-0} == 0 || -n ${NO_COLOR:-} ]] || colour=1
-exec awk -v rows_only="$rows" -v all="$all" -v colour="$colour" \
+told=$(awk -v rows_only="$rows" -v all="$all" -v colour="$colour" \
     -v columns=$((columns > 64 ? columns : columns ? 64 : 80)) \
-    -f "${0%/*}/compare.awk" -f "${0%/*}/diff.awk" "$@"
+    -f "${0%/*}/compare.awk" -f "${0%/*}/diff.awk" "$@")
+printf '%s' "${told:+$told$'\n'}" 2>/dev/null ||
+    { echo "make diff: the output cannot be written" >&2; exit 2; }
