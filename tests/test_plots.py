@@ -14,7 +14,7 @@ from unittest import mock
 
 import pytest
 
-from harness import (COUNTERS_HEADER, ROOT, STEPS, build, copy_rooms, make, replay, run, said, tools,
+from harness import (COUNTERS_HEADER, ROOT, STEPS, build, copy_rooms, make, once, replay, run, said, tools,
                      transcript)
 
 from plots import draw, picture_bench, picture_explain, style
@@ -242,15 +242,17 @@ def test_figures_of_counters():
 # ---- which thread touches which word ----
 
 @pytest.fixture(scope="module")
-def traced(tmp_path_factory):
+def traced():
     """A folder of fresh pictures, made as `make access` makes them."""
-    folder = tmp_path_factory.mktemp("access")
-    traces = [tmp_path_factory.mktemp("traces") / f"{step}.csv" for step in STEPS]
-    for step, trace in zip(STEPS, traces):
-        said(run(build(block=256 if step == "02" else 64) / f"step{step}", "-n", 2**13,
-                 "--trace", trace, "--csv"))
-    said(run(sys.executable, "-m", "plots.access", f"--out={folder}", *traces, cwd=ROOT))
-    return folder
+    def draw_in(folder):
+        traces = [folder / f"{step}.csv" for step in STEPS]
+        for step, trace in zip(STEPS, traces):
+            said(run(build(block=256 if step == "02" else 64) / f"step{step}", "-n", 2**13,
+                     "--trace", trace, "--csv"))
+        (folder / "drawn").mkdir()
+        said(run(sys.executable, "-m", "plots.access", f"--out={folder}/drawn", *traces, cwd=ROOT))
+
+    return once("access", draw_in) / "drawn"
 
 
 def test_committed_access(traced):

@@ -103,9 +103,9 @@ def make_what_was_asked_for_last(tree):
     assert "int (4 KiB), blocks of 256\n" in said(run("./step03", "-n", "2^10", cwd=tree))
 
 
-def test_simtcc(clone, tmp_path):
+def test_simtcc(tmp_path):
     """The command of the backend's README, with a file that knows nothing of this repository."""
     shutil.copy(ROOT / "detours/no-harness/main.cu", tmp_path / "FILE.cu")
     command = blocks("simt/README.md")[0]
     assert command.startswith("simt/simtcc FILE.cu -o PROGRAM")
-    assert "   OK\n" in said(shell(command.replace("simt/simtcc", f"{clone}/simt/simtcc"), tmp_path))
+    assert "   OK\n" in said(shell(command.replace("simt/simtcc", f"{ROOT}/simt/simtcc"), tmp_path))
