@@ -185,9 +185,8 @@ struct log {
     uint64_t level[LOG_LEVELS + 1]; /* `place` in each caller, from depth 1 on; deeper callers share
                                        the last entry */
     struct values *values;          /* of a lane that is traced (watch/trace.h); else NULL */
-    bool volatile_load;             /* the last access was one, and has no place in the order yet */
-    uintptr_t volatile_store; /* the address, if the last access was one and polling lanes have not
-                                 looked yet (run/block.h); else 0 */
+    bool volatile_due; /* the last event is a volatile load that has no place in the order yet, or a
+                          volatile store at which polling lanes have not looked yet (run/block.h) */
 };
 
 /* Sets what all events of a depth have in common, once per call instead of once per event. */

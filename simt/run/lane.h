@@ -134,10 +134,9 @@ _Static_assert(sizeof(struct lane) / 64 % 2 == 1, "struct lane has an odd number
 
 /* A warp. Lanes are bits of a mask. */
 struct warp {
-    unsigned alive;  /* lanes that have not ended */
-    unsigned ready;  /* lanes that can run */
-    uint64_t loaded; /* bytes that it has loaded from global memory, as far as they are counted */
-    int groups;      /* warp operations in progress, */
+    unsigned alive; /* lanes that have not ended */
+    unsigned ready; /* lanes that can run */
+    int groups;     /* warp operations in progress, */
     struct {
         enum simt_warp_op op;
         unsigned mask;

@@ -33,25 +33,24 @@ void due_begin_volatile(struct lane *lane, uintptr_t address, unsigned kind, uns
     if (!atomic_program_has_fences())
         return;
     lane->log.end = LOG_STOP;
-    lane->log.volatile_load = kind == EVENT_LOAD;
-    if (kind == EVENT_STORE) {
+    lane->log.volatile_due = true;
+    if (kind == EVENT_STORE)
         make_in_order(lane, EFFECT_STORE);
-        lane->log.volatile_store = address;
-    }
 }
 
 void due_end_volatile(struct lane *lane)
 {
-    const void *word = (const void *)lane->log.volatile_store;
+    struct event last = log_last(&lane->log);
 
-    lane->log.volatile_store = 0;
-    if (word) {
-        due_settle(lane);
-        schedule_show(lane, word);
-    }
-    if (lane->log.volatile_load)
+    if (!lane->log.volatile_due)
+        return;
+    lane->log.volatile_due = false;
+    if (last.kind == EVENT_LOAD) {
         make_in_order(lane, EFFECT_READ);
-    lane->log.volatile_load = false;
+        return;
+    }
+    due_settle(lane);
+    schedule_show(lane, (const void *)(uintptr_t)last.address);
 }
 
 /* ---- room for events ---- */

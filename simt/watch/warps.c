@@ -14,10 +14,11 @@ struct watcher {
     uint32_t requests[MAX_WARPS]; /* of each warp so far, for the trace */
     struct values *values;        /* of each lane, for the trace: MAX_LANES, or NULL */
     struct {
-        uint32_t busy; /* lanes that have accessed memory */
-        uint32_t few;  /* that have loaded from global memory, few at a time */
-        uint32_t row;  /* loads by few lanes from shared memory, in a row */
-    } work[MAX_WARPS]; /* of each warp */
+        uint64_t loaded; /* bytes from global memory */
+        uint32_t busy;   /* lanes that have accessed memory */
+        uint32_t few;    /* that have loaded from global memory, few at a time */
+        uint32_t row;    /* loads by few lanes from shared memory, in a row */
+    } work[MAX_WARPS];   /* of each warp */
 };
 
 /* A warp whose logs are merged. */
@@ -79,6 +80,11 @@ static void note_work(struct watcher *watcher, unsigned warp, const struct warp_
         return;
     counts.work.busy += (unsigned)__builtin_popcount(event->lanes & ~watcher->work[warp].busy);
     watcher->work[warp].busy |= event->lanes;
+    if (space == SPACE_GLOBAL && event->kind == EVENT_LOAD) {
+        watcher->work[warp].loaded += event->size * lanes;
+        if (watcher->work[warp].loaded > counts.work.busiest)
+            counts.work.busiest = watcher->work[warp].loaded;
+    }
     if (few && space == SPACE_GLOBAL) {
         watcher->work[warp].few |= event->lanes; /* not many few that take turns */
         few = event->size * lanes <= FEW_BYTES &&
@@ -94,16 +100,9 @@ static void note_work(struct watcher *watcher, unsigned warp, const struct warp_
 static void count(const struct merging *m, const struct warp_event *event, enum count_space space)
 {
     struct watcher *watcher = m->watcher;
-    unsigned bytes = event->size * (unsigned)__builtin_popcount(event->lanes);
 
     count_event(&counts, event, space);
     note_work(watcher, m->warp, event, space);
-    if (space == SPACE_GLOBAL && event->kind == EVENT_LOAD) {
-        uint64_t *loaded = &watcher->block->warp[m->warp].loaded;
-        *loaded += bytes;
-        if (*loaded > counts.work.busiest)
-            counts.work.busiest = *loaded;
-    }
     if (__builtin_expect(trace_wanted, 0) && space != SPACE_CONTROL)
         trace_event(watcher->block, event, m->warp, watcher->requests[m->warp]++, space, m->next);
 }
