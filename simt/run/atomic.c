@@ -88,7 +88,7 @@ static void note_change(struct lane *lane, const void *p, bool changed, bool tak
     }
     if (fences && changed)
         schedule_show(lane, p);
-    if (fences && lane->block->overtakes)
+    if (lane->block->overtakes)
         schedule_overtake(lane);
 }
 

@@ -194,6 +194,13 @@ def test_even_orders_let_blocks_overtake_each_other():
     assert told >= 3
 
 
+def test_they_overtake_each_other_without_fences_too():
+    """In the usual order one block takes all tickets, and so the slots are its own."""
+    orders = [run(program("warps"), "tickets", env={"SIMT_ORDER": str(order)}) for order in range(0, 12, 2)]
+    assert orders[0].returncode == 0 and all(done.returncode in (0, 4) for done in orders)
+    assert sum("simt: race in global memory" in done.stderr for done in orders) >= 3
+
+
 def test_threads_of_the_host_lose_nothing():
     done = run(program("async"), "launch", env={"SIMT_COUNTERS": "csv"})
     rows = [*csv.DictReader(done.stderr.splitlines()[:-1])]  # the last says that several streams were used

@@ -229,5 +229,10 @@ int main(int, char **argv)
     CASE(counted, "note: lanes store one value to one word")
         DO(32, if (i == 0) *data = 0; __syncwarp(); *data = 4; __syncwarp(); atomicAdd(data, 1));
     CASE(each_its_own, "nothing") last_warp(doubles, 1.0, 2.0, dim3(1, 4));
+    if (!strcmp(argv[1], "tickets")) /* two blocks have one slot if one overtakes the other */
+        run<<<2, 1>>>([=] __device__(int) {
+            for (int k; (k = atomicAdd(rest, 1)) < 64;)
+                data[k / 2] = (int)blockIdx.x;
+        });
     return finish(wrong);
 }
