@@ -241,3 +241,8 @@ const char *launch_size(dim3 size, const char *times, char text[LAUNCH_SIZE_TEXT
  * the host's; then there is nothing to release. */
 bool launch_hold(void);
 void launch_release(void);
+
+/* The host is about to make an object with virtual functions in memory from CUDA's calls. If it is
+ * managed or pinned, the pointer to the object's table is a mark (symbols.h) while a kernel runs.
+ */
+void launch_made_object(void **object);

@@ -3,6 +3,7 @@
 #include "run/array.h"
 #include "run/block.h"
 #include "run/end.h"
+#include "run/memory.h"
 #include "run/runtime.h"
 #include "run/symbols.h"
 
@@ -228,6 +229,39 @@ void launch_release(void)
     pthread_mutex_unlock(&launching);
 }
 
+/* The objects of launch_made_object; some stand there twice. */
+static struct {
+    void ***object;
+    size_t count, room;
+} made;
+
+void launch_made_object(void **object)
+{
+    if (!launch_hold())
+        return;
+    if (array_room((void **)&made.object, made.count, &made.room, SIZE_MAX, sizeof *made.object))
+        made.object[made.count++] = object;
+    launch_release();
+}
+
+/* Hands these objects to the kernel (lend), or takes them back. */
+static void lend_objects(bool lend)
+{
+    const char *function;
+
+    for (size_t i = made.count; i-- > 0;) {
+        void **object = made.object[i];
+        enum memory_kind kind = memory_at(object).kind;
+        bool reach = kind == MEMORY_MANAGED || kind == MEMORY_PINNED;
+        if (!reach || (!lend && !symbols_is_mark(*object, &function)))
+            made.object[i] = made.object[--made.count]; /* or a kernel has made another one there */
+        else if (lend)
+            simt_hand_over(object, sizeof *object, true);
+        else
+            simt_take_back(object, sizeof *object);
+    }
+}
+
 cudaError_t simt_launch(const struct simt_site *site, const void *kernel,
                         const cudaLaunchConfig_t *config, void (*entry)(void *), void *args)
 {
@@ -263,7 +297,9 @@ cudaError_t simt_launch(const struct simt_site *site, const void *kernel,
         unsigned before = async_use(launch.stream, launch.number);
         launch.beside = before && early ? 1 | last_beside << 1 : 0;
         last_beside = launch.beside;
+        lend_objects(true);
         pool_run(&launch, gpu_model_blocks_at_once(launch.threads, launch.shared));
+        lend_objects(false);
         OBSERVE(launch_end, &launch);
     }
     pthread_mutex_unlock(&launching);

@@ -261,4 +261,6 @@ void __tsan_vptr_update(void **p, void *value)
 {
     (void)value;
     log_access((uintptr_t)p, EVENT_STORE, sizeof *p, 0, __builtin_return_address(0));
+    if (!simt_current_lane && memory_is_device(p))
+        launch_made_object(p);
 }

@@ -28,7 +28,7 @@ __global__ void combine(int *out, operation f) { *out = f(20, threadIdx.x + 1); 
 template <class F> __global__ void apply(int *out, F f) { *out = f(20, threadIdx.x + 1); }
 template <operation f> __global__ void fixed(int *out) { *out = f(20, threadIdx.x + 1); }
 __global__ void unused(int *out, operation f) { *out = f == on_device; }
-__global__ void areas(int *out, Shape *shape) { *out = shape->area(); } // BUG copied_object
+__global__ void areas(int *out, Shape *shape) { *out = shape->area(); } // BUG copied_object, managed_object
 __global__ void make(Square *square) { new (square) Square(5); }
 
 typedef int (*function)(int);
@@ -98,6 +98,18 @@ int main(int, char **argv)
         right ? make<<<1, 1>>>(there) : (void)cudaMemcpy(there, &square, sizeof square, cudaMemcpyHostToDevice);
         areas<<<1, 1>>>(out, there);
         return right ? differ(out, 1, [](int) { return 25; }) : finish(0);
+    }
+    TWINS(managed_object, "code of the host in a kernel") /* says The object was made by the host */
+    {
+        Square *there;
+        cudaMallocManaged(&there, sizeof *there);
+        new (there) Square(4);
+        DO(1, *out = there->side);
+        right ? make<<<1, 1>>>(there) : (void)0;
+        int host = (cudaDeviceSynchronize(), right ? 5 : there->area());
+        areas<<<1, 1>>>(out, there);
+        areas<<<1, 1>>>(out, there);
+        return right ? differ(out, 1, [](int) { return 25; }) : finish(host != 16);
     }
     CASE(by_itself, "nothing")
     {
