@@ -267,6 +267,7 @@ cudaError_t cudaDriverGetVersion(int *version);
 /* Memory. Sizes in bytes. Device memory is aligned to 512 bytes. */
 cudaError_t cudaMalloc(void **ptr, size_t size);
 cudaError_t cudaFree(void *ptr);
+cudaError_t cudaFreeAsync(void *ptr, cudaStream_t stream);
 cudaError_t cudaMallocManaged(void **ptr, size_t size, unsigned flags SIMT_DEFAULT(1));
 cudaError_t cudaHostAlloc(void **ptr, size_t size, unsigned flags);
 cudaError_t cudaFreeHost(void *ptr);

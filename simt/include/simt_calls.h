@@ -118,7 +118,6 @@ SIMT_CALL_OF_ANY(cudaMallocAsync, (T * *ptr, size_t size, cudaStream_t),
                  cudaMalloc((void **)ptr, size))
 SIMT_CALL_OF_ANY(cudaMallocHost, (T * *ptr, size_t size, unsigned flags = 0),
                  cudaHostAlloc((void **)ptr, size, flags))
-SIMT_CALL(cudaFreeAsync, (void *ptr, cudaStream_t), cudaFree(ptr))
 /* All earlier requests are done, so the host's function runs at once. */
 SIMT_CALL(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void *data),
           cudaStreamSynchronize(stream) ? cudaErrorInvalidResourceHandle

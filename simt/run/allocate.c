@@ -51,11 +51,14 @@ static cudaError_t refuse_free(const void *ptr, const char *call, const void *pc
     return error_refuse(refusal, error, "%s does not free such memory.", call);
 }
 
-static cudaError_t free_memory(void *ptr, unsigned kinds, const char *call, const void *pc)
+/* waits: the call does, for all that was asked for before. */
+static cudaError_t free_memory(void *ptr, unsigned kinds, bool waits, const char *call,
+                               const void *pc)
 {
     if (!ptr)
         return cudaSuccess;
-    async_wait();
+    if (waits)
+        async_wait();
     if (memory_free(ptr, kinds, pc))
         return cudaSuccess;
     return error_set(refuse_free(ptr, call, pc));
@@ -63,13 +66,19 @@ static cudaError_t free_memory(void *ptr, unsigned kinds, const char *call, cons
 
 cudaError_t cudaFree(void *ptr)
 {
-    return free_memory(ptr, 1u << MEMORY_DEVICE | 1u << MEMORY_MANAGED, __func__,
+    return free_memory(ptr, 1u << MEMORY_DEVICE | 1u << MEMORY_MANAGED, true, __func__,
                        __builtin_return_address(0));
+}
+
+cudaError_t cudaFreeAsync(void *ptr, cudaStream_t stream)
+{
+    (void)stream;
+    return free_memory(ptr, 1u << MEMORY_DEVICE, false, __func__, __builtin_return_address(0));
 }
 
 cudaError_t cudaFreeHost(void *ptr)
 {
-    return free_memory(ptr, 1u << MEMORY_PINNED, __func__, __builtin_return_address(0));
+    return free_memory(ptr, 1u << MEMORY_PINNED, true, __func__, __builtin_return_address(0));
 }
 
 /* The checks keep whole words: memory that begins within a word has a place that begins with it. */

@@ -154,6 +154,12 @@ int main(int, char **argv)
         cudaMemcpy2DAsync(h, 80, e, 40, 40, 10, cudaMemcpyDeviceToHost, s); // BUG
         wrong = h[10] != 10 || h[29] == 1000; // BUG x1
     }
+    CASE(freed_later, "host does not wait")
+    {
+        cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s); // BUG
+        cudaFreeAsync(d, s);
+        wrong = h[3] != 0; // BUG
+    }
     CASE(freed, "nothing")
     {
         cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, s);
