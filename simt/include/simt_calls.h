@@ -108,6 +108,7 @@ SIMT_CALL(cudaMemPrefetchAsync, (const void *, size_t, cudaMemLocation, unsigned
 /* Host and device have one address space. */
 SIMT_CALL_OF_ANY(cudaHostGetDevicePointer, (T * *device, void *host, unsigned), *device = (T *)host,
                  cudaSuccess)
+SIMT_CALL_OF_ANY(cudaGetSymbolSize, (size_t * size, const T &), *size = sizeof(T), cudaSuccess)
 SIMT_CALL(cudaDeviceSetSharedMemConfig, (cudaSharedMemConfig), cudaSuccess)
 /* As on every GPU since Maxwell, whatever the program has set */
 SIMT_CALL(cudaDeviceGetSharedMemConfig, (cudaSharedMemConfig * config),
