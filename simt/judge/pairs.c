@@ -195,8 +195,9 @@ static enum turn turn_of(const struct pair *pair)
 }
 
 static const char change[] =
-    ("All of these threads load the word and store it: a barrier between them is no help. Use "
-     "an atomicAdd or the like, or give each thread a word of its own and add these up.");
+    ("All of these threads load the word and store it. If they do so at once, a barrier between "
+     "them is no help: use an atomicAdd or the like, or give each thread a word of its own and add "
+     "these up. If they take turns, as in a loop's rounds, put a barrier between the turns.");
 static const char overlap[] =
     ("If two arrays share these bytes no barrier helps: see where each begins in `extern "
      "__shared__` memory, in bytes, and the types. Else put a __syncthreads() between them.");
