@@ -42,6 +42,8 @@ int main(int, char **argv)
         DO(32, a[i] = 1; a[i] <<= i + (right ? 0 : 8)); // BUG compound x8
     TWINS(wide, "note: shift by the width or more")
         DO(64, a[i] = (right ? 1ll : 1) << i != 0; int n = right ? i % 32 : i; a[i] = 1 << n); // BUG wide x32
+    TWINS(behind_less, "note: shift by the width or more") /* that begins no template arguments, or whose > is there */
+        DO(64, int n = right ? i % 32 : i; a[i] = (i < 64 >> n) | (static_cast<unsigned>(i) >> n)); // BUG x64
     CASE(widths, "nothing")
         DO(64, short b = 9; a[i] = (unsigned)(1ull << i) + (b << i % 28) + (1 << 31) + ((char)i >> 7));
     TWINS(initial, "note: number that does not fit an integer")
