@@ -68,7 +68,9 @@ bool memory_is_near(const void *address)
     return (uintptr_t)address - around.begin < around.size;
 }
 
-void memory_clear(char *begin, char *end)
+/* Fills [begin, end) with zeros. Whole pages go back to the operating system, so that a large range
+ * costs nothing. */
+static void clear(char *begin, char *end)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     char *first = begin + -(uintptr_t)begin % page, *last = end - (uintptr_t)end % page;
@@ -133,7 +135,7 @@ static void forget_written(uintptr_t begin, size_t size)
 {
     size_t byte = begin - memory_mapping.begin;
 
-    memory_clear((char *)memory_bits + byte / 8, (char *)memory_bits + (byte + size + 7) / 8);
+    clear((char *)memory_bits + byte / 8, (char *)memory_bits + (byte + size + 7) / 8);
 }
 
 /* ---- the table ---- */
@@ -296,7 +298,7 @@ cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, cons
 /* Forgets everything about the bytes, and gives their memory back to the operating system. */
 static void give_back(const struct memory *a)
 {
-    memory_clear((char *)a->home, (char *)a->home + a->size);
+    clear((char *)a->home, (char *)a->home + a->size);
     forget_written(a->home, a->size);
     OBSERVE(freed, (void *)a->home, a->size);
 }

@@ -23,10 +23,6 @@ static inline bool memory_is_device(const void *address)
 enum { MEMORY_AROUND_BITS = 36 };
 bool memory_is_near(const void *address);
 
-/* Fills [begin, end) with zeros. Whole pages go back to the operating system, so that a large range
- * costs nothing. */
-void memory_clear(char *begin, char *end);
-
 /* ---- a bit for each byte of device memory: has it been written since it was allocated? ----
  *
  * The checks ask. The runtime's calls set the bits, and so do kernels' stores where they are
