@@ -145,7 +145,7 @@ def test_options(tmp_path, options, name, told):
         (tmp_path / file).write_text(text)
     common = ["-I", "a b", "-isystem", "b", "-include", "first.h", "-DONE=1", "-D", "TWO=2",
               "-DGONE", "-U", "GONE", *options]
-    later = [["-c", "kernel.cu", "-oits.o"], ["its.o", "main.cu", *HOST]]
+    later = [["-dc", "kernel.cu", "-oits.o"], ["its.o", "main.cu", *HOST]]
     for files in [["kernel.cu", "main.cu", *HOST], *later * ("-Xcompiler" in options)]:
         done = run(ROOT / "simt/simtcc", *common, *files, cwd=tmp_path, env=READY)
         assert (done.returncode, done.stdout) == (0, "")
@@ -153,7 +153,7 @@ def test_options(tmp_path, options, name, told):
         assert done.stderr == "" if not shown else all(
             word in done.stderr for word in shown if "main.cu" in files), done.stderr
         assert not {"it", "a.out"} & set(os.listdir(tmp_path)) - {name}
-        if files[0] != "-c":
+        if files[0] != "-dc":
             assert run(tmp_path / name).stdout == f"7 23 2 3 4 5 1.645 {told}\n"
             (tmp_path / name).unlink()
 
