@@ -43,12 +43,12 @@ void reference(void)
 
 void judge(const struct figures *f)
 {
-    double n = size("n");
+    double n = size("n"), tiles = ceil(n / 4096);
 
-    /* 64 counts are two warps' atomics for 4096 keys, which were 128; also blocks of 1024 keys are
-     * right. */
-    budget("atomics", "Atomics on global memory, by warps, per 4096 keys",
-           4096 * f->global_atomic_requests / n, 20, n >= 4096);
+    /* 4096 keys were as many atomics, and are 64; also blocks of 512 keys are right. By threads: a
+     * warp may take 32 counts at once, or add up one count of 32 copies. */
+    budget("atomics", "Atomics on global memory, by threads, per 4096 keys",
+           f->global_atomic_lanes / tiles, 640, n >= 4096);
     predict("Atomics on global memory, by warps, per block", f->global_atomic_requests / f->blocks);
     if (f->shared_atomic_requests / n >= 0.01)
         hint("atomics", "Each key is counted in shared memory now. Who adds the block's 64 counts "
@@ -69,7 +69,7 @@ void judge(const struct figures *f)
      * keys are the same, one a key. 64 counts are 8 sectors; a warp may also have counts of its
      * own. */
     budget("turns", "Turns at the counts in global memory (sectors of atomics), per 4096 keys",
-           4096 * f->global_atomic_sectors / n, 80, n >= 4096);
+           f->global_atomic_sectors / tiles, 80, n >= 4096);
     hint("turns",
          "Lanes that add to one word take turns, 32 if a warp's keys are all the same. At the "
          "end of a block, lane by lane another word, they take one together.");
