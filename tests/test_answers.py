@@ -131,8 +131,24 @@ def test_answers(mark, number, reason, size, source):
 MISTAKES = [
     ("02", "max(s[r][left],", "max((elem_t)0,", "--runs=1", "such as 0"),
     ("05", "(left + 1) / 2;", "left / 2;", "--runs=1", "the middle one waits"),
+    ("05", """    if (tid < BLOCK / 2)
+        s[tid] += s[tid + BLOCK / 2];
+    __syncthreads();
+
+    if (tid < 32) {
+        for (unsigned left = BLOCK / 2;""", "{ for (unsigned left = BLOCK;", "--runs=1",
+     "orders one warp alone"),
     ("08", "{in[0], places ? places[0] : 0}", "{in[min(n - 1, (size_t)tid)], 0}", "--runs=1",
      "begin with another element's value"),
+    ("08", "    x = join_warp(x);\n    if (tid % 32 == 0)", """
+    __shared__ int p[BLOCK]; p[tid] = x.at;
+    for (unsigned d = BLOCK / 2; d >= 32; d /= 2) {
+        __syncthreads();
+        if (tid < d && !places)
+            x = better(x, {in[p[tid + d]], p[tid + d]}), p[tid] = x.at;
+    }
+    x = join_warp(x);
+    if (tid % 32 == 0)""", "--runs=1", "found by its index"),
     ("09", "a[i] * b[i] : 0", "(float)a[i] * (float)b[i] : 0", "--type=double", "nearly right"),
     ("10", "if (lane == 0)", "if (threadIdx.x == 0)", "--runs=1", "eight lanes 0"),
     ("14", "elem_t x = i < n ? in[i] : 0;", "if (i >= n) return; elem_t x = in[i];", "--hint=3",

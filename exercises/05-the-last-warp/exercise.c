@@ -56,7 +56,12 @@ void judge(const struct figures *f)
                          "A block leaves one sum: thread 0 stores it. Within the block it stays a "
                          "tree: atomics on one word come one after the other.");
 
-    if (f->same_line && f->syncwarps + f->syncthreads >= 10 * f->blocks)
+    const bool each_round = f->syncwarps + f->syncthreads >= 10 * f->blocks;
+    if (f->same_line && each_round && f->syncthreads < 6 * f->blocks)
+        hint("shared-race", "Threads 32 to 47, of the second warp, store in the first round what "
+                            "the first warp loads in the next one, and __syncwarp() orders one "
+                            "warp alone. After this round __syncthreads() stays.");
+    if (f->same_line && each_round)
         hint("shared-race", "There is a barrier after each round. Within one, does a thread read a "
                             "word that another one writes? Of left sums the middle one waits: "
                             "the second half begins at (left + 1) / 2.");

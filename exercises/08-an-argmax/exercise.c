@@ -94,6 +94,9 @@ void judge(const struct figures *f)
     /* A program that begins with an element may load each block's first 256 twice. */
     keep("sectors", "Sectors per 32 elements that are loaded", 32 * f->global_load_sectors / n, 6.4,
          n >= 10000 && loads_count());
+    if (f->global_load_sectors > 4 * f->global_load_requests && f->global_load_lanes < 1.5 * n)
+        hint("sectors", "An element that is found by its index, in[at], is loaded a second time, "
+                        "mostly from a sector of its own. Where could it lie beside its index?");
     hint("sectors", "A search for the index afterwards loads all elements again. Where does a "
                     "thread know both, value and index?");
 

@@ -4,8 +4,9 @@
  * a second launch, of one block, the largest of all: max[0] is right.
  *
  * Task: find also where it is: at[0] is to be the index of the largest
- * element; of several equal ones, the smallest index. Do not load all
- * elements a second time: the first launch can leave indices in places.
+ * element; of several equal ones, the smallest index. Do not load elements
+ * again, neither to search them nor to compare those at two indices: the first
+ * launch can leave indices in places.
  *
  * Arrays: in, n elements; max, one element; at, one int; to work with: maxima,
  * one element, and places, one int, for each 2048 of in. */

@@ -77,8 +77,9 @@ void judge(const struct figures *f)
     hint("unread", "Is there a warp for each row, also for the last ones? A block of 256 threads "
                    "takes 8 rows. And has each lane added all of its columns, 32 apart?");
     hint("wrong",
-         "After the shuffles lane 0 of the warp has the row's sum, and only this one: which lane "
-         "stores, and has each lane added all of its columns, 32 apart?");
+         "After five shuffles, by 16, 8, 4, 2 and 1, lane 0 of the warp has the row's sum, and "
+         "only this one: which lane stores, and has each lane added all of its columns, 32 "
+         "apart?");
     if (f->same_line)
         hint("global-race", "Several lanes store into sums[row], and not all of them have the "
                             "row's sum: only lane 0 stores it.");

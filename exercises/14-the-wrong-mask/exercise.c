@@ -40,8 +40,8 @@ void judge(const struct figures *f)
         hint("warp-mask,deadlock",
              "A thread without an element calls the first shuffle, too, with 0: it neither returns "
              "before it nor goes around it.");
-    keep("active-mask", "Masks that are asked of __activemask()", f->active_masks, 0, true);
-    hint("active-mask", "__activemask() tells which lanes happen to be there. You know which ones "
+    keep("active-mask", "Masks by __activemask() or coalesced_threads()", f->active_masks, 0, true);
+    hint("active-mask", "Such a mask has the lanes that happen to be there. You know which ones "
                         "must be: name them.");
     hint("shared-race", "The first warp reads what others wrote: a barrier must lie between.");
     hint("divergent-barrier", "A barrier is for all threads of the block.");
