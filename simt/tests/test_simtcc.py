@@ -1,5 +1,6 @@
 """simtcc, and programs that know nothing of the backend: SIMT_ settings, exit status, errors."""
 
+import contextlib
 import csv
 import os
 import pathlib
@@ -202,7 +203,10 @@ def test_killed(tmp_path, name):
                           env=ENVIRONMENT | READY | {"TMPDIR": f"{tmp_path}/temporary"}) as call:
         while len(compilers(tmp_path)) < 2 and call.poll() is None:
             time.sleep(0.1)
-        call.send_signal(getattr(signal, f"SIG{name}"))
+        for _ in range(2):  # bash may lose one that comes between two commands; a user repeats it
+            call.send_signal(getattr(signal, f"SIG{name}"))
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                call.wait(20)
     assert call.returncode in (-getattr(signal, f"SIG{name}"), 130)
     for _ in range(100):
         if compilers(tmp_path):
