@@ -1,5 +1,5 @@
 /* Asks the operating system. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include "clock.h"
 
 #include <time.h>
