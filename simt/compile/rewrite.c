@@ -34,6 +34,7 @@
  *     a <<= b (the same)            a <<= ::simt::by(b)
  *     printf (in a function of the  simt_printf
  *         device)
+ *     __builtin_memcpy, _memset     memcpy, memset
  *     blockDim                      (simt_block_dim())
  *     blockDim.x                    (simt_block_dim_x())
  *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
@@ -131,6 +132,9 @@ static void rewrite(struct source *source, struct traits has)
         if (is_word(t, i, " printf ") && is(t, next(t, i), "(") && qualifier(t, i) != '.' &&
             enclosed_by(t, i, device_words))
             t[i].instead = "simt_printf";
+        bool copies = is_word(t, i, " __builtin_memcpy "); /* in front of these is no hook */
+        if ((copies || is_word(t, i, " __builtin_memset ")) && !t[i].system)
+            t[i].instead = copies ? "memcpy" : "memset";
         i = rewrite_declaration(t, i);
         if (is_word(t, i, kernel_words) && returns_value(t, i))
             refuse(t, i, 1, "a __global__ function must have a void return type");

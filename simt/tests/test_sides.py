@@ -107,6 +107,9 @@ __global__ void functions(int *out, int n)
     out[9] += __atomic_load_n(out, 0); // told: __atomic_load_n
     out[10] = (int)strlen((char *)out); // told: strlen
     exit(n); // told: exit
+    puts("no"); // told: puts
+    out[1] = memcmp(out, out, 4) + // told: memcmp
+             __builtin_ctz(n); // told: __builtin_ctz
 }
 template <int N> __global__ void instance(int *out)
 {
@@ -225,7 +228,7 @@ __global__ void kernel(int *out, int shadowed)
     if (out[threadIdx.x] < -1) {
         printf("\\n"), printf("line\\n"), printf("%s\\n", "words"), printf("x");
         char bytes[8];
-        memset(bytes, 0, 8 * !memcmp(bytes, word, 0)), memcpy(bytes, word, 4);
+        memset(bytes, 0, 8), memcpy(bytes, word, 4);
         out[0] = bytes[0] + abs(-plain) + (int)clock() + index(on_device_too[threadIdx.x % 2]) +
                  origin.y + (int)(sizeof lengths / sizeof lengths[0]) + std::abs(-3) +
                  (int)std::pow(2.0, 3) + (largest < 0) + Both::twice(1) + (int)std::size_t(1) +
