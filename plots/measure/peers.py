@@ -1,5 +1,5 @@
-"""What one would call instead: the sums of PyTorch, CuPy, cuBLAS and CUB by its Python package, on the
-arrays of our programs. One that is not installed is left out, with a line."""
+"""What one would call instead: the sums of PyTorch, CuPy and cuBLAS, on the arrays of our programs.
+One that is not installed is left out, with a line."""
 
 import ctypes
 import ctypes.util
@@ -106,26 +106,10 @@ def cublas_asum(arrays):
     return f"cuBLAS {number // 10000}.{number // 100 % 100}.{number % 100}", of
 
 
-def cuda_compute(arrays):
-    import cuda.compute
-    from importlib.metadata import version
-
-    def of(x, type):
-        out = arrays.torch.empty(1, dtype=x.dtype, device="cuda")
-        init = arrays.numpy.zeros(1, {"int": "i4", "float": "f4", "double": "f8"}[type])
-
-        def reduce():
-            cuda.compute.reduce_into(d_in=x, d_out=out, op=cuda.compute.OpKind.PLUS,
-                                     num_items=len(x), h_init=init)
-            return out
-        return reduce
-    return f"cuda.compute {version('cuda-cccl')}", of
-
-
 PEERS = {  # of which types
     "torch.sum": (torch_sum, "int float double half bfloat16"),
     "cupy.sum": (cupy_sum, "int float double half"),
-    "cublas asum": (cublas_asum, "float double"), "cuda.compute": (cuda_compute, "int float double")}
+    "cublas asum": (cublas_asum, "float double")}
 
 
 def peer_rows(target, sizes):
