@@ -23,9 +23,8 @@ from plots.measure.peers import peer_rows
 from plots.measure.rows import (COLUMNS, NSIGHT_COLUMNS, PROFILE, asked, each, harness_rows, nsight_head,
                                 nsight_rows, peak_of, processes, sizes, variant_rows)
 from plots.measure.shapes import table as shapes_table
-from plots.read import bench_data, programs
+from plots.read import programs
 from plots.read.bench_data import BYTES, TYPES
-from plots.read.figures import power
 from plots.read.files import write_text
 
 
@@ -230,35 +229,7 @@ def peers(target):
 
 # ---- what some leave beside their file ----
 
-def summary(bench, type):
-    """Of one type each program's ms and GB/s at 2^24 and at the largest n and, where CUB was measured,
-    the time of its fastest variant over the program's."""
-    keys = bench_data.measured(bench, type)
-    sizes = {n for key in keys for n in bench_data.runs(bench, type, key)}
-    sizes = sorted({max(sizes)} | sizes & {2**24})
-
-    def cells(key, n):
-        run, over = bench_data.run(bench, type, key, n), bench_data.times_over(
-            bench, type, n, key, bench_data.BEST_CUB)
-        figures = f" {run.ms:10.4f} {run.gb_per_s:7.1f}" if run.ms else f"{'-':>11}{'-':>8}"
-        return figures + (f"{over:7.{2 if over > 0.01 else 4}f}" if over else f"{'-':>7}")
-
-    peak = f"{bench.peak} GB/s" if bench.peak else "unknown"
-    return "\n".join([
-        f"{bench.meta['gpu']}, {type}, cold cache", f"peak {peak}; an empty launch takes "
-        f"{bench.empty_ms:.4f} ms", " " * 28 + "".join(f"{f'n = {power(n)}':>26}" for n in sizes),
-        f"{'program':28}" + f"{'ms':>11}{'GB/s':>8}{'x CUB':>7}" * len(sizes),
-        *(f"{programs.label(key):28.28}" + "".join(cells(key, n) for n in sizes) for key in keys)]) + "\n"
-
-
-def print_tables(target, file):
-    measured = bench_data.load(file)
-    print("\n".join(summary(measured, type) for type in BYTES
-                    if bench_data.measured(measured, type)), end="")
-
-
 def write_up_counters(target, file):
-    print_tables(target, file)
     machine.write(file.replace("write-up-0-", "write-up-0-nsight-"), [NSIGHT_COLUMNS, *(
         line for path in target.paths for line in nsight_rows(path, "2^24"))])
 
@@ -273,7 +244,7 @@ def tables_of_shapes(target, file):
 
 TARGETS = {"bench": bench} | {f"bench-{measure.__name__.replace('_', '-')}": measure for measure in (
     multi_gpu, write_up_0, float_order, trust, tuning, ideas, in_flight, shapes, nsight, stalls, peers)}
-LEFT = {bench: print_tables, write_up_0: write_up_counters, shapes: tables_of_shapes}
+LEFT = {write_up_0: write_up_counters, shapes: tables_of_shapes}
 
 
 def main(name, folder, *make):
@@ -285,6 +256,7 @@ def main(name, folder, *make):
     prefix = name.removeprefix("bench").removeprefix("-")
     file = os.path.join(folder, f"{prefix}-{machine.file_name()}.csv".removeprefix("-"))
     machine.write(file, measure(target))
+    print(file)
     if measure in LEFT:
         LEFT[measure](target, file)
     return int(target.failed)
