@@ -22,7 +22,7 @@ listed() {
 # Also a student's own main.cu is none of it, tracked or not. The pictures to be marked stay.
 for_students() {
     grep -Ev '^(tests|simt/tests|plots/page|\.ci)/|^exercises/[^/]*/(solution\.cu|main\.cu)' |
-        grep -Ev '^plots/measure/README|^plots/[a-z-]*(-h100)?\.(svg|png)$|^plots/access-0.-[^b].*\.svg$'
+        grep -Ev '^plots/measure/README|^plots/[a-z-]*(-h100)?\.svg$|^plots/access-0.-[^b].*\.svg$'
 }
 
 # What a full disk has cut off is no handout.

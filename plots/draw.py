@@ -1,4 +1,4 @@
-"""Draws the pictures, as SVG and PNG, from what `make bench` and its kin measured and what the CPU
+"""Draws the pictures, as SVG, from what `make bench` and its kin measured and what the CPU
 backend counted: what `make plots` and `make plot-02-03` do. Errors are one line, exit status 2."""
 
 from plots.read import entry  # before all else
@@ -47,13 +47,10 @@ def left_out(bench, counters):
                + counter_data.MAKE)
 
 
-def main(*pair, data, out, type="int", counters="plots/data/counters.csv", look=False):
+def main(*pair, data, out, type="int", counters="plots/data/counters.csv"):
     """pair: main.cu of two programs, of which alone a picture is wanted; data: a file of make bench;
-    out: a folder. All are drawn before the first file is written: a failure leaves nothing behind.
-    look: draws nothing, and needs no matplotlib: is what was typed right?"""
+    out: a folder. All are drawn before the first file is written: a failure leaves nothing behind."""
     bench, told = bench_data.load(data), ()
-    if look:
-        return
     if pair:
         two = [programs.parsed(path).key for path in pair]
         drawn = {f"plot-{'-'.join(two)}": picture_bench.pair(bench, type, *two)}
@@ -61,7 +58,7 @@ def main(*pair, data, out, type="int", counters="plots/data/counters.csv", look=
         counted = counter_data.load(counters)
         drawn, told = pictures(bench, type, counted), left_out(bench, counted)
     for name, picture in drawn.items():
-        print(*map(shown, style.save(picture, out, name)))
+        print(shown(style.save(picture, out, name)))
     for line in told:
         print(f"make plots: {line}", file=sys.stderr)
 

@@ -92,15 +92,12 @@ def figure(bench, type, title, *more):
 
 
 def save(picture, folder, name):
-    """As SVG and PNG, with nothing in them that changes by itself; returns the paths."""
-    paths = []
-    for suffix, metadata in ("svg", {"Date": None, "Creator": None}), ("png", {"Software": None}):
-        paths.append(os.path.join(folder, f"{name}.{suffix}"))
-        drawn = io.BytesIO()
-        picture.savefig(drawn, metadata=metadata, format=suffix)
-        write_bytes(paths[-1], drawn.getvalue())
+    """As SVG, with nothing in it that changes by itself; returns the path."""
+    path, drawn = os.path.join(folder, f"{name}.svg"), io.BytesIO()
+    picture.savefig(drawn, metadata={"Date": None, "Creator": None}, format="svg")
+    write_bytes(path, drawn.getvalue())
     pyplot().close(picture)
-    return paths
+    return path
 
 
 def write(axes, text, place, shift, where="data", **font):

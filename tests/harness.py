@@ -60,7 +60,7 @@ def tools(folder, *names, **scripts):
 def copy_rooms(folder, *rooms):
     """These rooms of the repository and its Makefile, as they were cloned: nothing built."""
     for room in rooms:
-        left_out = shutil.ignore_patterns("__pycache__", "*.png", *["tests"] * (room == "simt"))
+        left_out = shutil.ignore_patterns("__pycache__", *["tests"] * (room == "simt"))
         shutil.copytree(ROOT / room, folder / room, dirs_exist_ok=True, ignore=left_out)
     for begun in folder.glob("exercises/*/main.cu*"):
         begun.unlink()

@@ -68,14 +68,6 @@ def test_packages_are_pinned(python):
     assert len({*names}) == len(names) and {"matplotlib", "pytest", "numpy", "pluggy"} <= {*names}
 
 
-def test_what_was_typed_comes_first(tmp_path):
-    """A file that is none is told before anything is downloaded."""
-    path = script(tmp_path / "python", f'echo "$@" >>{tmp_path}/log; exec {sys.executable} "$@"')
-    done = make("plots", "DATA=none.csv", f"PYTHON={path}", cwd=ROOT)
-    assert done.returncode == 2 and done.stderr.startswith("make plots: "), done
-    assert "matplotlib" not in (tmp_path / "log").read_text()
-
-
 def test_downloads_are_shown(tmp_path):
     """On a terminal, each in the place of the one before, and each second; the rest is in the log."""
     pip = script(tmp_path / "pip", "echo Collecting a; echo '  Downloading a-1.2-x86_64.whl (8 MB)'; sleep 1.5; exit 3")
