@@ -95,9 +95,7 @@ profiled = $(call program_of,$*)
 PLOTS_FOLDER = $(if $(filter plots/data/h200.csv/int,$(DATA)/$(TYPE)),plots,build/plots)
 find_python = simt/python.sh requirements.txt $(call quoted,$@) $(call quoted,$(PYTHON))
 python = python=$$($(find_python) $(1)) && "$$python" -m
-# Typed values are checked before a download.
-draw = $(call python) $(to_draw) --look && $(call python,matplotlib) $(to_draw)
-to_draw = plots.draw --data=$(call quoted,$(DATA)) --type=$(call quoted,$(TYPE)) $(1)
+draw = $(call python,matplotlib) plots.draw --data=$(call quoted,$(DATA)) --type=$(call quoted,$(TYPE)) $(1)
 
 ##- plots | every picture, into plots/ (with DATA: build/plots)
 plots:
@@ -116,13 +114,8 @@ table:
 ## plots/data/counters.csv | the counters of every program (CPU backend)
 plots/data/counters.csv:
 	$(call only,BACKEND=cpu TYPE=int BLOCK=256 OP=sum)
-	$(call with_programs,cpu,counters $@)
-with_programs = +@programs=$$($(MAKE) -s BACKEND=$(1) programs) && make/programs.sh $(2) $$programs
-
-## registers | registers and shared memory of each kernel (nvcc)
-registers:
-	$(call only,BACKEND=cuda)
-	$(call with_programs,cuda,registers)
+	$(call count_into,$@)
+count_into = +@programs=$$($(MAKE) -s BACKEND=cpu programs) && make/programs.sh counters $(1) $$programs
 
 ##@ Exercises that mark themselves (CPU backend)
 ##- exercise | marks the next exercise of the course, not done yet
@@ -182,7 +175,7 @@ lab:
 ## counters | what each step costs, side by side (CPU backend)
 counters:
 	$(call only,BACKEND=cpu)
-	$(call with_programs,cpu,counters build/counters.csv)
+	$(call count_into,build/counters.csv)
 	@make/programs.sh table build/counters.csv
 
 ##- access | draws which thread touches which word, into plots/
@@ -199,11 +192,6 @@ access:
 	@$(call python) plots.access build/access/*.csv
 
 ##@ Keep it right
-## sanitize | the CPU backend's checks; on a GPU compute-sanitizer
-sanitize:
-	$(call with_programs,cpu,sanitize cpu)
-	$(if $(filter cuda,$(BACKEND)),$(call with_programs,cuda,sanitize cuda))
-
 ##- test | sets up and runs the tests
 ##- test-all | all tests, also the slow ones
 ##- golden | renews tests/golden, to be looked at with git diff
@@ -243,7 +231,7 @@ clean:
 ## NCCL_HOME, MPICXX | multi-gpu: NCCL's folder, another mpicxx
 ## BENCH_TYPES, _SIZES | bench: only "int float", only "2^20 2^24"
 ## BENCH_PROCESSES=3 | bench: processes per row below 2^22 (shapes: 5)
-## STEPS="03 fast" | counters, sanitize, bench, registers: only these
+## STEPS="03 fast" | counters, bench: only these
 ## DIR=handins | mark-all, league: the folder of a class
 ## EXERCISE="03 04" | mark-all, league: only these exercises
 ## EXERCISE=01 | times: exercise 01 or 03, given.cu and yours

@@ -39,7 +39,7 @@ build/$(CONFIG)/%.o: %.c $(RULES) $(COMPILERS)
 
 $(patsubst %,build/$(CONFIG)/%,$(PROGRAMS) $(MEASURING)): build/$(CONFIG)/%: $$(call source_of,$$*) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $$(call HEADERS_OF,$$*) $(RULES) $(COMPILERS)
 	$(call building,$(@F))
-	$(Q)$(COUNT_ARCHES)$(COMPILE_CU) $(DEFINES) -Icommon $< $(HARNESS_OBJECTS) $(LIBRARIES) -o $@
+	$(Q)$(COMPILE_CU) $(DEFINES) -Icommon $< $(HARNESS_OBJECTS) $(LIBRARIES) -o $@
 
 # … of which one includes another
 build/$(CONFIG)/shapes: detours/single-pass/main.cu

@@ -79,7 +79,7 @@ endif
 
 # make -s says nothing, nor do goals that are for a GPU whatever BACKEND is, or that are none
 NONE := $(filter-out $(HELPED:-%=%) $(PROGRAMS) $(MEASURING) build/% ./% /%,$(MAKECMDGOALS))
-say = $(if $(or $(is_silent),$(NONE),$(filter bench% profile-% registers,$(GOALS))),,$(info $(1); $(call value_for,TYPE,$(GOALS)); blocks of $(call value_for,BLOCK,$(GOALS))))
+say = $(if $(or $(is_silent),$(NONE),$(filter bench% profile-%,$(GOALS))),,$(info $(1); $(call value_for,TYPE,$(GOALS)); blocks of $(call value_for,BLOCK,$(GOALS))))
 
 # ---- how it compiles ----
 
@@ -93,7 +93,6 @@ ifeq ($(BACKEND),cuda)
   CUDA_INCLUDE := -isystem $(if $(filter $(TOOLKIT),$(NVCC)),$(dir $(TOOLKIT)),$(dir $(realpath $(NVCC_PATH))))../include
   NVCC_VERSION = $(patsubst V%, %,$(filter V1%,$(shell $(call quoted,$(NVCC_PATH)) --version 2>/dev/null)))
   HARNESS_CUDA := timing kernels gate
-  COUNT_ARCHES = $(if $(filter all%,$(ARCH)),make/nvcc.sh $(@F) )
   COMPILE_CU = $(NVCC) -O3 -arch=$(ARCH) -lineinfo -Xcompiler -Wall,-Wextra
   $(call say,backend: cuda ($(WHY)); $(NVCC)$(NVCC_VERSION)$(COMMA) $(ARCH))
 else
@@ -116,5 +115,5 @@ ABLE = $(foreach p,$(filter-out multi-gpu% $(NO_HARNESS) $(if $(filter cpu,$(BAC
 # … and of them those that STEPS names; if it names none, the repository's
 chosen = $(or $(filter $(ABLE),$(call program_of,$(1))),$(error STEPS=$(STEPS): no program '$(1)'; want some of $(ABLE:step%=%)))
 CHOSEN = $(if $(STEPS),$(foreach s,$(STEPS),$(call chosen,$s)),$(filter-out $(if $(WITH_YOURS),,$(YOURS)),$(ABLE)))
-$(if $(STEPS),$(if $(filter counters sanitize bench registers programs,$(GOALS)),,$(error STEPS=$(STEPS): only counters, sanitize, bench and registers take it)))
+$(if $(STEPS),$(if $(filter counters bench programs,$(GOALS)),,$(error STEPS=$(STEPS): only counters and bench take it)))
 $(if $(and $(STEPS),$(PUBLISH)),$(error STEPS=$(STEPS): PUBLISH=1 needs all programs; leave STEPS out))

@@ -5,10 +5,7 @@
 #   programs.sh times PROGRAM …              microseconds at some numbers of elements, beside each other
 #   programs.sh counters OUT.csv PROGRAM …   the counters of 2^20 ints in one CSV, whole or not at all
 #   programs.sh table FILE.csv               these counters as make counters prints them
-#   programs.sh registers PROGRAM …          registers and shared memory that nvcc gave to each kernel
 #   programs.sh traces FOLDER PROGRAM …      a trace of each, of 2^13 elements, into a new folder
-#   programs.sh sanitize cpu|cuda PROGRAM …  the CPU backend's checks, at ugly sizes and in several
-#                                            orders; or compute-sanitizer
 #
 # It stops at the first that fails, with its status: what that said is shown.
 set -euo pipefail
@@ -19,11 +16,6 @@ shift
 show() { "${0%/*}/../simt/progress.sh" "$@" s; } # WHAT I N, on a terminal alone
 
 tried() { "$@" || { status=$?; echo "make $target: ${1##*/} failed" >&2; exit $status; }; }
-
-need() { # COMMAND of the CUDA toolkit
-    command -v "$1" >/dev/null ||
-        { echo "make $target: no $1 in PATH, which comes with the CUDA toolkit" >&2; exit 3; }
-}
 
 # Runs a program and sets field[NAME] for each column of the row that it prints. One that printed
 # none, such as the empty file that a full disk has left, is told: the row before is not its row.
@@ -104,53 +96,6 @@ traces() { # FOLDER PROGRAM …
     for program in "${@:2}"; do
         show 'tracing the steps' $((number += 1)) $(($# - 1))
         tried "$program" -n 2^13 --trace "$1/${program##*/}.csv" --csv >/dev/null
-    done
-}
-
-registers() { # the harness's own kernels are left out
-    local program row='%-23s %9s %6s  %s\n'
-    need cuobjdump
-    # shellcheck disable=SC2059 # the format is ours
-    printf "$row" program registers shared kernel
-    for program in "$@"; do
-        cuobjdump -res-usage "$program" | c++filt | awk -v row="$row" -v program="${program##*/}" '
-            / Function / { sub(/ *Function /, ""); sub(/:$/, ""); kernel = $0 }
-            kernel ~ /^(read_all|spin|nothing)\(/ { next }
-            / REG:/ && match($0, /REG:[0-9]+/) {
-                registers = substr($0, RSTART + 4, RLENGTH - 4)
-                match($0, /SHARED:[0-9]+/)
-                printf row, program, registers, substr($0, RSTART + 7, RLENGTH - 7), kernel
-            }'
-    done
-}
-
-check() { # LABEL COMMAND …
-    local output
-    output=$("${@:2}" --csv 2>&1) && [ -n "$output" ] ||
-        { printf '%-60s FAILED\n%s\n' "$1" "${output:-it printed nothing: make clean, and build it again}"; exit 4; }
-}
-
-sanitize() { # cpu|cuda PROGRAM …
-    local backend=$1 program name n order tool verdict number=0
-    [ "$backend" = cpu ] || need compute-sanitizer
-    for program in "${@:2}"; do
-        name=${program##*/}
-        show 'checking programs' $((number += 1)) $(($# - 1))
-        if [ "$backend" = cpu ]; then
-            for n in 1 33 257 4097 65537 100003; do
-                for order in 0 1 2; do
-                    check "$name -n $n, order $order" "$program" -n $n --order $order
-                done
-            done
-            verdict="no findings at 6 sizes in 3 orders (CPU backend)"
-        else
-            for tool in memcheck racecheck synccheck initcheck; do
-                check "$name, $tool" compute-sanitizer --tool $tool --error-exitcode 9 \
-                    "$program" -n 100003 -r 1
-            done
-            verdict="memcheck, racecheck, synccheck, initcheck done (GPU)"
-        fi
-        printf '%-23s %s\n' "$name" "$verdict"
     done
 }
 

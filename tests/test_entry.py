@@ -117,8 +117,7 @@ def test_report(full, tmp_path):
 def test_empty_program(tmp_path):
     """It prints nothing and ends with 0: no row, and no verdict."""
     program = script(tmp_path / "step05", "exit 0")
-    for words in (["run", program], ["sanitize", "cpu", program],
-                  ["counters", tmp_path / "counters.csv", program]):
+    for words in ["run", program], ["counters", tmp_path / "counters.csv", program]:
         done = run(ROOT / "make/programs.sh", *words)
         assert done.returncode and "make clean" in done.stdout + done.stderr, done
         assert not (tmp_path / "counters.csv").exists()

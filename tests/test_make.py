@@ -1,5 +1,5 @@
-"""The Makefile: what it builds, with which compiler and why, and the tables that make run, counters
-and sanitize print. (test_refusals.py: what it refuses.)"""
+"""The Makefile: what it builds, with which compiler and why, and the tables that make run and
+counters print. (test_refusals.py: what it refuses.)"""
 
 import os
 import re
@@ -67,7 +67,7 @@ def test_golden_backend(tree, tmp_path):
         compiled = next(line for line in lines if "steps/03-" in line)
         assert first.endswith("; float; blocks of 64")
         return "; ".join([first[:-22], *re.findall(
-            r"^(?:make/nvcc.sh step03 )?nvcc .*-arch=\S+|simt/simtcc|\S*/step03$", compiled)]) + "\n"
+            r"^nvcc .*-arch=\S+|simt/simtcc|\S*/step03$", compiled)]) + "\n"
 
     replay("backends.csv", call)
 
@@ -127,18 +127,7 @@ def test_a_folder_that_cannot_be_written(tree):
     assert toolkit.returncode == 2 and toolkit.stderr.endswith("make toolkit: build/ cannot be written here\n")
 
 
-def test_architectures_are_counted(tmp_path):
-    """While nvcc compiles for several, as it begins each. Its other output is shown, and its status kept."""
-    begins = [f"#$ gcc -D__CUDA_ARCH__={arch} -D__CUDA_ARCH_LIST__=750,900 -E -x c++" for arch in (750, 900)]
-    nvcc = printing(tmp_path / "nvcc", "#$ _SPACE_=", *begins, "#$ ptxas", "main.cu(7): warning", status=2)
-    call = ROOT / "make/nvcc.sh", "cub", nvcc
-    told = on_a_terminal(80, *call, "-arch=all", stream="stderr", status=2)
-    assert told == "".join(["compiling cub, architectures: 1 of 2\r",
-                            "compiling cub, architectures: 2 of 2\n", "main.cu(7): warning\n"])
-    assert run(*call).returncode == 2 and "architectures" not in run(*call).stderr
-
-
-@pytest.mark.parametrize("target", ["counters", "sanitize", "plots/data/counters.csv"])
+@pytest.mark.parametrize("target", ["counters", "plots/data/counters.csv"])
 def test_a_build_that_fails_ends_the_target(tree, tmp_path, target):
     """No program is run if one could not be built, and the failure is not forgotten."""
     script(tmp_path / "cc", '[ "$2" = -E ] && exec cc "$@"')
@@ -157,7 +146,7 @@ for word; do case $word in --[dt]*) echo "$word"; esac; done""")
     assert {path.name for path in tree.iterdir()} == CLONED | {"python"}
 
 
-# ---- the tables of run, counters and sanitize ----
+# ---- the tables of run and counters ----
 
 def tables(name, *programs, **options):
     return run(ROOT / "make/programs.sh", name, *programs, **options)
@@ -235,44 +224,6 @@ def test_golden_counters(tmp_path, decimal_comma):
     done = counters(tmp_path, *programs, env=decimal_comma)
     done.stdout = re.sub(r"(step +08\n)(?:.+\n)+", r"\1…\n", done.stdout)
     transcript("counters.txt", [("make counters", done), ("a program fails", failing)])
-
-
-def test_golden_sanitize(tmp_path):
-    """It stops at a program that failed, for whatever reason, and then calls none clean. Sizes are around a
-    warp, a block and several blocks, none of them round; each runs in the usual order and in others. On a
-    GPU each of compute-sanitizer's tools has its verdict."""
-    good = script(tmp_path / "good", f'echo "$*" >>{tmp_path}/log; echo row')
-    later = printing(tmp_path / "later", "row")
-    # it tells what it found by the status that it is asked to have then
-    env = tools(tmp_path / "bin", "bash", "basename", compute_sanitizer=(
-        'echo "$*"; [ "$2" != "$BAD" ] || [ "$3" != --error-exitcode ] || exit $4'))
-    sanitize = ROOT / "make/programs.sh", "sanitize"
-    calls = [("with the CPU backend", run(*sanitize, "cpu", build() / "step03")),
-             ("on a GPU", run(*sanitize, "cuda", later, env=env)),
-             ("a finding there", run(*sanitize, "cuda", later, env=env | {"BAD": "synccheck"}))]
-    for status in 1, 3, 4, 5:
-        bad = printing(tmp_path / "bad", "what was found", status=status)
-        done = run(*sanitize, "cpu", good, bad, later)
-        assert done.returncode == 4
-    ran = [*zip(*map(str.split, (tmp_path / "log").read_text().splitlines()))]
-    assert len({*zip(*ran)}) == len({*ran[1]}) * len({*ran[3]})  # sizes, orders
-    calls += [("one of three fails", done), ("what was run", " ".join(
-        word for words in ran for word in dict.fromkeys(words)) + "\n")]
-    os.remove(tmp_path / "bin/compute-sanitizer")
-    calls.append(("no compute-sanitizer", run(*sanitize, "cuda", later, env=env)))
-    transcript("sanitize.txt", calls, folder=tmp_path)
-
-
-def test_golden_registers(tmp_path):
-    """The registers of each kernel of a program, without the harness's kernels."""
-    needs("c++filt")
-    env = tools(tmp_path / "bin", "awk", "bash", "c++filt", cuobjdump="".join(
-        f"echo ' Function {name}:'; echo '  REG:{count} STACK:0 SHARED:2048 LOCAL:0';"
-        for name, count in (("_Z12reduce_blockPKiPim", 12), ("_Z4spinx", 8))))
-    registers = ROOT / "make/programs.sh", "registers", "build/step03"
-    calls = [("make registers", run(*registers, env=env))]
-    os.remove(tmp_path / "bin/cuobjdump")
-    transcript("registers.txt", [*calls, ("no cuobjdump", run(*registers, env=env))])
 
 
 def test_roots_that_cannot_be_made():
