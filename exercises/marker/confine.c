@@ -96,8 +96,10 @@ bool confine_shows(const char *path, const char *const *shown)
 {
     const char *real = realpath(path, NULL), *here = getcwd(NULL, 0);
     char *seen = text_of("%s", system_files);
-    bool shows = !real || lies_in(real, here) || lies_in(real, folder_of_compiler());
 
+    if (!real) /* of the compiler's own, gone again: in its working folder */
+        return *path != '/' && !strstr(path, "..");
+    bool shows = lies_in(real, here) || lies_in(real, folder_of_compiler());
     while (!shows && seen)
         shows = lies_in(real, strsep(&seen, " "));
     for (; !shows && *shown; shown++)

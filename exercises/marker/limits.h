@@ -58,7 +58,8 @@ bool confine_can(void);
  * copy of itself, but threads, and other programs by posix_spawn. */
 void confine_exec(const char *const *argv, const char *const *shown, bool alone);
 
-/* Is a file there that a command so confined sees? Also one that does not exist. */
+/* Is a file there that a command so confined sees? One that is gone must have lain in its folder.
+ */
 bool confine_shows(const char *path, const char *const *shown);
 
 #endif

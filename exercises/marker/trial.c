@@ -24,16 +24,29 @@ static const char compile[] = "exec \"$0/simt/simtcc\" -Wall -Wextra -DTYPE=$1 -
                               "-I\"$0/common\" main.cu \"$0/build/task/task.o\" "
                               "\"$0/build/task/check.o\" -Wl,--wrap=simt_set_counters -o program";
 
-/* The first file in g++'s list of what it has read, in make's format, that a program may not see;
- * NULL: there is none. Where nothing confines the compiler it could be another student's main.cu.
- */
+/* The next file in g++'s list of what it has read, which is in make's format: a blank ends a name,
+ * unless it stands behind a backslash, as does a #, and a $ is two. */
+static const char *next_file(char **list)
+{
+    char *name = *list + strspn(*list, " \\\n"), *end = name, *from = name;
+
+    for (; *from && *from != ' ' && *from != '\n'; *end++ = *from++)
+        from += strncmp(from, "\\ ", 2) == 0 || strncmp(from, "\\#", 2) == 0 ||
+                strncmp(from, "$$", 2) == 0;
+    *list = from + (*from != '\0');
+    *end = '\0';
+    return *name ? name : NULL;
+}
+
+/* The first file that g++ has read and a program may not see; NULL: there is none. Where nothing
+ * confines the compiler it could be another student's main.cu. */
 static const char *foreign_file(const char *const *shown)
 {
     char *list = text_file("files", NULL);
     const char *file;
 
-    while ((file = strsep(&list, " \\\n")) != NULL)
-        if (*file && file[strlen(file) - 1] != ':' && !confine_shows(file, shown))
+    while (list && (file = next_file(&list)) != NULL)
+        if (file[strlen(file) - 1] != ':' && !confine_shows(file, shown))
             return file;
     return NULL;
 }
