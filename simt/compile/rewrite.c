@@ -37,6 +37,8 @@
  *     __builtin_memcpy, _memset     memcpy, memset
  *     blockDim                      (simt_block_dim())
  *     blockDim.x                    (simt_block_dim_x())
+ *     f() (f: a template's          (+f)()
+ *         parameter)
  *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
  *     e = cudaFree(p); e = … ;      e = ::simt::discard({"", "x.cu", 7}, cudaFree(p)); e = … ;
  *     cudaLaunchKernel((void *)k,   cudaLaunchKernel(k,
@@ -93,6 +95,25 @@ static void rewrite_built_in(struct token *t, int i)
         t[dot].instead = t[axis].instead = "";
 }
 
+/* In template <void f()>, whose first word is at i, a call f() becomes (+f)(): g++ 14 gives f() the
+ * line of the template's instance, and of two barriers would make one. */
+static void rewrite_parameter_calls(struct token *t, int i)
+{
+    int open = next(t, i), close = angle_partner(t, open, 1), body = find(t, close, "{;");
+
+    for (int f = is(t, open, "<") ? next(t, open) : close; f < close; f = next(t, f)) {
+        int sign = previous(t, f);
+        bool pointer = is(t, sign, "*&") && is(t, previous(t, sign), "(");
+        if (!is_declared(t, f) || !(pointer || is(t, next(t, f), "(")))
+            continue;
+        char *decayed = resize(NULL, t[f].length + sizeof "(+)");
+        sprintf(decayed, "(+%.*s)", (int)t[f].length, t[f].text);
+        for (int j = body; j < partner(t, body, 1); j = next(t, j))
+            if (same_word(&t[j], &t[f]) && is(t, next(t, j), "(") && !qualifier(t, j))
+                t[j].instead = decayed;
+    }
+}
+
 /* A GPU multiplies and adds by one instruction, and so do kernels where this computer has it. On
  * aarch64 each has, and g++ knows. */
 #ifdef __x86_64__
@@ -129,6 +150,8 @@ static void rewrite(struct source *source, struct traits has)
         atomic_show(t, i);
         layout_show(t, i);
         rewrite_built_in(t, i);
+        if (is_word(t, i, " template ") && !t[i].system)
+            rewrite_parameter_calls(t, i);
         if (is_word(t, i, " printf ") && is(t, next(t, i), "(") && qualifier(t, i) != '.' &&
             enclosed_by(t, i, device_words))
             t[i].instead = "simt_printf";
