@@ -77,11 +77,11 @@ def copy_built(folder, *built):
 
 @pytest.fixture(scope="session")
 def no_python(tmp_path_factory):
-    """A PATH of all the system's programs but Python, nvcc and what only Python brought."""
+    """A PATH of all the system's programs but Python, what only Python brought, and NVIDIA's."""
     folder = tmp_path_factory.mktemp("bin")
     for place in "/usr/bin", "/bin":
         for name in os.listdir(place):
-            if not re.match("python|pip|nvcc|nvidia-smi", name) and not (folder / name).exists():
+            if not re.match("python|pip|nvcc|nvidia-smi|ncu$", name) and not (folder / name).exists():
                 (folder / name).symlink_to(f"{place}/{name}")
     return str(folder)
 

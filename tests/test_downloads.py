@@ -141,7 +141,7 @@ def test_two_at_once(toolkit, tree):
         2, "make toolkit: another make toolkit is at work in this folder: wait for it\n", False)
 
 
-def test_found_by_make(toolkit, tree):
+def test_found_by_make(no_python, toolkit, tree):
     """make compiles with the installed toolkit where no other nvcc is, and says so."""
     brings = """while [ "$1" != --target ]; do shift; done
 mkdir -p "$2/nvidia/cu13/bin"
@@ -149,5 +149,5 @@ printf '#!/bin/sh\\necho "Cuda, release 13.5, V13.5.37"; echo end\\n' >"$2/nvidi
 chmod +x "$2/nvidia/cu13/bin/nvcc" """
     assert "release 13.5" in toolkit("580.1", "9.0", brings).stdout
     assert said(toolkit("580.1", "9.0", "exit 1")) == "build/cuda is there already\n"
-    done = make("-n", "step03", "BACKEND=cuda", "ARCH=sm_90", cwd=tree, env={"PATH": "/usr/bin:/bin"})
+    done = make("-n", "step03", "BACKEND=cuda", "ARCH=sm_90", cwd=tree, env={"PATH": no_python})
     assert "backend: cuda (as asked for); build/cuda/nvidia/cu13/bin/nvcc 13.5.37, sm_90" in done.stdout

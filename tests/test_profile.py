@@ -38,7 +38,7 @@ def ncu_output(*launches):
 
 
 @pytest.fixture
-def ncu(tmp_path):
+def ncu(no_python, tmp_path):
     """ncu(call, what it prints, its status, the program's row): calls make/profile.sh with an ncu that
     prints this; ncu.asked: what it was asked for."""
     def call(*words, output="", status=0, row=ROW, without=()):
@@ -50,7 +50,7 @@ def ncu(tmp_path):
         for name in without:
             (tmp_path / "bin" / name).unlink()
         done = run(ROOT / "make/profile.sh", *words,
-                   env={"PATH": f"{tmp_path}/bin:/usr/bin:/bin", "CUDA_PATH": ""})
+                   env={"PATH": f"{tmp_path}/bin:{no_python}", "CUDA_PATH": ""})
         asked = tmp_path / "asked"
         call.asked = asked.read_text().strip() if asked.exists() else ""
         return done
