@@ -48,7 +48,7 @@ programs: $(if $(filter programs,$(GOALS)),$(foreach p,$(CHOSEN),$(call path_of,
 ## multi-gpu | all GPUs of the machine, with NCCL where it is found
 ## multi-gpu-peer | likewise, without NCCL
 ## multi-gpu-mpi | one MPI rank a GPU: mpirun -n 2 ./multi-gpu-mpi
-$(PROGRAMS) $(MEASURING): %: $$(call path_of,$$*)
+$(PROGRAMS): %: $$(call path_of,$$*)
 	@[ -L $@ ] || [ ! -e $@ ] || { echo 'make: ./$@ is in the way of a link: want it elsewhere' >&2; exit 2; }
 	$(Q)ln -sf $< $@
 
@@ -219,7 +219,7 @@ format:
 
 ##- clean | removes everything built
 clean:
-	$(Q)rm -rf build $(PROGRAMS) $(MEASURING)
+	$(Q)rm -rf build $(PROGRAMS)
 
 ##@ Variables (make VARIABLE=value …)
 ## BACKEND=auto,cuda,cpu | auto: cuda if nvcc and a GPU are here, else cpu

@@ -37,12 +37,9 @@ build/$(CONFIG)/%.o: %.c $(RULES) $(COMPILERS)
 
 # ---- a program: one main.cu and the harness ----
 
-$(patsubst %,build/$(CONFIG)/%,$(PROGRAMS) $(MEASURING)): build/$(CONFIG)/%: $$(call source_of,$$*) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $$(call HEADERS_OF,$$*) $(RULES) $(COMPILERS)
+$(PROGRAMS:%=build/$(CONFIG)/%): build/$(CONFIG)/%: $$(call source_of,$$*) $$(HARNESS_OBJECTS) $$(COMPILER_READY) $$(call HEADERS_OF,$$*) $(RULES) $(COMPILERS)
 	$(call building,$(@F))
 	$(Q)$(COMPILE_CU) $(DEFINES) -Icommon $< $(HARNESS_OBJECTS) $(LIBRARIES) -o $@
-
-# … of which one includes another
-build/$(CONFIG)/shapes: detours/single-pass/main.cu
 
 # ---- copies of programs with other constants: CONFIG/changed/ELEMS-4+LOADS-2/NAME ----
 # … and the steps as the page plays them: of one small block, so that one can follow the sum

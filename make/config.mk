@@ -15,7 +15,6 @@ OPS := sum
 # A detour's own values stand in detours/NAME/make.mk: lists such as TYPES_NAME; in OWN_NAME the
 # configuration that it is built with where the user says nothing, such as TYPE=float; its LIBRARIES.
 include $(wildcard detours/*/make.mk)
-TYPES_in-flight := int
 # Those that need a GPU, and those without the harness, which have no options: looked for once, when
 # they are first asked for
 found_by = $(notdir $(patsubst %/main.cu,%,$(shell grep -s $(1) detours/*/main.cu $(YOURS:%=own/%/main.cu))))
@@ -78,7 +77,7 @@ else
 endif
 
 # make -s says nothing, nor do goals that are for a GPU whatever BACKEND is, or that are none
-NONE := $(filter-out $(HELPED:-%=%) $(PROGRAMS) $(MEASURING) build/% ./% /%,$(MAKECMDGOALS))
+NONE := $(filter-out $(HELPED:-%=%) $(PROGRAMS) build/% ./% /%,$(MAKECMDGOALS))
 say = $(if $(or $(is_silent),$(NONE),$(filter bench% profile-%,$(GOALS))),,$(info $(1); $(call value_for,TYPE,$(GOALS)); blocks of $(call value_for,BLOCK,$(GOALS))))
 
 # ---- how it compiles ----

@@ -26,10 +26,9 @@ BENCHES := $(filter-out bench-simt,$(filter bench bench-%,$(TARGETS)))
 folders_in = $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard $(1)/*/main.cu))))
 LADDER    := $(foreach s,$(call folders_in,steps),step$(firstword $(subst -, ,$s)))
 DETOURS   := $(call folders_in,detours)
-MEASURING := $(call folders_in,plots/measure)
 FOLDERS   := $(filter-out $(TARGETS),$(patsubst %/,%,$(wildcard */)))
 # Names that no program may have: a link makefile at the root would be read instead of the Makefile.
-TAKEN     := $(LADDER) $(DETOURS) $(TARGETS) $(MEASURING) $(FOLDERS) build own compilers handin \
+TAKEN     := $(LADDER) $(DETOURS) $(TARGETS) $(FOLDERS) build own compilers handin \
     makefile step% multi-gpu% bench-% profile-% $(filter %-%,$(NO_BUILD))
 YOURS     := $(filter-out $(TAKEN),$(if $(wildcard own),$(shell cd own && ls -d */main.cu 2>/dev/null | \
     LC_ALL=C sed -n 's|^\([a-z][a-z0-9_-]\{0,31\}\)/main.cu$$|\1|p')))
@@ -37,8 +36,7 @@ PROGRAMS  := $(LADDER) $(DETOURS) $(YOURS)
 
 # Of a name that was typed, 03 or fast: its program, and of that the file
 program_of = $(if $(or $(findstring %,$(1)),$(word 2,$(1))),,$(filter step$(strip $(1)) $(1),$(PROGRAMS)))
-source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu $(foreach room,steps detours own \
-    plots/measure,$(room)/$(1)/main.cu)))
+source_of = $(firstword $(wildcard steps/$(1:step%=%)-*/main.cu $(foreach room,steps detours own,$(room)/$(1)/main.cu)))
 # Of a text such as 02-03 or 07-single-pass both files, cut at the first dash that stands between two
 # names: of a step its number, its program's and its folder's name
 CALLED = $(sort $(LADDER) $(LADDER:step%=%) $(call folders_in,steps) $(DETOURS) $(YOURS))
@@ -49,6 +47,6 @@ pair_of = $(if $(word 2,$(1)),,$(wordlist 1,2,$(foreach a,$(CALLED),$(if $(filte
 copied = $(filter $(COPIED),$(call program_of,$(FROM)))
 COPIED = $(filter-out multi-gpu% $(patsubst detours/%/make.mk,%,$(wildcard detours/*/make.mk)),$(PROGRAMS))
 
-.PHONY: $(TARGETS) $(PROGRAMS) $(MEASURING) FORCE
+.PHONY: $(TARGETS) $(PROGRAMS) FORCE
 .SECONDARY:
 .SECONDEXPANSION:

@@ -13,7 +13,7 @@ import pytest
 from harness import (CSV_HEADER, ROOT, assert_refused, build_programs, copy_rooms, make, replay, run, script,
                      transcript)
 
-from plots.measure.shapes import table
+from plots.measure.shapes import table_of
 from plots.read import bench_data, side_data
 
 TOOLS = {
@@ -67,15 +67,11 @@ esac
 }
 step=
 case $name in step*) step=${name#step} name=step-$step ;; multi-gpu*) cache=gate ;; esac
-libraries=('')
-case $name in
-    in-flight) libraries=("loads=1 blocks="{4,6}" sms=132" "loads=2 blocks=1 sms=132") ;;
-    multi-gpu) libraries=("NCCL 2.28.3") ;;
-esac
-for library in "${libraries[@]}"; do
-    echo HEADER
-    echo "$step,$name,$library,cuda,NVIDIA H200,$type,$block,$n,9,$cache,0.5,0.4,0.6,1,100000.0,0.001,$sum,$sum,yes"
-done
+library=
+[ $name != multi-gpu ] || library="NCCL 2.28.3"
+[ "$name-$n" != in-flight-1 ] || echo "NVIDIA H200, 132 SMs"
+echo HEADER
+echo "$step,$name,$library,cuda,NVIDIA H200,$type,$block,$n,9,$cache,0.5,0.4,0.6,1,100000.0,0.001,$sum,$sum,yes"
 """.replace("HEADER", CSV_HEADER),
 }
 ORIGIN = {"gpu": "NVIDIA H200", "driver": "580.1", "cuda": "13.0", "commit": "abc"}
@@ -244,7 +240,7 @@ def test_golden_times(gpu_make, tree, tmp_path):
     transcript("times.txt", calls, folder=tmp_path)
 
 
-# ---- plots/measure/shapes ----
+# ---- the program that measures shapes ----
 
 HEADER = "type,n,way,blocks,threads,loads,median_ms,min_ms"
 LEASTS = """int,0,launch,1,32,1,0.0027,0.0027
@@ -286,18 +282,18 @@ def test_golden_shapes(tmp_path):
         lines = ["# gpu: A GPU", HEADER, *LEASTS.splitlines()]
         lines += [f"int,{shape},{float(us) / 1000},0.001" for shape, us in rows]
         (tmp_path / "shapes.csv").write_text("\n".join(lines) + "\n")
-        head, begin, *rows, end = table.of_type(tmp_path / "shapes.csv", "int").splitlines()
+        head, begin, *rows, end = table_of(tmp_path / "shapes.csv", "int").splitlines()
         assert "as measured on an A GPU" in head and (begin[-1], end) == ("{", "};")
         return " ".join(map(str.strip, rows)) + "\n"
 
     replay("shapes.csv", call)
-    assert table.of_type(tmp_path / "shapes.csv", "float").splitlines()[2:] == ["};"]
+    assert table_of(tmp_path / "shapes.csv", "float").splitlines()[2:] == ["};"]
 
 
 @pytest.mark.parametrize("type", ["int", "float", "double"])
 def test_committed_table(type):
-    """It is what table.py makes of what was measured."""
-    assert table.of_type(ROOT / "plots/data/shapes-h200.csv", type) == (
+    """It is what shapes.py makes of what was measured."""
+    assert table_of(ROOT / "plots/data/shapes-h200.csv", type) == (
         ROOT / f"detours/single-pass/shapes-{type}.h").read_text(), "make bench-shapes PUBLISH=1"
 
 

@@ -1,4 +1,4 @@
-/* Made by `make bench-shapes`, see plots/measure/shapes/table.py: as measured on an NVIDIA H200. */
+/* Made by `make bench-shapes`, see plots/measure/shapes.py: as measured on an NVIDIA H200. */
 static const struct shape shapes[] = {
     ONE_BLOCK(4096, 512, 4),
     ONE_BLOCK(8192, 1024, 4),

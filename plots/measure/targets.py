@@ -9,7 +9,6 @@ of them measure."""
 from plots.read import entry  # before all else
 
 import concurrent.futures
-import csv
 import os
 import re
 import shutil
@@ -22,7 +21,7 @@ from plots.measure.machine import printed, row_of
 from plots.measure.peers import peer_rows
 from plots.measure.rows import (COLUMNS, NSIGHT_COLUMNS, PROFILE, asked, each, harness_rows, nsight_head,
                                 nsight_rows, peak_of, processes, sizes, variant_rows)
-from plots.measure.shapes import table as shapes_table
+from plots.measure.shapes import table_of
 from plots.read import programs
 from plots.read.bench_data import BYTES, TYPES
 from plots.read.files import write_text
@@ -145,20 +144,19 @@ def ideas(target):
 def in_flight(target):
     """Bandwidth against the bytes in flight: of a kernel that only reads, and of the steps, of which
     a multiprocessor holds as many blocks as of that one's with one load."""
-    n, (reader,) = sizes(target, "2^28")[0], target.build("in-flight")
-    target.say("the reader, with 1 to 32 loads")
-    rows = csv.DictReader(printed(reader, "-n", n, "--csv").splitlines())
-    rows = [row for row in rows if row["n"] != "n"]  # each has a header
-    shapes = [re.findall(r"\d+", row["library"]) for row in rows]
-    *_, (_, *most) = [shape for shape in shapes if shape[0] == "1"]
-    target.say("steps 01 to 07")
+    n = sizes(target, "2^28")[0]
+    shapes = [(loads, blocks) for loads in (1, 2, 4, 8, 16, 32)
+              for blocks in (1, 2, 4, 6 if loads == 32 else 8)]  # with 32 loads no more have room
+    paths = [target.variant("in-flight", f"LOADS={loads}+BLOCKS={blocks}") for loads, blocks in shapes]
     for step in programs.steps()[1:]:  # step 00 has a block of its own
-        shapes.append(["", *most])
-        rows.append(row_of(*target.build(f"step{step}"), "-n", n))
+        shapes.append(("", 8))
+        paths += target.build(f"step{step}")
+    multiprocessors = re.search(r"(\d+) SMs", printed(paths[0], "-n", "1"))[1]
+    rows = [row_of(path, "-n", n) for path in paths]
     yield peak_of(rows[0])
     yield "name,loads,blocks,threads,multiprocessors,n,median_ms,min_ms,max_ms,gb_per_s"
-    for row, (loads, blocks, multiprocessors) in zip(rows, shapes):
-        yield ",".join([row["step"] or "reader", loads, blocks, row["block"], multiprocessors,
+    for row, (loads, blocks) in zip(rows, shapes):
+        yield ",".join([row["step"] or "reader", f"{loads}", f"{blocks}", row["block"], multiprocessors,
                         *(row[column] for column in (*COLUMNS, "gb_per_s"))])
 
 
@@ -239,7 +237,7 @@ def tables_of_shapes(target, file):
     folder = os.path.dirname(file)
     for type in TYPES:
         write_text(os.path.join("detours/single-pass" if folder == "plots/data" else folder,
-                                f"shapes-{type}.h"), shapes_table.of_type(file, type))
+                                f"shapes-{type}.h"), table_of(file, type))
 
 
 TARGETS = {"bench": bench} | {f"bench-{measure.__name__.replace('_', '-')}": measure for measure in (

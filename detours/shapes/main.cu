@@ -1,14 +1,17 @@
-/* Shapes: what single-pass would take with each of its shapes, at each n; and what no shape can do
+/* Shapes: the time of single-pass with each of its shapes, at each n, and of what no shape can do
  * without.
  *
- * All in one process, on one input: for each n every candidate that fits, one after the other.
- * Prints a CSV row each; of the mean of several processes table.py makes single-pass' tables.
+ * Read it after single-pass, whose tables `make bench-shapes` makes of the rows that this prints:
+ * all in one process, on one input, for each n every candidate that fits, one after the other.
  *
  * What no shape can do without: a launch (`launch`), one trip to memory (`trip`: each thread loads
  * once, and nothing waits for it), and a second one between the multiprocessors, by an atomic whose
- * answer is waited for (`atomic`) or by a cluster's barrier (`barrier`). */
+ * answer is waited for (`atomic`) or by a cluster's barrier (`barrier`).
+ *
+ * Look at: the rows of one n, on a GPU. Which shape do you expect to be the fastest at 2^10, at
+ * 2^14 and at 2^24, and how far is it from the launch and its trips? */
 #define PART
-#include "../../../detours/single-pass/main.cu"
+#include "../single-pass/main.cu"
 
 extern "C" { /* the harness is C */
 #include "backend.h"

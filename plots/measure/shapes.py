@@ -60,10 +60,10 @@ def rows(measured):
             yield row(each, "SIZE_MAX" if is_last else sizes[last])
 
 
-def of_type(path, type):
+def table_of(path, type):
     gpu = read_table(path, {}).comment("gpu")
     shapes, _ = side_data.load_shapes(path)
     measured = {n: of for (each, n), of in shapes.items() if each == type}
-    return "\n".join(["/* Made by `make bench-shapes`, see plots/measure/shapes/table.py: as "
+    return "\n".join(["/* Made by `make bench-shapes`, see plots/measure/shapes.py: as "
                       f"measured on an {gpu}. */", "static const struct shape shapes[] = {",
                       *(f"    {row}," for row in rows(measured)), "};\n"])

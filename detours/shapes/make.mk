@@ -1,0 +1,2 @@
+# It includes single-pass.
+build/$(CONFIG)/shapes: detours/single-pass/main.cu
