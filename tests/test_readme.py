@@ -82,7 +82,7 @@ def test_blocks_pasted_one_after_another(no_python, tmp_path):
     begin = (ROOT / "README.md").read_text().partition("## Begin\n")[2].partition("\nOn Windows")[0]
     debian, fedora, clone, container = FENCE.findall(begin)
     assert " git " in debian and debian.splitlines()[0] == fedora.splitlines()[0] and " git " in fedora and "make step03 && ./step03" in container
-    clone = re.sub(r"https\S*", f"file://{ROOT}", clone)
+    clone = re.sub(r"https\S*", f"'file://{ROOT}'", clone)
     how = shell("".join([f"PATH={install.parent}:{no_python}\n", debian, clone]), tmp_path)
     assert how.returncode == 0 and "   OK\n" in how.stdout, how.stdout + how.stderr
     assert {*re.findall(r"^compiling (.*) …$", how.stderr, re.M)} == {
@@ -108,4 +108,4 @@ def test_simtcc(tmp_path):
     shutil.copy(ROOT / "detours/no-harness/main.cu", tmp_path / "FILE.cu")
     command = blocks("simt/README.md")[0]
     assert command.startswith("simt/simtcc FILE.cu -o PROGRAM")
-    assert "   OK\n" in said(shell(command.replace("simt/simtcc", f"{ROOT}/simt/simtcc"), tmp_path))
+    assert "   OK\n" in said(shell(command.replace("simt/simtcc", f"'{ROOT}/simt/simtcc'"), tmp_path))

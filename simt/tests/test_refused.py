@@ -33,9 +33,9 @@ def test_each_name_of_cuda(tmp_path):
     names = (ROOT / "simt/compile/cuda_names.csv").read_text().partition("\n")[2].split()
     lacking = (ROOT / "build/simt/cuda.names").read_text().partition('# 1 "lacking"')
     (tmp_path / "lacking").write_text("".join(lacking[1:]))  # alone: it is read a thousand times
-    asked = run("bash", "-c", f"""for name in $(sed -n '2~9p' lacking); do
-        {ROOT}/build/simt/simt-rewrite $name lacking <<<"int x = $name(1);" 2>&1 >/dev/null
-    done""", cwd=tmp_path).stdout
+    asked = run("bash", "-c", """for name in $(sed -n '2~9p' lacking); do
+        "$0" $name lacking <<<"int x = $name(1);" 2>&1 >/dev/null
+    done""", ROOT / "build/simt/simt-rewrite", cwd=tmp_path).stdout
     lines = re.findall(r"^(\w+):1: error: (\w+): .+$", asked, re.M)
     assert len(lines) == asked.count("\n") > 110 and all(place == name for place, name in lines)
     there = set(names) - {*(tmp_path / "lacking").read_text().splitlines()[1:]}

@@ -211,7 +211,7 @@ def test_untouched(program, source):
     ids=["calls", "rows"])
 def test_large_sources(text, row):
     """They take seconds, not minutes."""
-    done = subprocess.run(["bash", "-c", f"ulimit -t 20; {ROOT}/build/simt/simt-rewrite x.cu {NAMES}"],
+    done = subprocess.run(["bash", "-c", 'ulimit -t 20; "$@"', "", ROOT / "build/simt/simt-rewrite", "x.cu", NAMES],
                           input=text.replace("ROWS", row * 20000), capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "") and done.stdout.count("\n") >= 20000
 
