@@ -124,11 +124,6 @@ def test_workflow(handout):
     run("bash", "-ec", build, cwd=handout)
     assert runs(mark) == ""
     shutil.copy(ROOT / BANK / "solution.cu", handout / BANK / "main.cu")
-    printed = (ROOT / BANK / "solution.cu").read_text().replace(
-        "    add_rows<<<", '    printf("\\n \u3000::error::no ##[error]no\\n");\n    add_rows<<<').replace(
-        "\n#include", "\n#include <stdio.h>\n#include", 1)
-    (handout / BANK / "main.cu").write_text(printed)
-    assert " \u3000?:error::no ?#[error]no\n" in runs(mark)
     race = handout / "exercises/11-find-the-race"
     shutil.copy(race / "given.cu", race / "main.cu")
     shutil.copy(handout / BANK / "given.cu", handout / BANK / "main.cu")
@@ -213,13 +208,6 @@ def test_notebook(handout):
     graded = [(cell["metadata"]["nbgrader"], text) for cell, text in cells if "points(" in text]
     assert all(each["grade"] and each["locked"] and f", {each['points']})" in text
                for each, text in graded) and len(graded) == 3
-    call = "from exercises.teach.points import points\nprint(points({}))"
-    for barriers, points in (3, 2), (1, 3):  # two budgets of three are kept, or all
-        text = (ROOT / "exercises/19-your-fastest-sum/solution.cu").read_text()
-        text = text.replace("__syncthreads();", "__syncthreads();" * barriers)
-        (handout.parent / "exercise-19.cu").write_text(text)
-        printed = said(run(sys.executable, "-c", call.format('"19", 3'), cwd=handout))
-        assert printed.splitlines()[-1] == str(points), printed
     assert "sectors/request" in counted and "32.0" in counted
     assert "bank conflicts" in compared and "03" in compared
     for text in mark_01, mark_03, mark_13:

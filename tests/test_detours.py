@@ -1,7 +1,6 @@
 """The detours: right sums for every size, block and type, and each header's promises kept."""
 
 import csv
-import ctypes
 import math
 import re
 
@@ -261,29 +260,6 @@ def test_on_gpu(backend, type):
             check(folder / name, type, n, "-r", 1, block=256)
 
 
-# Where some threads come a millisecond late, who does not wait for them reads shared memory of the
-# other blocks in which nothing stands yet, or no longer.
-LATE = [("    if (tid == 0)\n        block_sum = sum;\n", "blockIdx.x % 8 > 0"),
-        ("        sum = tid < CLUSTER ? *cluster.map_", "true")]
-
-
-@pytest.mark.parametrize("place, whose", LATE)
-@pytest.mark.parametrize("backend", BACKENDS[1:])
-def test_barriers_on_gpu(tmp_path, backend, place, whose):
-    """Both cluster.sync() keep the sum right whoever is late. (The CPU backend has all other barriers.)"""
-    if not runs_on("cluster", "int"):
-        pytest.skip("cluster needs a newer GPU")
-    source, path = DETOURS["cluster"].read_text(), tmp_path / "cluster/cluster"
-    assert source.count(place) == 1
-    path.parent.mkdir()
-    (path.parent / "main.cu").write_text(source.replace(
-        place, f"    if ({whose})\n        __nanosleep(1000000);\n{place}"))
-    harness = build_programs("cluster", backend=backend).glob("common/*.o")
-    said(run(NVCC, f"-arch={GPU}", "-Icommon", "-DTYPE=int", "-DBLOCK=256", "-DOP=OP_sum",
-             path.parent / "main.cu", *harness, "-o", path, cwd=ROOT))
-    check(path, "int", 2**20, "-r", 1, block=256)
-
-
 # ---- any-operator: of a NaN, too ----
 
 OPS = ("sum", "max", "min", "prod")
@@ -321,23 +297,6 @@ def test_nan_is_the_result(op):
         for n in 1, 2, 65537:
             row = row_of(path, "--csv", "--nan", "-n", n)
             assert row["verified"] == "yes" and math.isnan(float(row["result"]))
-
-
-class Reference(ctypes.Structure):
-    _fields_ = [("integer", ctypes.c_int64), *((name, ctypes.c_double) for name in (
-        "real", "magnitude", "loop", "loop_ms"))]
-
-
-@pytest.mark.parametrize("op, right", [("min", [7, -2, -2, -2, -2]), ("sum", [7, 5, 10, 20, 25])])
-def test_inputs_that_repeat(tmp_path, op, right):
-    """In whole and in part."""
-    said(run("gcc", "-shared", "-fPIC", "-DTYPE=double", f"-DOP=OP_{op}", "-Icommon",
-             "common/reference.c", "common/clock.c", "-lm", "-o", tmp_path / "so", cwd=ROOT))
-    reference_of = ctypes.CDLL(tmp_path / "so").reference_of
-    reference_of.restype = Reference
-    refs = [reference_of((ctypes.c_double * 3)(7, -2, 5), ctypes.c_size_t(3), ctypes.c_size_t(n), True)
-            for n in (1, 2, 3, 6, 8)]
-    assert [ref.real for ref in refs] == [ref.loop for ref in refs] == right
 
 
 def test_golden_inputs_for_sums():

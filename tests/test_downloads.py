@@ -2,16 +2,14 @@
 own: test_class.py). For all else simt/python.sh finds one that has the packages, or sets one up; and
 make toolkit brings a compiler. (Its wheels were tried by hand: 350 MB.)"""
 
-import fcntl
 import re
 import shutil
 import signal
-import subprocess
 import sys
 
 import pytest
 
-from harness import (HANG, ROOT, build, interrupted, make, on_a_terminal, replay, run, said, script,
+from harness import (ROOT, build, interrupted, make, on_a_terminal, replay, run, said, script,
                      shell)
 
 
@@ -80,18 +78,6 @@ def test_downloads_are_shown(tmp_path):
     assert (done.returncode, done.stdout, done.stderr) == (3, "", "")
 
 
-def test_two_set_up_at_once(tree, python):
-    """One does; the other waits, and finds it ready."""
-    path = python("""[ "$1" = -m ] || exit 1
-echo >>made; sleep 0.5; mkdir -p "$3/bin"; ln -s /bin/true "$3/bin/pip\"""")
-    call = [str(tree / "simt/python.sh"), "requirements.txt", "plots", str(path), "matplotlib"]
-    two = [subprocess.Popen(call, cwd=tree, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-           for _ in range(2)]
-    told = sorted(one.communicate(timeout=HANG) for one in two)
-    assert told == [("build/venv/bin/python\n", ""), ("build/venv/bin/python\n", SETTING_UP)]
-    assert (tree / "made").read_text() == "\n"
-
-
 @pytest.mark.parametrize("at, number", [("venv", signal.SIGINT), ("pip", signal.SIGTERM)])
 def test_interrupted_while_setting_up(tree, python, at, number):
     """The half-made environment is not taken for a ready one, and nothing runs on."""
@@ -129,16 +115,6 @@ def test_refused(toolkit, tree, driver, capability, wants):
     assert done.returncode == 2 and done.stderr.splitlines()[-1].startswith("make toolkit: ")
     assert wants in done.stderr
     assert not list((tree / "build").glob("cuda*/")) if (tree / "build").exists() else True
-
-
-def test_two_at_once(toolkit, tree):
-    """The second neither waits nor takes the first one's half-done folder away."""
-    (tree / "build").mkdir(exist_ok=True)
-    with open(tree / "build/cuda.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        done = toolkit("580.1", "9.0", f"touch {tree}/called")
-    assert (done.returncode, done.stderr, (tree / "called").exists()) == (
-        2, "make toolkit: another make toolkit is at work in this folder: wait for it\n", False)
 
 
 def test_found_by_make(no_python, toolkit, tree):

@@ -4,12 +4,11 @@ told in no more than a line."""
 import os
 import re
 import signal
-import subprocess
 import sys
 
 import pytest
 
-from harness import PRELUDE, ROOT, make, on_a_terminal, replay, run, said, script, shell, simtcc
+from harness import ROOT, make, on_a_terminal, replay, run, said, script, shell
 
 from plots.read import files
 
@@ -65,62 +64,6 @@ def test_progress():
     told = on_a_terminal(80, *call, stream="stderr", env=env)
     assert told == "marking: 1 of 2 \rmarking: 2 of 2 \n"
     assert said(run(*call, env=env)) == ""
-
-
-# ---- a disk that is full, by a small tmpfs (as root), and a cp that fails ----
-
-@pytest.fixture
-def full(tmp_path):
-    """A folder with room for 4 KiB."""
-    folder = tmp_path / "full"
-    folder.mkdir()
-    if os.getuid() or run("mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", folder).returncode:
-        pytest.skip("only root can mount a small disk")
-    (folder / "filler").write_bytes(b"x" * 8192)
-    yield folder
-    subprocess.run(["umount", folder], check=True)
-
-
-KERNEL = PRELUDE + """
-__global__ void sum(int *out) { out[0] = out[0] + 1; }
-int main() { int *out = device<int>(1); sum<<<1, 64>>>(out); cudaDeviceSynchronize(); }
-"""
-
-
-def test_program(full, tmp_path):
-    (tmp_path / "kernel.cu").write_text(KERNEL)
-    done = run(ROOT / "simt/simtcc", tmp_path / "kernel.cu", "-o", full / "program")
-    assert done.returncode and "program cannot be written" in done.stderr, done
-    assert os.listdir(full) == ["filler"]
-
-
-def test_temporary_files(full, tmp_path):
-    """A source is not at fault where they have no room, with or without a message of g++."""
-    (tmp_path / "kernel.cu").write_text(KERNEL)
-    for room in 0, 4, 8, 11:
-        (full / "filler").write_bytes(b"x" * (12288 - room * 1024))
-        done = run(ROOT / "simt/simtcc", "-c", tmp_path / "kernel.cu", "-o", tmp_path / "kernel.o",
-                   env={"TMPDIR": str(full)})
-        assert done.returncode == 2 and f"simtcc: {full} has no room" in done.stderr, done
-        assert os.listdir(full) == ["filler"] and not (tmp_path / "kernel.o").exists()
-
-
-def test_report(full, tmp_path):
-    """A user's file stays if it cannot be replaced."""
-    (full / "report").write_text("mine\n")
-    (full / "filler").write_bytes(b"x" * 12000)
-    done = run(simtcc(KERNEL, tmp_path / "kernel.cu"), env={"SIMT_REPORT": str(full / "report")})
-    assert done.returncode == 4 and "the report cannot be written" in done.stderr, done
-    assert (full / "report").read_text() == "mine\n" and len(os.listdir(full)) == 2
-
-
-def test_empty_program(tmp_path):
-    """It prints nothing and ends with 0: no row, and no verdict."""
-    program = script(tmp_path / "step05", "exit 0")
-    for words in ["run", program], ["counters", tmp_path / "counters.csv", program]:
-        done = run(ROOT / "make/programs.sh", *words)
-        assert done.returncode and "make clean" in done.stdout + done.stderr, done
-        assert not (tmp_path / "counters.csv").exists()
 
 
 def test_failing_copy(tree, tmp_path):

@@ -3,13 +3,10 @@
 import os
 import re
 import shutil
-import signal
-import subprocess
-import time
 
 import pytest
 
-from harness import ENVIRONMENT, HANG, ROOT, make, run, said, script
+from harness import ROOT, make, run, said, script
 from marking import EXERCISES, changed, clone, given, marker, solution
 
 
@@ -44,32 +41,6 @@ def test_how_a_student_works(clone):
     assert "main.cu.2" in do("reset-03") and (first / "main.cu.2").read_text() == given("03")
     assert (first / "main.cu.1").read_text().startswith("// mine")
     assert "no exercise '99'; want one of 02 03" in do("mark-99", status=2)
-
-
-@pytest.mark.slow
-def test_watch(clone):
-    """Marks at once, and whenever an exercise is saved; ends when it is interrupted."""
-    two, log = clone / "exercises" / EXERCISES["03"].name / "main.cu", clone / "log"
-
-    def wait_for(words, times=1):
-        until = time.monotonic() + HANG
-        while log.read_text().count(words) < times:
-            assert watcher.poll() is None and time.monotonic() < until, log.read_text()
-            time.sleep(0.1)
-
-    with log.open("w") as out, subprocess.Popen(
-            ["make", "-s", "watch"], cwd=clone, stdout=out, stderr=out, start_new_session=True,
-            env=ENVIRONMENT) as watcher:
-        try:
-            wait_for("waiting for a main.cu to be saved")
-            assert "Not yet" in log.read_text()
-            two.write_text(solution("03"))
-            wait_for("Done.")
-            two.write_text(given("03"))
-            wait_for("Not yet", 2)
-        finally:
-            os.killpg(watcher.pid, signal.SIGINT)
-    assert watcher.returncode in (0, 2, -signal.SIGINT)
 
 
 def test_a_mark_stands_without_its_times(clone):

@@ -1,12 +1,11 @@
 """The marker itself: its command line, orders and seeds, and what an exercise.c may say."""
 
 import json
-import re
 import subprocess
 
 import pytest
 
-from harness import ROOT, assert_refused, make, replay, run, said, withstands
+from harness import assert_refused, make, replay, run, said
 from marking import EXERCISES, MARK, changed, clone, mark, marker, solution
 from test_refusals import for_each
 
@@ -33,61 +32,6 @@ def test_golden_wrong_calls(marker):
 
     replay("refused-mark.csv", for_each(call))
     assert "--hint K" in said(run(MARK, "--help"))
-
-
-# ---- what a program tells of itself, which may be anything ----
-
-REPORT = r"""{
-  "version": 1, "not_judged": "WHY",
-  "findings": [
-    {
-      "id": "global-race", "note": false, "title": "a race", "file": "main.cu", "line": 7,
-      "ends": [
-        {"file": "main.cu", "line": 7, "operation": "read"},
-        {"file": "x.cu", "line": 8, "operation": "write"}
-      ],
-      "text": "TEXT"
-    }
-  ]
-}
-"""
-COUNTERS = """step,launch,grid,block,file,line,space,op,requests,lanes,sectors,wavefronts,bank_conflicts
-,1,2x1x1,64,main.cu,7,global,load,4,100,16,,
-,2,1,32,a, b.cu,7,global,store,1,20,4,,
-"""
-
-
-@pytest.fixture(scope="module")
-def told(tmp_path_factory):
-    """The marker's readers, under sanitizers."""
-    program = tmp_path_factory.mktemp("told") / "told"
-    said(run("gcc", "-std=c11", "-g", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined",
-             "-Isimt", "-Icommon", "-Isimt/include", "-Iexercises/marker", "tests/c/told.c",
-             *(f"exercises/marker/{name}.c" for name in ("counters", "findings", "text")), "-lm",
-             "-o", program, cwd=ROOT))
-    return program
-
-
-def test_golden_told(told, tmp_path):
-    """What stands in one of these texts, and what stands there instead; or all of it."""
-    def call(typed):
-        name, old, new = re.match("(report|counters): (.*) as (.*)", typed, re.S).groups()
-        text = {"report": REPORT, "counters": COUNTERS}[name]
-        old = text if old == "all" else old
-        assert old in text
-        (tmp_path / "told").write_text(text.replace(old, new) if old else text)
-        return said(run(told, tmp_path / "told", env={"ASAN_OPTIONS": "detect_leaks=0"}))
-
-    replay("told.csv", call)
-
-
-@pytest.mark.slow
-def test_changed_reports(told, tmp_path):
-    def call(text):
-        (tmp_path / "told").write_bytes(text)
-        return run(told, tmp_path / "told", text=False, timeout=20, env={"ASAN_OPTIONS": "detect_leaks=0"})
-
-    withstands([REPORT.encode(), COUNTERS.encode()], call)
 
 
 # ---- exercises of one's own ----

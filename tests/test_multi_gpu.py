@@ -6,38 +6,33 @@ import shutil
 
 import pytest
 
-from harness import (GPU, NO_NVCC, NVCC, ROOT, assert_refused, build_programs, compile_changed,
-                     csv_row, make, replay, run, said, shell)
+from harness import (GPU, ROOT, assert_refused, build_programs, compile_changed, csv_row, replay, run,
+                     shell)
 
 SIZES = [1, 2, 5, 8, 4097, 100003]  # some with fewer elements than GPUs, one with a block's tile + 1
 
 HAS_MPI = shutil.which("mpicxx") and shutil.which("mpirun")
 needs_mpi = pytest.mark.skipif(not HAS_MPI, reason="no MPI here")
-needs_nvcc = pytest.mark.skipif(not NVCC, reason=NO_NVCC)
 needs_gpu = pytest.mark.skipif(not GPU, reason="no GPU here")
 
 # ---- on the CPU backend ----
 
-@pytest.mark.parametrize("name, type, counts", [
-    ("multi-gpu", "int", (1, 3)), ("multi-gpu-peer", "int", (1, 3)),
-    ("multi-gpu-peer", "double", (11,)), ("multi-gpu-peer", "float", (2,)),
-    pytest.param("multi-gpu", "double", (2, 8), marks=pytest.mark.slow)])
-def test_pretended_gpus(tmp_path, name, type, counts):
-    """With pretend/nccl.h the program refuses no CPU backend. 130 rounds are two laps of the peers'
+@pytest.mark.parametrize("type, counts", [("int", (1, 3)), ("double", (11,)), ("float", (2,))])
+def test_pretended_gpus(tmp_path, type, counts):
+    """With pretend/gpus.h the program refuses no CPU backend. 130 rounds are two laps of the peers'
     mailboxes, and two rounds."""
-    texts = {'#include "lab.h"\n': '#include "nccl.h"\n#include "lab.h"\n', "#ifdef SIMT\n": "#if 0\n"}
-    program = compile_changed(name, texts, tmp_path, "-Itests/pretend", type=type)
+    texts = {'#include "lab.h"\n': '#include "gpus.h"\n#include "lab.h"\n', "#ifdef SIMT\n": "#if 0\n"}
+    program = compile_changed("multi-gpu-peer", texts, tmp_path, "-Itests/pretend", type=type)
     for gpus, n in itertools.product(counts, SIZES):
         done = run(program, "-n", n, "-r", 130 if n == 8 else 3, "--csv",
                    env={"PRETEND_GPUS": str(gpus)})
-        alone = f"{name}: one GPU here: it does all the work alone\n" * (gpus == 1)
+        alone = "multi-gpu-peer: one GPU here: it does all the work alone\n" * (gpus == 1)
         assert (done.returncode, done.stderr) == (0, alone)
         row = csv_row(done)
         assert row["result"] == row["expected"] and row["verified"] == "yes"
         assert row["device"] == (f"{gpus} x " if gpus > 1 else "") + "CPU backend"
-    if name == "multi-gpu-peer":
-        done = run(program, env={"PRETEND_GPUS": "2", "PRETEND_APART": "1"})
-        assert_refused(done, 3, "GPU 1 cannot reach the memory of GPU 0: use multi-gpu")
+    done = run(program, env={"PRETEND_GPUS": "2", "PRETEND_APART": "1"})
+    assert_refused(done, 3, "GPU 1 cannot reach the memory of GPU 0: use multi-gpu")
 
 
 # ---- what they are linked with ----
@@ -49,23 +44,6 @@ def test_golden_links(tmp_path):
         'goal=$1; shift; exec make -s -n -C "$ROOT" BACKEND=cuda ARCH=sm_90 "$@" -W '
         'detours/$goal/main.cu build/cuda-sm_90-int-256-sum/$goal')
     replay("multi-gpu-links.txt", shell(tmp_path, ROOT=str(ROOT)), folder=tmp_path, root=ROOT)
-
-
-@needs_nvcc
-@pytest.mark.parametrize("name, type, flags", [
-    pytest.param("multi-gpu", "int", [], marks=pytest.mark.slow),
-    pytest.param("multi-gpu-mpi", "float", ["-ccbin", "mpicxx", "-DOMPI_SKIP_MPICXX"],
-                 marks=needs_mpi)])
-def test_compiles(tmp_path, name, type, flags):
-    """With NCCL's header, or as MPI's compiler has it. (test_cuda_builds.py: all of them without.)"""
-    place = make("-s", "-f", "-", "print", "BACKEND=cuda", "ARCH=sm_90", f"NVCC={NVCC}",
-                 input="include Makefile\nprint: ; @echo $(NCCL_FOUND)\n").stdout.strip()
-    if not place:
-        pytest.skip("no NCCL here")
-    flags = [*flags, f"-I{place}/include"]
-    assert said(run(NVCC, "-arch=sm_90", "-lineinfo", "-Xcompiler", "-Wall,-Wextra", "-Icommon",
-                    *flags, f"-DTYPE={type}", "-DBLOCK=256", "-c", f"detours/{name}/main.cu",
-                    "-o", tmp_path / "x.o", cwd=ROOT)) == ""
 
 
 # ---- on GPUs ----

@@ -55,27 +55,6 @@ def test_links(name):
     assert "](" in TEXTS[name] and [*broken_links(ROOT / name)] == []
 
 
-# ---- what is generated ----
-
-def test_every_bench_has_its_row():
-    """In the table of how to measure again, with the file that it wrote."""
-    rows = re.findall(r"^\| `make (bench.*?)` \|.*\| (\S+) \|$",
-                      TEXTS["plots/measure/README.md"], re.M)
-    benches = re.findall(r"^## (bench[a-z0-9-]*) [|]", (ROOT / "Makefile").read_text(), re.M)
-    assert sorted(name for name, _ in rows) == sorted(benches)
-    assert all((ROOT / "plots/data" / file).exists() for _, file in rows)
-
-
-def test_other_toolkits_are_told():
-    """Whatever side bench ran with another CUDA than `make bench`."""
-    texts = "\n".join(TEXTS.values())
-    for path in (ROOT / "plots/data").glob("*-h200.csv"):
-        cuda, = re.findall("^# cuda: (.*)", path.read_text(), re.M) or [BENCH.meta["cuda"]]
-        name = path.name.removesuffix("-h200.csv")
-        told = f"`make bench-{name}` with CUDA {cuda}", f"`make bench-{name}`: NVIDIA H200, CUDA {cuda}"
-        assert cuda == BENCH.meta["cuda"] or any(line in texts for line in told), name
-
-
 # ---- the sentences ----
 
 BENCH, H100 = (bench_data.load(ROOT / f"plots/data/{name}.csv") for name in ("h200", "h100"))

@@ -1,14 +1,12 @@
 """A student's own programs, in own/: make new begins one, make finds it as it does the others, and
 nothing that is published sees it. (test_refusals.py: names that cannot be.)"""
 
-import csv
 import shutil
 import sys
 
 import pytest
 
 from harness import READY, ROOT, assert_refused, build, copy_built, copy_rooms, make, replay, run, said, shell
-from test_bench_targets import bench, gpu_make  # fixtures
 
 ROOMS = ("common", "detours", "exercises", "make", "plots", "simt", "simt/tests", "steps",
          "tests/data")
@@ -32,26 +30,6 @@ def test_golden_own(here):
     own/, also if it is no program or has a name that make would expand."""
     replay("own.txt", shell(here, PYTHON=sys.executable, PYTHONPATH=str(here)), here=here)
     assert not (here / "X").exists()
-
-
-def rows_of(lines, *columns):
-    return [tuple(row[name] for name in columns) for row in csv.DictReader(lines)]
-
-
-@pytest.mark.slow
-def test_bench(bench, tree):
-    """Beside the steps; not where it is published."""
-    for name in "fast", "global-mine":
-        said(make("-s", "new", f"NAME={name}", cwd=tree))
-    names = [row for row, in rows_of(bench("bench", "BENCH_SIZES=1000")["h200.csv"], "name")]
-    assert {"fast", "global-mine", "step-03", "cub"} < set(names)
-    few = bench("bench", "BENCH_SIZES=2000", "BENCH_TYPES=float", "STEPS=03 fast")["h200.csv"]
-    assert {row for row in rows_of(few, "name", "type", "n") if row[2] == "2000"} == {
-        ("step-03", "float", "2000"), ("fast", "float", "2000")}
-    published = bench("bench", "PUBLISH=1", "BENCH_SIZES=1000", folder="plots/data")["h200.csv"]
-    assert {name for name, in rows_of(published, "name")} == set(names) - {"fast", "global-mine"}
-    names = bench("bench-write-up-0")["write-up-0-h200.csv"]
-    assert not any("global-mine" in line for line in names)
 
 
 def test_steps_say_how_they_are_built():

@@ -105,14 +105,3 @@ def test_uniform(backend, type, block):
             r"\n  error (\S+), allowed (\S+); a plain loop .* off by (\S+)\n", text).groups())
         assert error <= allowed < 1e-3 * total and loop <= allowed
         assert type == "double" or math.isclose(loop, total - plain_float, rel_tol=0.01)
-
-
-@pytest.mark.parametrize("backend", BACKENDS[1:])
-def test_csv_with_a_clock(backend):
-    for options, cache in ((), "cold"), (("--hot",), "hot"):
-        row = row_of(build(backend) / "step06", "--csv", "-n", "2^24", "-r", "7", *options)
-        assert (row["reps"], row["cache"]) == ("7", cache)
-        median, least, most, speed, share = (float(row[name]) for name in TIMES)
-        assert 0 < least <= median <= most
-        assert math.isclose(speed, 2**26 / median / 1e6, rel_tol=1e-3)
-        assert 0 < share < (100 if cache == "cold" else 1000)

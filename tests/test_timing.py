@@ -107,19 +107,6 @@ def test_golden_reports(step):
     replay("timing-refusals.csv", for_each(call))
 
 
-CALLS = ("SetDevice GetDeviceProperties DeviceGetAttribute MemGetInfo Malloc Memcpy Memset "
-         "MemcpyAsync EventCreate EventRecord EventSynchronize EventElapsedTime EventDestroy "
-         "DeviceSynchronize Free").split()
-
-
-def test_calls_that_fail(step):
-    """Each failure is told with its place and CUDA's words."""
-    for call in CALLS:
-        done = step(f"FAIL=cuda{call} IN_PLACE=1 -r 1")
-        assert_refused(done, 3, f": cuda{call}(", "): it was asked to fail (cudaErrorUnknown)\n")
-        assert re.search(r"common/\w+\.c:\d+: ", done.stderr)
-
-
 def test_no_host_memory(programs):
     done = run("sh", "-c", 'ulimit -v 60000; exec "$@"', "sh", programs / "int", "-n", 2**24)
     assert_refused(done, 2, "-n 16777216: no host memory for 16777216 input values; choose")

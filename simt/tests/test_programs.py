@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from backend import ENVIRONMENT, GPU, NVCC, PRELUDE, READY, ROOT, outcome, run, said, script, simtcc
+from backend import ENVIRONMENT, PRELUDE, READY, ROOT, outcome, run, script, simtcc
 
 FOLDER = ROOT / "simt/tests/programs"
 PROGRAMS = [file for file in sorted(FOLDER.glob("*.cu")) if file.stem not in ("intrinsics", "warps")]
@@ -75,33 +75,24 @@ def test_code_of_some_gpus(tmp_path, asked, expected):
     """A source that compares __CUDA_ARCH__ is compiled for the newest device. One that also asks whether
     it is defined may have other code for the host there, so it is not defined."""
     (tmp_path / "old.h").write_text("""#if __CUDA_ARCH__ < 600 // the book's repair for old GPUs
-__device__ void add(double *, double) { }
+__device__ int added() { return 0; }
 #else
-__device__ void add(double *p, double x) { atomicAdd(p, x); }
+__device__ int added() { return 1; }
 #endif
 """)
     done = run(simtcc(asked + """
 #if UNKNOWN // no warning of this one
 #endif
 #include "old.h"
-__device__ int seven;
-__device__ double sum;
 __global__ void k()
 {
+    int seven = 0;
 #if __CUDA_ARCH__ >= 700
     seven = 7;
 #endif
-    add(&sum, 1);
+    printf("%d %d", seven, added());
 }
-int main()
-{
-    int i;
-    double d;
-    k<<<1, 1>>>();
-    cudaMemcpyFromSymbol(&i, seven, sizeof i);
-    cudaMemcpyFromSymbol(&d, sum, sizeof d);
-    printf("%d %g", i, d);
-}
+int main() { k<<<1, 1>>>(); return cudaDeviceSynchronize(); }
 """, tmp_path / "x.cu"))
     assert (done.returncode, done.stdout, done.stderr) == (0, expected, "")
 
@@ -208,20 +199,6 @@ def test_here(tmp_path):
             row["result"] = row["last"] = "cudaErrorInvalidConfiguration"
     assert rows(done.stdout) == expected
     assert done.returncode == 4 and "access to no memory at all" in done.stderr  # it ends there
-
-
-@pytest.mark.skipif(not GPU, reason="no GPU here")
-def test_on_a_gpu(tmp_path):
-    """Other versions of CUDA call a wrong configuration as it is documented."""
-    built = run(NVCC, f"-arch={GPU}", SOURCE, "-o", tmp_path / "errors")
-    assert built.returncode == 0, built.stderr
-    found = rows(run(tmp_path / "errors").stdout)
-    measured = rows(TABLE.read_text())
-    assert [row["call"] for row in found] == [row["call"] for row in measured]
-    for row, other in zip(found, measured):
-        may_be = {other["result"]} | ({"cudaErrorInvalidConfiguration"}
-                                      if other["here"] == "documented" else set())
-        assert row["result"] in may_be, row
 
 
 def test_memory_that_could_not_be_had(tmp_path):

@@ -55,7 +55,7 @@ __global__ void wait()
 template <int n> __global__ void many(int *out)
 {
 MANY}
-__global__ void more(int *);
+__global__ void more(int *), early(int *);
 __device__ int (*unset)(int); __global__ void wild(int *out) { *out = unset(1); }
 int main(int, char **argv)
 {
@@ -72,7 +72,7 @@ int main(int, char **argv)
         cudaMemcpyAsync(pinned, out, 4, cudaMemcpyDeviceToHost);
         status = *pinned;
         break;
-    case 7: more<<<1, 1>>>(out); break;
+    case 7: more<<<1, 1>>>(out); break; case 8: early<<<2, 1>>>(out); break;
     case 5:
         cudaMemset(out + 60, 0, 64);
         cudaMemcpy(out, NULL, 4, cudaMemcpyHostToDevice);
@@ -91,6 +91,11 @@ int main(int, char **argv)
     return status;
 }
 __global__ void more(int *out) { MORE }
+__global__ void early(int *out)
+{
+    if (blockIdx.x == 0) atomicExch(out, 1), __threadfence(), out[1] = 5;
+    else { while (atomicAdd(out, 0) == 0); __threadfence(); out[2] = out[1]; }
+}
 """.replace("MANY", "".join(f"    out[{64 + 4 * k} + threadIdx.x % 4] = {k};\n" for k in range(13))
             ).replace("MORE", "".join(f"out[{64 + k}] = {k};\n" for k in range(1005)))
 CASES = {1: "race", 2: "deadlock", 3: "many places, kernel behind a pointer in a table",
@@ -186,17 +191,10 @@ def test_not_judged(program, tmp_path):
         assert "simt: not judged to the end: the table of \"locks\"\x01 is full\n" in done.stderr
 
 
-def test_what_is_handed_over_too_early(tmp_path):
+def test_what_is_handed_over_too_early(program, tmp_path):
     """A fence in front of the writer's atomic would not help: the word is written behind that."""
-    done = run(simtcc("""__device__ int flag, data;
-        __global__ void k(int *out) {
-            if (blockIdx.x == 0) { atomicExch(&flag, 1); __threadfence(); data = 5; }
-            else { while (atomicAdd(&flag, 0) == 0); __threadfence(); *out = data; }
-        }
-        int main() { int *p; cudaMalloc(&p, 4); k<<<2, 1>>>(p); return cudaDeviceSynchronize(); }
-        """, tmp_path / "early.cu"))
-    assert done.returncode == 4 and "in global memory" in done.stderr
-    assert "The second saw" not in done.stderr
+    done, _ = report(program, tmp_path, 8)
+    assert "in global memory" in done.stderr and "The second saw" not in done.stderr
 
 
 def test_wrong_file(program, tmp_path):

@@ -229,11 +229,8 @@ def test_error(program, source, line):
 
 
 def test_soup(program):
-    """Random tokens: no crash, and as many lines as before or an error. Without CUDA's words they pass
-    unchanged."""
+    """Random tokens: no crash, and as many lines as before or an error."""
     dice = random.Random(20)
-    plain = ["k", "operator", "é", "1'0", "0x1p-3", "'", "\\'", '"', "#", '# 7 "f"', "//",
-             "/*", "*/", "\\", "\n", "\\\n", "\r\n", "\t", "<<", ">>>", "->", *" <>()[]{};,=.\0"]
     cuda = ["k", "extern", "static", "operator", "template", "alignas", "__shared__", "__device__",
             "__constant__", "<<<", ">>>", "[[", "]]", "::", "->", "\n", *"<>()[]{};,=."]
     halves = ["__device__", "extern __shared__ int x", "__device__ P<", "__device__ (",
@@ -242,10 +239,6 @@ def test_soup(program):
         done = rewritten(program, soup)
         assert done.returncode in (0, 1, 2) and done.stderr.count(b"\n") == bool(done.returncode)
         assert done.stdout.count(b"\n") == (soup.count("\n") if done.returncode == 0 else 0)
-    for _ in range(20):
-        soup = re.sub(r"\\\s+", " ", "".join(dice.choices(plain, k=dice.randrange(200))))
-        soup = re.sub("<<<+", "<<", soup)
-        assert rewrite(program, soup) == soup
 
 
 @pytest.mark.slow

@@ -4,7 +4,6 @@ bytes, written as a whole or not at all. And SIMT_ORDER, the order of the thread
 import csv
 import itertools
 import os
-import signal
 from collections import Counter
 
 import pytest
@@ -137,19 +136,6 @@ def test_any_program(tmp_path):
             } == {("1", 4096), ("dynamic", 96)}
     assert [len(lanes) for lanes in requests_of(rows) if lanes[0]["array"] == "__device__"] == [
         32, 8] * 4
-
-
-@pytest.mark.parametrize("ignored, status, left", [
-    (signal.SIG_DFL, -signal.SIGTERM, []), (signal.SIG_IGN, 0, ["trace.csv"])])
-def test_interrupted(tmp_path, ignored, status, left):
-    """While source lines are asked for: the file becomes whole, or there is none."""
-    script(tmp_path / "bin/addr2line", "kill -TERM $PPID; sleep 0.3; echo 0x1")
-    (tmp_path / "folder").mkdir()
-    done = run(kernels(), env={"PATH": f"{tmp_path}/bin:{os.environ['PATH']}",
-                             "SIMT_TRACE": f"{tmp_path}/folder/trace.csv"},
-               preexec_fn=lambda: signal.signal(signal.SIGTERM, ignored))
-    assert (done.returncode, done.stderr) == (status, "")
-    assert os.listdir(tmp_path / "folder") == left
 
 
 def test_without_addr2line(tmp_path):

@@ -281,23 +281,6 @@ def test_interrupted(name, says, number, tmp_path):
     assert all(words in told for words in says), told
 
 
-@pytest.mark.slow
-def test_a_launch_that_takes_long(tmp_path):
-    """On a terminal it says how far it is."""
-    long = simtcc("__global__ void k() {}\nint main()\n{\n    k<<<1000000000, 1>>>();\n"
-                  "    return cudaDeviceSynchronize();\n}\n", tmp_path / "long.cu")
-    terminal, slave = os.openpty()
-    with subprocess.Popen([long], stderr=slave) as process:
-        told = os.read(terminal, 100)
-        process.kill()
-    assert told.startswith(b"\r\x1b[Kkernel k: 0 % of 1000000000 blocks; a smaller n is judged")
-    with subprocess.Popen([long], stderr=subprocess.PIPE, text=True) as process:
-        told = process.stderr.readline()  # once, where no line can be wiped
-        process.kill()
-        assert process.stderr.read() == ""
-    assert re.fullmatch(r"simt: kernel k: \d % of 1000000000 blocks; a smaller n is judged as well\n", told)
-
-
 @pytest.mark.parametrize("value", ["-1", "soon", "5s", "5\t"])
 def test_bad_patience(value):
     done = run(program("barriers"), "one_line", env={"SIMT_WATCHDOG": value})

@@ -1,7 +1,6 @@
 /* A step on a GPU that is pretended: CUDA's runtime as far as the harness calls it, the kernels of
  * the harness and its clock. Memory is the host's, and all work takes a time that is known before,
- * on one clock; so tests/test_timing.py can foresee what the harness must measure and report. What
- * is left allocated when the program ends is told on stderr.
+ * on one clock; so tests/test_timing.py can foresee what the harness must measure and report.
  *
  * PRETEND_MS="7 99 3"  how long the first reduction takes, the second …; then from the first again
  * PRETEND_LOG=FILE     what was asked of the GPU, one thing a line
@@ -34,7 +33,7 @@ struct simt_event {
 };
 
 static double now = 1e6;
-static int events, allocated;
+static int events;
 
 __attribute__((format(printf, 1, 2))) static void note(const char *format, ...)
 {
@@ -55,12 +54,6 @@ static const char *setting(const char *name, const char *otherwise)
 {
     const char *value = getenv(name);
     return value ? value : otherwise;
-}
-
-__attribute__((destructor)) static void tell_what_is_left(void)
-{
-    if (allocated != 0 && !*setting("PRETEND_FAIL", ""))
-        fprintf(stderr, "pretended GPU: %d allocations are left\n", allocated);
 }
 
 /* The CPU needs some time to look at the clock. */
@@ -107,8 +100,8 @@ CALL(cudaDeviceGetAttribute, (int *value, enum cudaDeviceAttr attr, int device),
 /* ---- memory ---- */
 
 CALL(cudaMemGetInfo, (size_t * left, size_t *total), *left = *total = (size_t)1 << 30)
-CALL(cudaMalloc, (void **ptr, size_t size), *ptr = malloc(size + 1); allocated++)
-CALL(cudaFree, (void *ptr), allocated -= ptr != NULL; free(ptr))
+CALL(cudaMalloc, (void **ptr, size_t size), *ptr = malloc(size + 1))
+CALL(cudaFree, (void *ptr), free(ptr))
 CALL(cudaMemcpy, (void *to, const void *from, size_t size, enum cudaMemcpyKind kind),
      memcpy(to, from, size))
 CALL(cudaMemcpyAsync,
@@ -120,8 +113,8 @@ CALL(cudaMemset, (void *ptr, int byte, size_t size), memset(ptr, byte, size))
 /* ---- events ---- */
 
 CALL(cudaEventCreate, (cudaEvent_t * event), *event = calloc(1, sizeof **event);
-     (*event)->number = ++events; allocated++)
-CALL(cudaEventDestroy, (cudaEvent_t event), free(event); allocated--)
+     (*event)->number = ++events)
+CALL(cudaEventDestroy, (cudaEvent_t event), free(event))
 CALL(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), note("event %d", event->number);
      event->time = now; event->recorded = 1; event->waited_for = 0)
 CALL(cudaEventSynchronize, (cudaEvent_t event), note("wait %d", event->number);

@@ -24,6 +24,19 @@ __global__ void use(float *out)
     out[threadIdx.x] = weights[threadIdx.x % 4] + pair.a + (float)pair.b;
 }
 
+#if __GNUC__ >= 12 /* no sum in a local without a value is right by chance; older ones fill none */
+#pragma GCC diagnostic ignored "-Wuninitialized"
+__global__ void unset(int *out)
+{
+    int sum, part[2];
+    for (int i = 0; i < 4; i++)
+        sum += 1, part[i % 2] += 1;
+    out[0] = sum, out[1] = part[0];
+}
+#else
+__global__ void unset(int *out) { out[0] = 0xfefeff02, out[1] = 0xfefeff00; }
+#endif
+
 /* As many bytes of arguments as may be; one more is refused (refused.csv). */
 struct all { char bytes[32756]; };
 __global__ void last(all p, char *out) { out[threadIdx.x] = p.bytes[32755 - threadIdx.x]; }
@@ -52,6 +65,9 @@ int main()
 
     of_kernel<<<1, 1>>>((int *)out), of_kernel<<<1, 1>>>((int *)out);
     EXPECT(*host((int *)out, 1) == 2 + 1 + 1 + 10 * 6);
+
+    unset<<<1, 1>>>((int *)out);
+    EXPECT(*host((unsigned *)out, 1) == 0xfefeff02 && host((unsigned *)out, 2)[1] == 0xfefeff00);
 
     static all most;
     char *ends = device<char>(64);
