@@ -3,77 +3,14 @@ content. (test_bench_targets.py has the targets.)"""
 
 import os
 import re
-import shlex
-import subprocess
 
 import pytest
 
-from harness import CSV_HEADER, ROOT, needs, replay, run, script
-from test_refusals import for_each
+from harness import CSV_HEADER, ROOT, needs, run, script
 
 from plots.measure import machine
 from plots.measure import rows as bench_rows
 from plots.read import bench_data
-
-FACTORS = {"step00": 300, "step01": 2, "cub": 1.05}  # of the time that the bytes take
-USUAL = {"library": "CUB 3.5.0", "backend": "cuda", "device": "NVIDIA H200", "type": "int",
-         "block": "256", "reps": "100", "cache": "cold", "peak_gb_per_s": "4814.1", "verified": "yes"}
-
-
-@pytest.fixture
-def bench(monkeypatch, capsys):
-    """bench(typed): TROUBLE=LABEL:N:STATUS, how a program ends there; LATER, how many ms its first,
-    second, … process at an n takes longer; PROGRAMS, how many there are. All lines, and what ran, was
-    said, and came of it: programs, n and milliseconds."""
-    ran = []
-
-    def row_of(label, _, n="empty", *more):
-        size = eval(n.replace("2^", "2**").replace("K", "*1024").replace("empty", "0"))
-        ran.append(f"{label} {n if n == 'empty' else size}")
-        trouble, _, status = os.environ.get("TROUBLE", "").rpartition(":")
-        if trouble == f"{label}:{size}":
-            raise SystemExit(int(status))
-        later = os.environ.get("LATER", "0").split()[ran.count(ran[-1]) - 1:][:1] or [0]
-        ms = 0.0047 + FACTORS[label] * size * 4 / 4814.1e6 + float(later[0])
-        return dict.fromkeys(CSV_HEADER.split(","), "") | USUAL | {
-            "name": "empty-launch" if n == "empty" else label, "n": str(size), "median_ms": f"{ms:.6f}"}
-
-    def call(typed):
-        ran.clear()
-        env = dict(word.split("=", 1) for word in shlex.split(typed)[:-1])
-        commands = [[label] for label in FACTORS][:int(env.pop("PROGRAMS", 3))]
-        with monkeypatch.context() as patch:
-            patch.setattr(bench_rows, "row_of", row_of)
-            for name, value in ({"BENCH_PROCESSES": "1", "BENCH_SIZES": "2^10 2^12"} | env).items():
-                patch.setenv(name, value)
-            target, call.lines = machine.Target("bench", []), []
-            try:
-                call.lines += bench_rows.harness_rows(
-                    target, commands, " ".join(f"2^{k}" for k in range(10, 31, 2)))
-                status = int(target.failed)
-            except SystemExit as end:
-                status = end.code
-        rows = [row.split(",") for row in call.lines if row[0] != "#" and row != CSV_HEADER]
-        told = re.sub("make bench: n = .*\n", "", capsys.readouterr().err)
-        asked = ", ".join(what for what in ran if what.split()[1] not in ("0", "1"))
-        return subprocess.CompletedProcess(typed, status, f"{asked}\n" * bool(asked), told + (
-            "file: " + ", ".join(" ".join((row[1], row[7], row[10])) for row in rows) + "\n"
-        ) * bool(rows))
-    return call
-
-
-def test_golden_calls(bench):
-    """Several processes where n is small. Programs that fail, or are wrong, are left out and told."""
-    replay("bench-calls.txt", for_each(bench))
-
-
-def test_file(bench):
-    """Everything needed to judge the numbers stands in front of the rows, which have all columns."""
-    bench("BENCH_SIZES=4K bench")
-    method, header, *rows = bench.lines[3:]
-    assert bench.lines[:3] == ["# library: CUB 3.5.0", "# processes: 1", "# peak_gb_per_s: 4814.1"]
-    assert method.startswith("# method: cold cache, median, ") and header == CSV_HEADER
-    assert len(rows) == 4 and {row.count(",") for row in rows} == {header.count(",")}
 
 
 def test_programs_that_fail(tmp_path, capfd):

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from harness import ROOT, golden, make, on_a_terminal, replay, run, said, shell
+from harness import ROOT, golden, make, replay, run, said, shell
 
 from plots.read import compare, programs
 
@@ -95,12 +95,6 @@ def test_golden_diff():
 def test_golden_calls():
     """By make; whole; with a pager that is left; with nonsense names; in colour, or not."""
     replay("diff-calls.txt", shell(ROOT, PYTHON=sys.executable))
-
-
-@pytest.mark.parametrize("term, colour", [("xterm", True), ("dumb", False)])
-def test_colour_on_a_terminal(term, colour, monkeypatch):
-    monkeypatch.chdir(ROOT)
-    assert ("\x1b" in on_a_terminal(80, DIFF, *2 * [PROGRAMS["03"].path], env={"TERM": term})) == colour
 
 
 def test_golden_names(tree):

@@ -4,13 +4,11 @@ make toolkit brings a compiler. (Its wheels were tried by hand: 350 MB.)"""
 
 import re
 import shutil
-import signal
 import sys
 
 import pytest
 
-from harness import (ROOT, build, interrupted, make, on_a_terminal, replay, run, said, script,
-                     shell)
+from harness import ROOT, build, make, on_a_terminal, replay, run, said, script, shell
 
 
 @pytest.mark.parametrize("words, shown", [
@@ -29,7 +27,6 @@ def test_profile(no_python):
 
 # ---- one that has the packages ----
 
-SETTING_UP = "make plots: setting up build/venv (once; downloads 40 MB)\n"
 
 
 @pytest.fixture
@@ -76,21 +73,6 @@ def test_downloads_are_shown(tmp_path):
     assert (tmp_path / "log").read_text() == "Collecting a\n  Downloading a-1.2-x86_64.whl (8 MB)\n"
     done = run(*call)
     assert (done.returncode, done.stdout, done.stderr) == (3, "", "")
-
-
-@pytest.mark.parametrize("at, number", [("venv", signal.SIGINT), ("pip", signal.SIGTERM)])
-def test_interrupted_while_setting_up(tree, python, at, number):
-    """The half-made environment is not taken for a ready one, and nothing runs on."""
-    endless = f"echo $$ >{tree}/pid; exec sleep 1000"
-    path = python(f"""[ "$1" = -m ] || exit 1
-mkdir -p "$3/bin"
-printf '#!/bin/sh\\n%s\\n' '{endless}' >"$3/bin/pip"
-chmod +x "$3/bin/pip"
-{endless if at == "venv" else ""}""")
-    done = interrupted(number, tree / "pid", tree / "simt/python.sh", "requirements.txt", "plots",
-                       path, "matplotlib")
-    assert (done.returncode, done.stdout, done.stderr) == (-number, "", SETTING_UP)
-    assert not (tree / "build/venv/ready").exists()
 
 
 # ---- NVIDIA's compiler, with a pretended driver and a pretended pip ----

@@ -10,7 +10,6 @@ import pytest
 
 from harness import ROOT, make, on_a_terminal, replay, run, said, script, shell
 
-from plots.read import files
 
 # A module that is interrupted while it is imported; one in C turns that into another error
 INTERRUPT = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
@@ -41,14 +40,6 @@ def test_all_begin_and_end_so():
         begin = text.split('"""')[2]
         assert begin.startswith("\n\nfrom plots.read import entry  # before all"), path
         assert re.search(r'__main__":\n    (entry\.run|(mark_all\.)?call)\(', text), path
-
-
-def test_no_half_of_a_file(tmp_path):
-    """A file that cannot take its place leaves nothing beside it."""
-    (tmp_path / "folder").mkdir()
-    with pytest.raises(files.BadData, match="folder: cannot be written"):
-        files.write_text(tmp_path / "folder", "text")
-    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
 
 
 def test_golden_nobody_gets_the_output():

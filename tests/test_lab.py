@@ -14,7 +14,7 @@ from harness import (COUNTERS_HEADER, ROOT, STEPS, as_row, build, build_played, 
                      transcript)
 
 from plots.page import frames, markup, page, step_slides
-from plots.read import bench_data, counter_data, notes, programs, step_facts, trace_data
+from plots.read import bench_data, counter_data, notes, programs, step_facts
 from plots.read.figures import count as figures_count
 
 N = 2**12  # a small reduction tells as much about the page as a large one
@@ -256,22 +256,6 @@ def test_golden_rounds(tree, step):
     assert ("ELEMS 4, not 16" in text_of(slide)) == (step in ("06", "07"))
 
 
-def test_what_cannot_be_played(tmp_path, capsys, monkeypatch):
-    """A trace that says otherwise than what one would think of the kernel: told, and no slide."""
-    said(run(build_played() / "step03", "-n", 64, "--small", "--trace", tmp_path / "t.csv", "--csv"))
-    block, program = trace_data.load(tmp_path / "t.csv"), programs.get("03")
-    last = block.warps[0].pop()
-    with pytest.raises(frames.Lost, match="does not end with the sum 168"):
-        frames.of_block(block, program)
-    block.warps[0].append(last)
-    lanes = block.warps[0][3].lanes  # s[tid] += s[tid + 32] loads
-    lanes[5] = lanes[5]._replace(value=99)
-    monkeypatch.setattr(trace_data, "load", lambda _: block)
-    assert page.play(str(ROOT / "build/play"), program) is None
-    assert re.fullmatch("make lab: step 03 is not played: line 29: thread 5 stores .*\n",
-                        capsys.readouterr().err)
-
-
 # ---- its parts ----
 
 MARKDOWN = ["Is `a < *b*` *never* **slow *here* now**? See [x](y.md).",
@@ -284,19 +268,6 @@ def test_golden_markup():
     coloured = [markup.code(text, {1} if text[0] == "a" else (), "ins") for text in CODE]
     transcript("markup.csv", [(text, html + "\n") for text, html in zip(
         MARKDOWN + CODE, [*map(markup.markdown, MARKDOWN), *coloured])])
-
-
-def test_what_is_marked():
-    """Figures that changed by a tenth or more, and lines that the note below them explains."""
-    for old, new, marked in ((0, 5, True), (5, 0, True), (100, 111, True), (5, 4.4, True), (None, 1.0, True),
-                             (0, 0, False), (100, 109, False), (5, 4.6, False), (None, None, False)):
-        assert step_slides.differs(old, new) == marked, (old, new)
-    for line, dear in (("global load  101  32.00  4.00s | x", False), ("global load  101  32.00  4.01s | x", True),
-                       ("shared store 101  32.00  1.01w |", True), ("shared store 100  32.00  1.01w |", False),
-                       ("syncthreads  101  15.99        |", True), ("syncthreads  101  16.00        |", False),
-                       ("branch       101  74.9%        |", True), ("branch       101  75.0%        |", False),
-                       ("                               | 9 x = 1 / 2;", False)):
-        assert step_slides.is_dear(line, 10000) == dear, line
 
 
 # ---- what can go wrong ----

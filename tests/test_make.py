@@ -9,8 +9,8 @@ import signal
 import pytest
 
 from harness import (COUNTERS_HEADER, CSV_HEADER, DETOURS, MAKE, NEEDS_GPU, ROOT, STEPS, assert_refused,
-                     build, interrupted, make, needs, on_a_terminal, replay, run, said, script, shell,
-                     tools, transcript)
+                     build, interrupted, make, on_a_terminal, replay, run, said, script, shell, tools,
+                     transcript)
 from test_refusals import NEEDED, pretended
 
 CLONED = {"Makefile", "common", "exercises", "make", "plots", "simt", "steps"}
@@ -29,15 +29,6 @@ def test_no_compiler_needed(tree, tmp_path):
     (tree / "step03").symlink_to("build/x")
     assert make("clean", cwd=tree, env=env).returncode == 0
     assert {path.name for path in tree.iterdir()} == CLONED
-
-
-def test_golden_git(tmp_path):
-    """Programs are ignored, those to come, too; a file that someone adds is seen."""
-    needs("git")
-    shutil.copy(ROOT / ".gitignore", tmp_path)
-    replay("gitignore.txt", shell(tmp_path))
-    if (ROOT / ".git").exists():
-        assert run("git", "ls-files", "-ci", "--exclude-standard", cwd=ROOT).stdout == ""
 
 
 def test_golden_dry_runs():
@@ -125,15 +116,6 @@ def test_a_folder_that_cannot_be_written(tree):
         r"simt/simt.mk:\d+: \*\*\* build/ cannot be written here: want a copy of this folder that is "
         r"yours\.  Stop\.\n", done.stderr), done.stderr
     assert toolkit.returncode == 2 and toolkit.stderr.endswith("make toolkit: build/ cannot be written here\n")
-
-
-@pytest.mark.parametrize("target", ["counters", "plots/data/counters.csv"])
-def test_a_build_that_fails_ends_the_target(tree, tmp_path, target):
-    """No program is run if one could not be built, and the failure is not forgotten."""
-    script(tmp_path / "cc", '[ "$2" = -E ] && exec cc "$@"')
-    done = make("-s", "-j1", f"CC={tmp_path}/cc", target, cwd=tree)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert 1 <= len(done.stderr.splitlines()) <= 2, done.stderr  # of one make, or two
 
 
 # ---- names ----

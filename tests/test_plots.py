@@ -4,9 +4,7 @@ told in one line that says what is wrong where. Those of make access, too."""
 import contextlib
 import io
 import itertools
-import math
 import re
-import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -14,17 +12,15 @@ from unittest import mock
 
 import pytest
 
-from harness import (COUNTERS_HEADER, ROOT, STEPS, build, copy_rooms, make, once, replay, run, said, tools,
-                     transcript)
+from harness import ROOT, STEPS, build, copy_rooms, make, once, replay, run, said, tools
 
-from plots import draw, picture_bench, picture_explain, style
+from plots import draw, picture_bench, style
 from plots.read import bench_data, counter_data, trace_data
 from plots.read.files import BadData
 
 DATA = ROOT / "plots/data/h200.csv"
 COUNTERS = ROOT / "plots/data/counters.csv"
 SMALL = ROOT / "tests/data/bench_small.csv"
-NEIGHBOURS = "steps/02-strided-index steps/03-sequential-addressing"
 
 
 def drawn(folder, *options, data=DATA, counters=COUNTERS, pair=""):
@@ -87,14 +83,6 @@ def test_make_plots(pictures, tmp_path):
         assert (clone / "plots" / path.name).read_bytes() == path.read_bytes(), path
 
 
-def test_who_gains_no_time():
-    """Times count from a twentieth on, figures from a quarter on; a fall to 0 has no factor."""
-    assert picture_explain.title(["00", "01", "02"], [1.2, 1.1, 1.09]).endswith("; no time gained in 02")
-    gains = [picture_explain.gain(*each, picture_explain.TELLING) for each in (
-        (5, 4, "÷"), (5, 4.1, "÷"), (4, 5, "×"), (5, 4, "×"), (3, 0, "÷"), (None, 1, "÷"))]
-    assert gains == [1.25, None, 1.25, None, math.inf, None]
-
-
 # ---- labels and looks ----
 
 def test_no_label_overlaps():
@@ -123,12 +111,6 @@ def test_no_label_overlaps():
             assert box.y1 <= picture.bbox.y1, (name, text)
         assert ("a-detour-of-long-name-3" in dict(boxes)) <= (name == "detours")
     style.pyplot().close("all")
-
-
-def test_looks():
-    """However many steps there are, no two look the same; nor do two others."""
-    looks = style.looks([*(f"{number:02}" for number in range(20)), *bench_data.PEERS, "a", "b"])
-    assert len(set(map(str, looks.values()))) == 24
 
 
 # ---- two programs ----
@@ -175,25 +157,6 @@ def test_golden_bad_data(tmp_path):
     replay("plots-bad-data.csv", call, folder=tmp_path)
 
 
-@pytest.mark.parametrize("mark, end", [(b"\xef\xbb\xbf", b"\n"), (b"", b"\r\n")])
-def test_as_editors_leave_it(tmp_path, mark, end):
-    """With a mark in front, or another system's line ends, a file says the same."""
-    (tmp_path / "data.csv").write_bytes(mark + COUNTERS.read_bytes().replace(b"\n", end))
-    assert counter_data.load(tmp_path / "data.csv") == counter_data.load(COUNTERS)
-
-
-def test_golden_files(tmp_path, monkeypatch):
-    """A name that is nothing, or would break the line, is told in quotes."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "binary").write_bytes(bytes(range(256)))
-    (tmp_path / "file").write_text("")
-    calls = [(repr(data), told("out", *options, data=data)) for data, *options in (
-        ("none.csv",), ("a\nb",), ("\udcff",), (".",), ("binary",), (str(SMALL), "type=float"))]
-    calls.append(("into a file", told("file", data=SMALL, pair=NEIGHBOURS)))
-    transcript("plots-files.csv", calls, root=ROOT)
-    assert {path.name for path in tmp_path.iterdir()} == {"binary", "file"}
-
-
 def test_lacking_data(tmp_path, monkeypatch):
     """A program that was not counted or measured is left out; a line names the command that does it."""
     names = "explain", "share"
@@ -215,26 +178,6 @@ def test_lacking_data(tmp_path, monkeypatch):
     assert {"05 unroll-last-warp", "best CUB",
             "Step 06 reads at 96.7 % of the theoretical peak"} < {*share}
     assert not {"07 warp-shuffle", "single-pass"} & {*share}
-
-
-# ---- the counters ----
-
-def test_figures_of_counters():
-    """Sums over all launches of one reduction; loads and stores count as shared accesses, atomics
-    do not; of a program that has none of a thing there is no ratio."""
-    rows = ["1,40,32,k.cu,5,global,load,10,320,80,,", "3,40,32,k.cu,5,global,store,2,2,2,,",
-            '1,40,32,"k, ""l"".cu",6,shared,load,8,128,,24,16', "3,40,32,k.cu,7,shared,store,2,32,,3,1",
-            "1,40,32,k.cu,7,shared,atomic,9,9,,9,0", "1,40,32,k.cu,8,sync,syncthreads,12,384,,,",
-            "1,40,32,k.cu,8,sync,syncwarp,3,96,,,", "3,40,32,k.cu,9,sync,shuffle,5,160,,,",
-            "1,40,32,k.cu,6,control,branch,8,6,,,"]
-    text = "\n".join([COUNTERS_HEADER, *(f"42,{row}" for row in rows), ""])
-    key, counts = counter_data.parse(text, "x", 64)
-    assert key == "42" and [*counter_data.figures(counts).values()] == [
-        3, 10, 8.0, 10, 27, 17, 16.0, 12, 3, 5]
-    # of a detour, its second launch counts nothing
-    rows = [f",{launch},1,32,detours/x/main.cu,7,global,load,1,32,4,," for launch in (1, 3)]
-    key, counts = counter_data.parse("\n".join([COUNTERS_HEADER, *rows, ""]), "", 64)
-    assert (key, counts.launches) == ("x", 3)
 
 
 # ---- which thread touches which word ----
@@ -277,16 +220,3 @@ def test_access_stands_alone(traced):
         assert width == "1200" and int(height) <= 606
         assert min(map(float, re.findall('font-size="(.*?)"', text))) >= 16
         assert not path.stem.endswith("blank") or not re.search("conflict|\\d wavefront|#9C0A3C", text)
-
-
-def test_golden_bad_traces(tmp_path):
-    """Nothing to read, or nowhere to write: one line, and no picture."""
-    shutil.copy(ROOT / "tests/data/trace_small.csv", tmp_path / "t.csv")
-    header = (tmp_path / "t.csv").read_text().splitlines()[0]
-    (tmp_path / "cut.csv").write_text(f"{header}\n1,1,32\n")
-    (tmp_path / "file").write_text("")
-    (tmp_path / "steps").symlink_to(ROOT / "steps")
-    replay("access-bad-files.csv", lambda words: run(
-        sys.executable, "-m", "plots.access", f"--out={tmp_path}", *words.split(), cwd=tmp_path,
-        env={"PYTHONPATH": str(ROOT)}))
-    assert {path.name for path in tmp_path.iterdir()} == {"cut.csv", "file", "steps", "t.csv"}

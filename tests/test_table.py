@@ -59,22 +59,6 @@ def test_table(tmp_path, capsys, loaded):
         assert file.read_text() == good and list(tmp_path.iterdir()) == [file]
 
 
-def test_golden_bad_blocks(tmp_path, capsys, loaded):
-    """Nothing is written, not even a good file in front of the bad one."""
-    good, bad = tmp_path / "good.md", tmp_path / "bad.md"
-    good.write_text(OPEN + CLOSE)
-
-    def call(text):
-        bad.write_text(text)
-        with pytest.raises(BadData) as error:
-            table.main(str(good), str(bad))
-        assert capsys.readouterr() == ("", "")
-        assert (good.read_text(), bad.read_text()) == (OPEN + CLOSE, text)
-        return re.sub("ladder, .*", "ladder, …", f"{error.value}\n")
-
-    replay("table-blocks.csv", call, folder=tmp_path)
-
-
 def test_golden_grown(tree):
     """A step and a detour more, which nobody has measured: make table shows both without any list
     being touched; a second run finds nothing to do."""

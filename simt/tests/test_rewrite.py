@@ -1,7 +1,6 @@
 """CUDA's syntax: a launch, however written, is reported at its own line; simt-rewrite passes all other
 source unchanged. (Declarations: programs/declarations.cu.)"""
 
-import random
 import re
 import subprocess
 
@@ -226,19 +225,6 @@ def test_error(program, source, line):
                 "expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)\n")
     done = rewritten(program, source, "a.cu")
     assert (done.returncode, done.stdout, done.stderr.decode()) == (1, b"", expected)
-
-
-def test_soup(program):
-    """Random tokens: no crash, and as many lines as before or an error."""
-    dice = random.Random(20)
-    cuda = ["k", "extern", "static", "operator", "template", "alignas", "__shared__", "__device__",
-            "__constant__", "<<<", ">>>", "[[", "]]", "::", "->", "\n", *"<>()[]{};,=."]
-    halves = ["__device__", "extern __shared__ int x", "__device__ P<", "__device__ (",
-              "extern __shared__ int x[", "] __device__", ") __device__ x;", "#define D \\\n__device__"]
-    for soup in [*halves, *(" ".join(dice.choices(cuda, k=dice.randrange(40))) for _ in range(40))]:
-        done = rewritten(program, soup)
-        assert done.returncode in (0, 1, 2) and done.stderr.count(b"\n") == bool(done.returncode)
-        assert done.stdout.count(b"\n") == (soup.count("\n") if done.returncode == 0 else 0)
 
 
 @pytest.mark.slow

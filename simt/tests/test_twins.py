@@ -224,20 +224,6 @@ def start(program, *arguments, env=None, **options):
                             stderr=subprocess.PIPE, **options)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("checks", ["on", "off"])
-def test_five_seconds(checks):
-    """One line, once; it goes on to the watchdog's time, or to the end of patience."""
-    with start(program("hangs"), "endless", env={"SIMT_CHECKS": checks, "SIMT_WATCHDOG": "0"},
-               stdout=subprocess.DEVNULL) as process:
-        told = process.stderr.readline()
-        assert process.poll() is None
-        process.kill()
-        assert process.stderr.read() == ""
-    assert told.startswith("simt: kernel endless: for 5 s no thread has ended: ")
-    assert "1 thread is at work" in told and ENDLESS[0] in told and told.endswith("\n")
-
-
 def worked(process):
     """Seconds of processor time."""
     fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
