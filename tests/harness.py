@@ -5,9 +5,7 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
-import time
 import zlib
 
 import pytest
@@ -84,23 +82,6 @@ def no_python(tmp_path_factory):
             if not re.match("python|pip|nvcc|nvidia-smi|ncu$", name) and not (folder / name).exists():
                 (folder / name).symlink_to(f"{place}/{name}")
     return str(folder)
-
-
-def interrupted(number, pid, *command, env=None):
-    """Sends this signal to a command and its process group, as Ctrl-C in a shell does, when one that
-    it has started has written its number into the file pid; that one must end, too."""
-    with subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          start_new_session=True, env=ENVIRONMENT | (env or {})) as process:
-        while not (pid.exists() and pid.read_text().endswith("\n")):
-            assert process.poll() is None, process.communicate()
-            time.sleep(0.01)
-        os.killpg(process.pid, number)
-        out, err = process.communicate(timeout=HANG)
-    state, ended = pathlib.Path(f"/proc/{pid.read_text().strip()}/stat"), time.monotonic() + 10
-    while state.exists() and ") Z " not in state.read_text():
-        assert time.monotonic() < ended, f"{state} runs on"
-        time.sleep(0.01)
-    return subprocess.CompletedProcess(command, process.returncode, out, err)
 
 
 @functools.lru_cache(maxsize=None)

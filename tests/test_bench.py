@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from harness import CSV_HEADER, ROOT, needs, run, script
+from harness import CSV_HEADER, ROOT, run, script
 
 from plots.measure import machine
 from plots.measure import rows as bench_rows
@@ -25,22 +25,6 @@ def test_programs_that_fail(tmp_path, capfd):
 
 # ---- the file ----
 
-def test_commit(tmp_path, monkeypatch):
-    """Uncommitted changes are marked, but not those of data; without git it is what one says."""
-    needs("git")
-    monkeypatch.setattr(machine, "ROOT", str(tmp_path))
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
-    assert machine.commit() == "unknown"
-    run("bash", "-ec", "git init -q --template=; git -c user.name=x -c user.email=x@y commit -qm one "
-        "--allow-empty; mkdir -p plots/data; touch plots/data/h200.csv", cwd=tmp_path)
-    clean = run("git", "rev-parse", "--short", "HEAD", cwd=tmp_path).stdout.strip()
-    assert machine.commit() == clean
-    (tmp_path / "new").touch()
-    assert machine.commit() == clean + "+"
-    monkeypatch.setenv("BENCH_COMMIT", "abc1234")
-    assert machine.commit() == "abc1234"
-
-
 def test_stopped(tmp_path):
     """Measured rows are kept under another name: a file with its own name is whole."""
     def rows():
@@ -51,20 +35,6 @@ def test_stopped(tmp_path):
         machine.write(tmp_path / "h200.csv", rows())
     assert os.listdir(tmp_path) == ["h200.csv.part"]
     assert (tmp_path / "h200.csv.part").read_text().endswith("\na row\n")
-
-
-def test_what_it_cannot_do(tmp_path, monkeypatch, capsys):
-    """Another bench writes into the folder, or no GPU is here."""
-    machine.lock("bench", tmp_path / "folder")
-    with pytest.raises(SystemExit, match="1"):
-        machine.lock("bench", tmp_path / "folder")
-    assert "make bench: another bench writes into" in capsys.readouterr().err
-    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
-    for text in "exit 9", "echo No devices were found", "echo; exit 6":
-        script(tmp_path / "bin/nvidia-smi", text)
-        with pytest.raises(SystemExit, match="3"):
-            machine.need_gpu("bench", "make counters does")
-        assert capsys.readouterr().err == "make bench: no GPU here; make counters does\n"
 
 
 def test_name_of_the_file(monkeypatch):

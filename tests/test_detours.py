@@ -226,17 +226,6 @@ def test_any_block_size(block):
         check(path, "int", n, block=block)
 
 
-@pytest.mark.parametrize("type", [None, "float"])
-def test_programs(type):
-    """All programs that the CPU backend runs, each where it is built, and no others."""
-    variables = [f"TYPE={type}"] if type else []
-    listed = said(make("-s", "-n", "BACKEND=cpu", *variables, "programs")).splitlines()[-1].split()
-    names = [*(f"step{step}" for step in STEPS),
-             *(name for name in ANYWHERE if type is None or takes(name, type))]
-    assert listed[2:] == [f"build/cpu-{type or usual(name)[0]}-{usual(name)[1]}-sum/{name}"
-                          for name in names]
-
-
 # ---- on a GPU ----
 
 NEEDS_SM = {"cluster": 90, "dependent-launch": 90, "two-kernels": 90, "warp-redux": 80}

@@ -44,26 +44,6 @@ def words_kept(line):
     return "".join(c for i, c in enumerate(line.text) if c != " " and i not in line.marks)
 
 
-@pytest.mark.parametrize("rows, folded", [
-    (".....x......", "2...x...3"), ("....x.......x....", "....x.......x...."),
-    ("x........x", "x...2...x"), (".....", "5")])
-def test_fold(rows, folded, tmp_path):
-    """x is a changed line; a number counts lines that are far from any, but never a single one. The
-    page's fold, and that of the terminal."""
-    found = compare.fold([compare.Row(None, None, sign == "x") for sign in rows])
-    assert folded == "".join(str(len(row.rows)) if row.changed is None else
-                             "x" if row.changed else "." for row in found)
-    for name, letter in ("a", "old"), ("b", "new"):
-        (tmp_path / f"own/{name}").mkdir(parents=True)
-        (tmp_path / f"own/{name}/main.cu").write_text("".join(
-            f"{f'line {i}' if sign == '.' else letter};\n" for i, sign in enumerate(rows)))
-    told = said(run(DIFF, "own/a/main.cu", "own/b/main.cu", cwd=tmp_path)).splitlines()
-    first, last = (i for i, line in enumerate(told) if set(line) == {"─"})
-    # an old line that nothing faces stands beside the new one
-    assert folded == "".join(re.match(r"⋯ (\d+)|", line)[1] or "x." [" line" in line]
-                             for line in told[first + 1:last])
-
-
 # ---- in the terminal ----
 
 @pytest.mark.parametrize("width", [64, 80, 100, 160, 300])

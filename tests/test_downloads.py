@@ -28,7 +28,6 @@ def test_profile(no_python):
 # ---- one that has the packages ----
 
 
-
 @pytest.fixture
 def python(tree):
     """python(text) makes a Python of a shell script, and returns its path."""

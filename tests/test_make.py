@@ -4,13 +4,11 @@ counters print. (test_refusals.py: what it refuses.)"""
 import os
 import re
 import shutil
-import signal
 
 import pytest
 
-from harness import (COUNTERS_HEADER, CSV_HEADER, DETOURS, MAKE, NEEDS_GPU, ROOT, STEPS, assert_refused,
-                     build, interrupted, make, on_a_terminal, replay, run, said, script, shell, tools,
-                     transcript)
+from harness import (CSV_HEADER, DETOURS, MAKE, NEEDS_GPU, ROOT, STEPS, assert_refused, build, make,
+                     replay, run, said, script, shell, tools, transcript)
 from test_refusals import NEEDED, pretended
 
 CLONED = {"Makefile", "common", "exercises", "make", "plots", "simt", "steps"}
@@ -35,14 +33,6 @@ def test_golden_dry_runs():
     replay("make-dry.txt", shell(ROOT))
 
 
-def test_tests_that_are_interrupted(tmp_path):
-    """Nothing that they have started runs on, such as a make."""
-    env = tools(tmp_path / "bin", "bash", "dirname", "nproc", "sh", "sleep", make="true",
-                python=f'[ "$1" = -c ] || sh -c "echo \\$\\$ >{tmp_path}/pid; exec sleep 1000"; exit')
-    done = interrupted(signal.SIGTERM, tmp_path / "pid", ROOT / "tests/run.sh", "test", "python", env=env)
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
-
-
 # ---- which backend ----
 
 def test_golden_backend(tree, tmp_path):
@@ -65,12 +55,6 @@ def test_golden_backend(tree, tmp_path):
 
 # ---- compilers ----
 
-@pytest.mark.slow
-@pytest.mark.skipif(not shutil.which("clang"), reason="no clang here")
-def test_clang_for_c(tree):
-    assert said(make("-s", "BACKEND=cpu", "CC=clang", "step03", cwd=tree)) == ""
-
-
 def test_another_compiler_builds_anew(tree, tmp_path):
     """Objects of the old compiler are not used."""
     for name in 2 * ["gcc-a"] + 2 * ["gcc-b"]:
@@ -81,23 +65,6 @@ def test_another_compiler_builds_anew(tree, tmp_path):
         said(make("-s", "BACKEND=cpu", f"CC={tmp_path / name}",
                   "build/cpu-int-256-sum/common/input.o", cwd=tree))
         assert (log.read_text() == "") == again
-
-
-def test_what_is_compiled_is_counted(tree, tmp_path):
-    """On a terminal the count stands on a line that is written anew; elsewhere the line stands once, and with -s
-    not at all. Files that are built again are not counted. SIGPIPE may be ignored, as Python does."""
-    cc = script(tmp_path / "cc", """[ "$2" = -E ] && exec gcc "$@"
-case $* in *' - '*) cat >/dev/null ;; esac # it reads what it is given
-while [ "$1" != -o ]; do shift; done; cp /bin/true $2""")
-    files = len(said(make("-s", "-C", tree, "BACKEND=cpu", "--eval=list: ; @echo $(SIMT_OBJECTS)", "list")).split()) + 2
-    asked = "-C", tree, "-j1", "BACKEND=cpu", f"CC={cc}", "simt"
-    told = on_a_terminal(80, MAKE, "-s", *asked, stream="stderr")
-    counted = [f"compiling the CPU backend (once): {i} of {files}" for i in range(1, files + 1)]
-    assert told == "\r".join(counted) + "\n"
-    for again, line in ((), "compiling the CPU backend (once) …\n"), (("-s",), ""):
-        (tree / "simt/simt.mk").touch()
-        done = run("bash", "-c", "trap '' PIPE; exec \"$@\"", "_", MAKE, *again, *asked)
-        assert (done.returncode, done.stderr) == (0, line)
 
 
 def test_a_folder_that_cannot_be_written(tree):
@@ -132,12 +99,6 @@ for word; do case $word in --[dt]*) echo "$word"; esac; done""")
 
 def tables(name, *programs, **options):
     return run(ROOT / "make/programs.sh", name, *programs, **options)
-
-
-def counters(folder, *programs, **options):
-    """As make counters does it."""
-    done = tables("counters", folder / "counters.csv", *programs, **options)
-    return done if done.returncode else tables("table", folder / "counters.csv", cwd=ROOT, **options)
 
 
 def printing(file, *lines, status=0):
@@ -178,34 +139,19 @@ def test_golden_run(tmp_path, decimal_comma):
         ("on a GPU", table(*GPU_ROWS)), ("a program fails", table(first, (4,), last))])
 
 
-def test_counters_of_the_readme():
+def test_counters_of_the_readme(decimal_comma):
     """README.md, Why, shows what make -s counters prints first."""
-    steps, detours = said(tables("table", "plots/data/counters.csv", cwd=ROOT)).split("\n\n")
+    steps, detours = said(tables("table", "plots/data/counters.csv", cwd=ROOT, env=decimal_comma)).split("\n\n")
     assert f"```\n{steps}\n```" in (ROOT / "README.md").read_text()
     assert [row.split()[0] for row in detours.splitlines()[2:]] == [
         name for name in sorted(DETOURS) if name not in NEEDS_GPU]
 
 
-def test_golden_counters(tmp_path, decimal_comma):
-    """As many side by side as fit into 80 columns; a detour below. Conflicts are of loads and
-    stores."""
-    def counting(name, step, *rows):
-        lines = (f"{step},{launch},4,256,x/{name}/main.cu,9,{space},{op},{figures}"
-                 for launch, space, op, figures in map(str.split, rows))
-        return script(tmp_path / name, "\n".join(['[ "$*" = "-n 2^20 --counters=csv" ] && cat <<end',
-                                                  COUNTERS_HEADER, *lines, "end"]))
-
-    programs = [counting(f"step{step:02}", f"{step:02}", f"1 global load 1{step:02},9,9,,",
-                         f"2 global load 1{step:02},9,9,,", "2 shared atomic 5,5,,5,5")
-                for step in range(9)]
-    programs.append(counting("fast", "", "3 global atomic 7,7,7,,", "3 shared load 5,9,,12345678,7",
-                             "3 shared store 2,2,,22,20", "3 sync shuffle 3,6,,,",
-                             "3 sync syncthreads 2,6,,,", "3 control branch 4,3,,,"))
-    failing = counters(tmp_path, printing(tmp_path / "step42", "no luck", status=3), *programs)
+def test_counters_of_a_program_that_fails(tmp_path):
+    """No row is left of the others."""
+    done = tables("counters", tmp_path / "counters.csv", printing(tmp_path / "step42", "no luck", status=3))
+    assert (done.returncode, done.stderr) == (3, "make counters: step42 failed\n")
     assert not (tmp_path / "counters.csv").exists()
-    done = counters(tmp_path, *programs, env=decimal_comma)
-    done.stdout = re.sub(r"(step +08\n)(?:.+\n)+", r"\1…\n", done.stdout)
-    transcript("counters.txt", [("make counters", done), ("a program fails", failing)])
 
 
 def test_roots_that_cannot_be_made():

@@ -60,7 +60,11 @@ def by_lines(result):
 
 def test_golden_formats():
     """The files for other systems, of a class with each outcome; marks.csv for a spreadsheet."""
-    golden("class-junit.xml", formats.junit(MARKS))
+    junit = ElementTree.fromstring(formats.junit(MARKS).encode())
+    assert (junit.get("tests"), junit.get("failures"), junit.get("errors")) == ("4", "1", "1")
+    assert [[each.tag for each in case] for case in junit.iter("testcase")] == [
+        [], ["failure"], ["error"], ["skipped"]]
+    assert "a < b && c\n\nWhat it said:\n\ufffd[31mred\ufffd \ufffd" in junit.find(".//failure").text
     own = [mark for (student, _), mark in MARKS.items() if student == "ann"]
     golden("class-gradescope.txt", by_lines(formats.gradescope(own)))
     moodle = "Ann Lee_12345_assignsubmission_file_main"  # of a zip without folders

@@ -113,22 +113,3 @@ def test_what_equals_no_number(own):
         assert own.mark(STORE.replace("{}", stores))["reason"] == reason, (place, stored)
     sevens = STORE.replace("{}", "for (int i = 0; i < 4; i++)\n            out[i] = 7;")
     assert own.mark(sevens)["message"] == "out[1] is 7 at n = 100; NaN would be right (2 more are wrong)."
-
-
-def test_figures_and_budgets(own):
-    """A prediction is held against the first size; a budget's line is the worst, not the first; what
-    is no number meets no budget; what is to be kept counts before the others."""
-    own("", judge="""predict("n", size("n"));
-        budget("nan", "No number", size("n") == 64 ? NAN : 0, 1, true);
-        budget("loads", "Loads", f->global_load_lanes, 150, size("n") == 100);
-        keep("kept", "Kept", 1, 0, size("n") == 64);
-        hint("loads", "one"), hint("loads", "two");""")
-    source = STORE.replace("{}", "for (int i = 0; i < 200; i++)\n"
-                           "            out[i % 4] = in[i % 64] * 0; // the worst")
-    result = own.mark(source)
-    assert (result["reason"], result["came"], result["places"]) == ("kept", 100, [])
-    assert [(each["value"] is None, each["met"]) for each in result["budgets"]] == [
-        (True, False), (False, False), (False, False)]
-    result = own.mark(source, "--runs", "1", "--hint", "2")
-    assert (result["reason"], result["hint"], result["hints"]) == ("loads", "two", 2)
-    assert "the worst" in result["places"][0]["source"]

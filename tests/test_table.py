@@ -10,7 +10,6 @@ import pytest
 from harness import ROOT, copy_rooms, golden, replay, shell
 
 from plots import table
-from plots.read.files import BadData
 
 DATA = ROOT / "tests/data"
 OPEN, CLOSE = "<!-- generated: ladder -->\n", "<!-- /generated -->\n"
@@ -89,17 +88,3 @@ def test_committed_tables_are_fresh(data):
     for path in data.glob("*-h200.csv"):
         path.write_text("# origin: NVIDIA H200\n# day: 2026-11-21\n" + path.read_text())
     assert stale(data) == [], "make table"
-
-
-def test_golden_bad_measurements(data):
-    """One line says what is wrong where."""
-    def call(typed):
-        name, old, new = re.match(r"(\S+): (.*) as (.*)", typed).groups()
-        text = (data / name).read_text()
-        (data / name).write_text(text.replace(old, new))
-        with pytest.raises(BadData) as error:
-            stale(data)
-        (data / name).write_text(text)
-        return re.sub(r"csv:\d+", "csv:LINE", f"{error.value}\n")
-
-    replay("table-bad-data.csv", call, folder=data)

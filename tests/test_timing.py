@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from harness import ENVIRONMENT, ROOT, assert_refused, csv_row, once, replay, run, said, simtcc
+from harness import ROOT, assert_refused, csv_row, once, replay, run, said, simtcc
 from test_refusals import for_each
 
 
@@ -76,23 +76,6 @@ def test_golden_rows(step, log):
         return f"{' '.join(told)}{f' ({least} to {most})' * (least != most)}; {log()}\n"
 
     replay("timing-rows.csv", call)
-
-
-def test_gate(step, log, monkeypatch):
-    """Behind it all GPUs begin; it opens when everything is enqueued."""
-    for typed, flush in ("", ["flush"]), (" --hot", []):
-        done = step(f"SHARED=3 -r 2{typed}", "--csv")
-        assert csv_row(done)["cache"] == "gate" and done.stderr == ""
-        *_, last, _ = log.file.read_text().split("wait 2\n")
-        sent = [each for number in "210" for each in (f"device {number}", *flush, "gate")]
-        before = [] if flush else ["reduce"]
-        assert last.split("\n")[:-1] == [*before, "gate closed", *sent, "event 1", "reduce",
-                                         "event 2", "gate opened"]
-    monkeypatch.setitem(ENVIRONMENT, "CUDA_LAUNCH_BLOCKING", "1")
-    done = step("SHARED=2")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("step42: CUDA_LAUNCH_BLOCKING is set, and a launch at the gate")
-    assert csv_row(step("SHARED=2 -r 1", "--csv"))["cache"] == "cold" and "gate" not in log()
 
 
 def test_golden_reports(step):

@@ -1,5 +1,5 @@
-"""The CPU backend on aarch64, under qemu's emulation of a user program: its fibers' assembly, its
-counters, and what it finds in wrong kernels."""
+"""The CPU backend on aarch64, under qemu's emulation of a user program: its fibers' assembly, and what
+it finds in wrong kernels."""
 
 import re
 import shutil
@@ -7,7 +7,6 @@ import shutil
 import pytest
 
 from backend import READY, ROOT, run, said, script
-from test_counters import kernels
 from test_twins import FOLDER, MARKS
 
 NEEDED = "aarch64-linux-gnu-gcc", "aarch64-linux-gnu-g++", "qemu-aarch64"
@@ -35,16 +34,6 @@ def cross(tmp_path_factory):
     return lambda source, program: said(run(
         tree / "simt/simtcc", source, "-o", program, cwd=tree,
         env=compilers | READY))
-
-
-def test_counters(cross, tmp_path):
-    """The same as here, but for branches, which compilers lay out."""
-    cross(kernels().with_suffix(".cu"), tmp_path / "emulated")
-    emulated, ours = (
-        [line for line in run(*command, env={"SIMT_COUNTERS": "csv"}).stderr.splitlines()
-         if ",control," not in line]
-        for command in (["qemu-aarch64", tmp_path / "emulated"], [kernels()]))
-    assert emulated == ours
 
 
 @pytest.mark.parametrize("stem, bug, right", [

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from backend import ENVIRONMENT, PRELUDE, READY, ROOT, outcome, run, script, simtcc
+from backend import ENVIRONMENT, PRELUDE, ROOT, outcome, run, script, simtcc
 
 FOLDER = ROOT / "simt/tests/programs"
 PROGRAMS = [file for file in sorted(FOLDER.glob("*.cu")) if file.stem not in ("intrinsics", "warps")]
@@ -95,16 +95,6 @@ __global__ void k()
 int main() { k<<<1, 1>>>(); return cudaDeviceSynchronize(); }
 """, tmp_path / "x.cu"))
     assert (done.returncode, done.stdout, done.stderr) == (0, expected, "")
-
-
-def test_bench(simt):
-    """The table of costs: times and ratios, all above 0, in 80 columns."""
-    done = run(ROOT / "simt/bench.sh", "an access", env=READY)
-    assert (done.returncode, done.stderr) == (0, "")
-    head, row = done.stdout.splitlines()
-    assert max(len(head), len(row)) <= 80
-    figures = [float(x) for x in re.findall(r"[\d.-]+(?=x?(?: |$))", row)]
-    assert len(figures) == 9 and min(figures) > 0
 
 
 # ---- values as on an H200 ----

@@ -151,20 +151,9 @@ void spin_enqueue(void)
     now += SPIN_MS;
 }
 
-void gate_close(void)
-{
-    note("gate closed");
-}
-
-void gate_enqueue(void)
-{
-    note("gate");
-}
-
-void gate_open(void)
-{
-    note("gate opened");
-}
+void gate_close(void) {}
+void gate_enqueue(void) {}
+void gate_open(void) {}
 
 void empty_launch(const elem_t *in, elem_t *out, elem_t *scratch, size_t n)
 {
