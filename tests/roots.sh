@@ -2,14 +2,11 @@
 # make test-roots: the README's two commands, then make test, in a bare Debian of several suites, each
 # with its own g++, C library and Python: roots.sh [SUITE …] (default: all that the README names)
 #
-# trixie-cuda, only when it is asked for (make test-roots SUITES=trixie-cuda), is a trixie with Debian's
-# CUDA toolkit, whose nvcc compiles all programs.
-#
 # A root has what debootstrap calls minbase, and the packages that the README names. What git would
 # archive of the last commit is put there, into a folder with a blank and an umlaut in its name, and
 # belongs to a user without privileges. Where a suite has another g++ to install, the programs'
 # counters are tested with it, too. The roots are kept in $ROOTS (default: /var/lib/roots), 0.6 GB
-# each, 7 GB with CUDA. Needs root, debootstrap and a network.
+# each. Needs root, debootstrap and a network.
 #
 # A suite is green if make test passes, or if its g++ is refused in one line before anything is
 # compiled. With all of them green plots/data/roots.csv is written, which make table makes a table of
@@ -21,8 +18,7 @@ cd "$(dirname "$0")/.."
 packages=git,make,gcc,g++,python3,python3-venv,bubblewrap
 known="bullseye bookworm trixie sid"
 suites=${*:-$known}
-known+=" trixie-cuda"
-declare -A other=([bookworm]=g++-11 [trixie]=g++-13 [trixie-cuda]=nvidia-cuda-toolkit)
+declare -A other=([bookworm]=g++-11 [trixie]=g++-13)
 roots=${ROOTS:-/var/lib/roots} # root runs what stands in it: a folder of root's alone
 
 if [ -n "$(comm -23 <(printf '%s\n' $suites | sort) <(printf '%s\n' $known | sort))" ] ||
@@ -44,8 +40,7 @@ enter() {
     if [ ! -e "$new/ready" ]; then
         echo "$1: making $new (once) …" >&2
         mkdir -p "$new"
-        debootstrap --variant=minbase --components="main$([[ $1 != *-cuda ]] || echo ,contrib,non-free)" \
-            --include="$packages${other[$1]:+,${other[$1]}}" "${1%-cuda}" "$new" >&2
+        debootstrap --variant=minbase --include="$packages${other[$1]:+,${other[$1]}}" "$1" "$new" >&2
         chroot "$new" useradd -m reader
         touch "$new/ready"
     fi
@@ -68,18 +63,12 @@ inside() {
         bash -c "cd '/srv/Übung eins' && $1"
 }
 
-# try CXX: what comes of the root, in words; status 0: green. CXX: another g++ that is there, Debian's
-# CUDA toolkit, or "".
+# try CXX: what comes of the root, in words; status 0: green. CXX: another g++ that is there, or "".
 try() {
     local said
     if ! inside 'make step03 && ./step03' >"$work/log" 2>&1; then
         echo "g++ refused before anything is compiled"
         grep -q 'is g++ .*; want .* or newer' "$work/log" && ! inside 'find . -name "*.o"' | grep -q .
-        return
-    fi
-    if [ "$1" = nvidia-cuda-toolkit ]; then
-        printf 'all programs by %s' "$(inside 'nvcc --version' | sed -n 's/.* V/nvcc /p')"
-        inside "make test-all PYTEST_ARGS='-k cuda_builds'" >"$work/log" 2>&1
         return
     fi
     inside 'make test' >"$work/log" 2>&1 || true

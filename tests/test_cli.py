@@ -8,8 +8,7 @@ import pytest
 
 from plots.read import programs
 
-from harness import (GPU, NO_NVCC, NVCC, ROOT, STEPS, assert_refused, build, build_programs,
-                     golden, on_a_terminal, replay, run, said, shell)
+from harness import ROOT, STEPS, build, build_programs, golden, on_a_terminal, replay, run, said, shell
 
 
 @pytest.fixture
@@ -43,22 +42,6 @@ def test_golden_report():
     assert {"".join(line.partition("| ")[2] for line in text).replace(" ", "")
             for text in (narrow, wide.splitlines())} == {
         re.sub(r"\s", "", "".join(f"{number}{line}" for number, line in programs.get("02").kernels))}
-
-
-# ---- the other backend ----
-
-@pytest.mark.slow
-@pytest.mark.skipif(not NVCC, reason=NO_NVCC)
-def test_cuda_build_without_a_gpu():
-    """Built by nvcc, without a word, as all that the harness has for the GPU."""
-    folder = build("cuda", steps=("07",), arch=GPU or "sm_80")
-    for options in (), ("--csv",), ("-n", "0"), ("-n", "2^40"):
-        done = run(folder / "step07", *options, env={"CUDA_VISIBLE_DEVICES": ""})
-        # what helps with every program, also those that the CPU backend cannot run
-        assert_refused(done, 3, "step07: no usable GPU: ", "make BACKEND=cpu builds",
-                       "all steps and most detours")
-        if not shutil.which("nvidia-smi"):
-            assert "no NVIDIA driver is installed" in done.stderr
 
 
 def test_older_than_its_source(tmp_path):

@@ -1,6 +1,6 @@
 """Every program under nvcc, without a word: the steps for every architecture that it knows, and for every
-type, as the exercises; all others for those in use, from Turing to Blackwell. (One of them, for one
-architecture, is built in test_cli.py.)"""
+type, as the exercises; all others for those in use, from Turing to Blackwell. (One is linked in
+test_readme.py.)"""
 
 import re
 import subprocess

@@ -48,20 +48,6 @@ esac""")
     replay("python.txt", shell(tree, REAL=sys.executable), tree=tree)
 
 
-@pytest.mark.parametrize("python", ["3.9", "3.10", "3.11", "3.12", "3.13", "3.14"])
-def test_packages_are_pinned(python):
-    """Each to one version, which has hashes, so that pip wants them of all that it installs."""
-    requirements = pytest.importorskip("packaging.requirements")
-    text = "".join((ROOT / file).read_text() for file in ("requirements.txt", "simt/requirements.txt"))
-    found = [(requirements.Requirement(line), hashes) for line, hashes in re.findall(
-        r"^([a-z].*?) \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", text, re.M)]
-    assert len(found) == len(re.findall("^[a-z]", text, re.M)) and all(
-        [each.operator for each in one.specifier] == ["=="] for one, _ in found)
-    names = [one.name for one, _ in found
-             if not one.marker or one.marker.evaluate({"python_version": python})]
-    assert len({*names}) == len(names) and {"matplotlib", "pytest", "numpy", "pluggy"} <= {*names}
-
-
 def test_downloads_are_shown(tmp_path):
     """On a terminal, each in the place of the one before, and each second; the rest is in the log."""
     pip = script(tmp_path / "pip", "echo Collecting a; echo '  Downloading a-1.2-x86_64.whl (8 MB)'; sleep 1.5; exit 3")

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from harness import ROOT, make, on_a_terminal, replay, run, said, script, shell
+from harness import ROOT, make, on_a_terminal, replay, run, said, shell
 
 
 # A module that is interrupted while it is imported; one in C turns that into another error
@@ -55,17 +55,6 @@ def test_progress():
     told = on_a_terminal(80, *call, stream="stderr", env=env)
     assert told == "marking: 1 of 2 \rmarking: 2 of 2 \n"
     assert said(run(*call, env=env)) == ""
-
-
-def test_failing_copy(tree, tmp_path):
-    """Not "not yet", which is 1, and no empty main.cu that would be taken for begun."""
-    for name in "cp", "tar":
-        script(tmp_path / "bin" / name, "exit 1")
-    for words in ["make/new.sh", "fast", "", "steps/01-neighbored-pairs/main.cu"], [
-            "exercises/exercise.sh", "mark", "04"], ["exercises/handout.sh"]:
-        done = run(*words, cwd=tree, env={"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"})
-        assert done.returncode == 2 and "cannot be written" in done.stderr, done
-    assert not [*tree.glob("own/*"), *tree.glob("exercises/*/main.cu"), *tree.glob("build/handout*")]
 
 
 def test_failed_recipe(tree):

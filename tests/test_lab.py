@@ -5,16 +5,14 @@ import collections
 import itertools
 import json
 import re
-import sys
 import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from harness import (COUNTERS_HEADER, ROOT, STEPS, as_row, build, build_played, golden, run, said, script,
-                     transcript)
+from harness import ROOT, STEPS, as_row, build, build_played, golden, run, said
 
-from plots.page import frames, markup, page, step_slides
-from plots.read import bench_data, counter_data, notes, programs, step_facts
+from plots.page import page
+from plots.read import counter_data, notes, programs, step_facts
 from plots.read.figures import count as figures_count
 
 N = 2**12  # a small reduction tells as much about the page as a large one
@@ -199,26 +197,6 @@ def test_what_is_not_measured(tmp_path, capsys):
     assert {text_of(row[1]) for row in shown if " at 2^" in text_of(row[0])} == {"–"}
 
 
-def rows_of(html):
-    """The cells of a table, row by row; * stands behind highlighted ones."""
-    for row in ElementTree.fromstring(html).iter("tr"):
-        yield as_row(*(text_of(cell) + "*" * ("warn" in cell.get("class", "").split())
-                       for cell in row))
-
-
-def test_golden_figures():
-    """A step's times and counters beside those of the step before. The times are of data that never
-    change."""
-    bench = bench_data.load(ROOT / "tests/data/bench_small.csv")._replace(multiprocessors=8)
-    step, told = None, []
-    for key in "00", "01", "02":
-        counted = said(run(build() / f"step{key}", "-n", N, "--counters=csv"))
-        _, counts = counter_data.parse(counted, key, N)
-        step = step_slides.Step(programs.get(key), step, counts, "", {}, None, None)
-        told += [f"step {key}\n", *(rows_of(step_slides.fact_table(step, bench)) if key != "01" else [])]
-    golden("figures.csv", "".join(told))
-
-
 # ---- a step that plays ----
 
 @pytest.mark.parametrize("step", STEPS)
@@ -254,36 +232,3 @@ def test_golden_rounds(tree, step):
         "launches", "branch efficiency, %"))
     assert ("BLOCK 32, not 1024" in text_of(slide)) == (step == "00")
     assert ("ELEMS 4, not 16" in text_of(slide)) == (step in ("06", "07"))
-
-
-# ---- its parts ----
-
-MARKDOWN = ["Is `a < *b*` *never* **slow *here* now**? See [x](y.md).",
-            "so it is ([why](x.md#y)), or ([a] b)", "2 * n * m & __x__"]
-CODE = ["#define A 1 /* two", " * lines */", " int x1 = threadIdx.x; // end", "a<b && \"int\""]
-
-
-def test_golden_markup():
-    """Code is escaped, and in colours, also over lines; of the last the second sign is marked."""
-    coloured = [markup.code(text, {1} if text[0] == "a" else (), "ins") for text in CODE]
-    transcript("markup.csv", [(text, html + "\n") for text, html in zip(
-        MARKDOWN + CODE, [*map(markup.markdown, MARKDOWN), *coloured])])
-
-
-# ---- what can go wrong ----
-
-FAILING = {  # what a step does instead
-    "fails": "echo x; echo no luck >&2; exit 4", "prints too little": "echo 1,2",
-    "fails silently": f"echo {COUNTERS_HEADER}; echo 03,1,1,1,x,1,global,load,1,1,1,,; exit 1"}
-
-
-def test_golden_failures(tmp_path):
-    """One line, and no page: of a program, of data, of a picture."""
-    page = [sys.executable, "-m", "plots.page.page", f"--out={tmp_path}/lab.html"]
-    calls = [(what, run(*page, script(tmp_path / "step03", text)))
-             for what, text in FAILING.items()]
-    calls.append(("is not there", run(*page, tmp_path / "step04")))
-    (tmp_path / "bad.csv").write_text(DATA.read_text().replace(",cold,0.", ",cold,zero", 1))
-    calls.append(("bad data", run(*page, f"--data={tmp_path}/bad.csv", "step03")))
-    transcript("lab-failures.csv", calls, folder=tmp_path)
-    assert not (tmp_path / "lab.html").exists()

@@ -3,7 +3,7 @@ program names the word that is told at its line; the right program is clean."""
 
 import re
 
-from backend import READY, ROOT, run, simtcc
+from backend import ROOT, run, simtcc
 
 WRONG = """
 #include <algorithm>
@@ -268,19 +268,6 @@ def test_told_where_it_is_used(tmp_path):
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.count("\n") == len(wanted), done.stderr
     assert not (tmp_path / "wrong").exists()
-
-
-def test_relaxed_constexpr(tmp_path):
-    """nvcc's option lets kernels call what is constexpr."""
-    (tmp_path / "x.cu").write_text("""#include <algorithm>
-constexpr int square(int x) { return x * x; }
-__global__ void k(int *p) { p[0] = square(p[1]) + std::max(p[1], 2); }
-int main() {}
-""")
-    call = ROOT / "simt/simtcc", "x.cu", "-o", "x"
-    done = run(*call, cwd=tmp_path, env=READY)
-    assert done.returncode == 1 and '("square")' in done.stderr and '("max")' in done.stderr
-    assert run(*call, "--expt-relaxed-constexpr", cwd=tmp_path, env=READY).stderr == ""
 
 
 def test_what_is_allowed(tmp_path):

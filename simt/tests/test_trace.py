@@ -185,12 +185,8 @@ def test_order(order_of):
     for order in orders:
         assert sorted(order) == ALL
         blocks = firsts(i // THREADS for i in order)
+        warps = [firsts(i // 32 for i in order if i // THREADS == block) for block in blocks]
         assert blocks != sorted(blocks)
-        shuffled = {"warps": 0, "lanes": 0}
-        for block in blocks:
-            threads = [i % THREADS for i in order if i // THREADS == block]
-            warps = firsts(i // 32 for i in threads)
-            shuffled["warps"] += warps != sorted(warps)
-            shuffled["lanes"] += all([i for i in threads if i // 32 == warp] !=
-                                     list(range(32 * warp, 32 * warp + 32)) for warp in warps)
-        assert shuffled["warps"] > BLOCKS / 2 and shuffled["lanes"] == BLOCKS
+        assert sum(of_block != sorted(of_block) for of_block in warps) > BLOCKS / 2
+        lanes = [[i for i in order if i // 32 == warp] for of_block in warps for warp in of_block]
+        assert all(of_warp != sorted(of_warp) for of_warp in lanes)
