@@ -126,6 +126,6 @@ def test_every_kernel_is_profiled():
     pattern = re.search("'regex:(.*?)'", (ROOT / "make/profile.sh").read_text())[1]
     for files in "steps/*/main.cu", "detours/*/main.cu", "common/*.cu":
         for path in {*ROOT.glob(files)} - {ROOT / "detours/shapes/main.cu"}:
-            for kernel in re.findall(r"__global__ void (?:\w+\(.*?\) )?(\w+)", path.read_text()):
+            for kernel in re.findall(r"__global__ void (?:\w+\([^;]*?\)\s+)?(\w+)\(", path.read_text()):
                 profiled = re.search(pattern, kernel) is not None
                 assert profiled == (path.parent.name != "common"), (path, kernel)
