@@ -2,13 +2,12 @@
 own: test_class.py). For all else simt/python.sh finds one that has the packages, or sets one up; and
 make toolkit brings a compiler. (Its wheels were tried by hand: 350 MB.)"""
 
-import re
 import shutil
 import sys
 
 import pytest
 
-from harness import ROOT, build, make, on_a_terminal, replay, run, said, script, shell
+from harness import ROOT, build, make, replay, run, said, script, shell
 
 
 @pytest.mark.parametrize("words, shown", [
@@ -25,20 +24,11 @@ def test_profile(no_python):
     assert done.returncode == 2 and "make profile: no GPU here; make counters has" in done.stderr
 
 
-# ---- one that has the packages ----
-
-
-@pytest.fixture
-def python(tree):
-    """python(text) makes a Python of a shell script, and returns its path."""
-    shutil.copy(ROOT / "requirements.txt", tree)
-    return lambda text: script(tree / "python", text)
-
-
-def test_golden_calls(tree, python):
+def test_golden_calls(tree):
     """The Python at hand, or one that was set up for modules which that lacks; anew when other
     versions are wanted. Where there is no way to get them: one line that says what to do."""
-    python("""case "$1" in
+    shutil.copy(ROOT / "requirements.txt", tree)
+    script(tree / "python", """case "$1" in
 -V) echo Python 3.99 ;;
 -m)
     [ "$VENV" ] || exit 1
@@ -46,18 +36,6 @@ def test_golden_calls(tree, python):
 *) exec "$REAL" "$@" ;;
 esac""")
     replay("python.txt", shell(tree, REAL=sys.executable), tree=tree)
-
-
-def test_downloads_are_shown(tmp_path):
-    """On a terminal, each in the place of the one before, and each second; the rest is in the log."""
-    pip = script(tmp_path / "pip", "echo Collecting a; echo '  Downloading a-1.2-x86_64.whl (8 MB)'; sleep 1.5; exit 3")
-    call = ROOT / "simt/pip.sh", tmp_path / "log", "looking", pip
-    told = on_a_terminal(80, *call, stream="stderr", status=3)
-    assert [re.sub(", [01] s", "", line).strip() for line in told.split("\r")] == [
-        "looking", "downloading a-1.2 (8 MB)", "downloading a-1.2 (8 MB)", "", ""]
-    assert (tmp_path / "log").read_text() == "Collecting a\n  Downloading a-1.2-x86_64.whl (8 MB)\n"
-    done = run(*call)
-    assert (done.returncode, done.stdout, done.stderr) == (3, "", "")
 
 
 # ---- NVIDIA's compiler, with a pretended driver and a pretended pip ----
