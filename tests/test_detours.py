@@ -1,14 +1,15 @@
 """The detours: right sums for every size, block and type, and each header's promises kept."""
 
 import csv
+import itertools
 import math
 import re
 
 import pytest
 
-from harness import (BACKENDS, COUNTERS_HEADER, DETOURS, GPU, GXX, NEEDS_GPU, NVCC, ROOT, STEPS, build,
-                     build_programs, check_sum, compile_changed, counted, csv_row, make, replay, row_of, run,
-                     said)
+from harness import (BACKENDS, COUNTERS_HEADER, DETOURS, GPU, GXX, NEEDS_GPU, NVCC, ROOT, STEPS,
+                     assert_refused, build, build_programs, check_sum, compile_changed, counted,
+                     csv_row, make, replay, row_of, run, said)
 
 from plots.read import programs
 
@@ -226,13 +227,33 @@ def test_any_block_size(block):
         check(path, "int", n, block=block)
 
 
+# ---- on several GPUs, which are pretended ----
+
+@pytest.mark.parametrize("type, counts", [("int", (1, 3)), ("double", (11,)), ("float", (2,))])
+def test_pretended_gpus(tmp_path, type, counts):
+    """With pretend/gpus.h the program refuses no CPU backend; some n are fewer than the GPUs. 130 rounds
+    are two laps of the peers' mailboxes, and two rounds."""
+    texts = {'#include "lab.h"\n': '#include "gpus.h"\n#include "lab.h"\n', "#ifdef SIMT\n": "#if 0\n"}
+    program = compile_changed("multi-gpu-peer", texts, tmp_path, "-Itests/pretend", type=type)
+    for gpus, n in itertools.product(counts, (1, 2, 5, 8, 4097, N)):
+        done = run(program, "-n", n, "-r", 130 if n == 8 else 3, "--csv",
+                   env={"PRETEND_GPUS": str(gpus)})
+        alone = "multi-gpu-peer: one GPU here: it does all the work alone\n" * (gpus == 1)
+        assert (done.returncode, done.stderr) == (0, alone)
+        row = csv_row(done)
+        assert row["result"] == row["expected"] and row["verified"] == "yes"
+        assert row["device"] == (f"{gpus} x " if gpus > 1 else "") + "CPU backend"
+    done = run(program, env={"PRETEND_GPUS": "2", "PRETEND_APART": "1"})
+    assert_refused(done, 3, "GPU 1 cannot reach the memory of GPU 0: use multi-gpu")
+
+
 # ---- on a GPU ----
 
 NEEDS_SM = {"cluster": 90, "dependent-launch": 90, "two-kernels": 90, "warp-redux": 80}
 
 
 def runs_on(name, type):
-    """This GPU, that is; test_multi_gpu.py has those for several."""
+    """This GPU, that is; make bench-multi-gpu runs those for several."""
     return takes(name, type) and not name.startswith("multi-gpu") and (
         NEEDS_SM.get(name, 0) <= int(GPU[3:]))
 

@@ -1,15 +1,13 @@
 """How each program of the tutorial's Python ends: Ctrl-C and an output that cannot be written are
 told in no more than a line."""
 
-import os
 import re
 import signal
 import sys
 
 import pytest
 
-from harness import ROOT, make, on_a_terminal, replay, run, said, shell
-
+from harness import ROOT, on_a_terminal, replay, run, said, shell
 
 # A module that is interrupted while it is imported; one in C turns that into another error
 INTERRUPT = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
@@ -55,10 +53,3 @@ def test_progress():
     told = on_a_terminal(80, *call, stream="stderr", env=env)
     assert told == "marking: 1 of 2 \rmarking: 2 of 2 \n"
     assert said(run(*call, env=env)) == ""
-
-
-def test_failed_recipe(tree):
-    """The rest of its target is removed; and nothing is built while clean removes it."""
-    told = make("-p", "-n", "clean", "help", cwd=tree).stdout
-    assert "\n\n.DELETE_ON_ERROR:" in told and "\n\n.NOTPARALLEL:" in told
-    assert "\n\n.NOTPARALLEL:" not in make("-p", "-n", "clean", cwd=tree).stdout

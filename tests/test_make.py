@@ -55,6 +55,15 @@ def test_golden_backend(tree, tmp_path):
 
 # ---- compilers ----
 
+def test_golden_links(tmp_path):
+    """NCCL is found beside nvcc, or where NCCL_HOME says; without it multi-gpu takes one GPU, if
+    nobody said where it is."""
+    (tmp_path / "multi-gpu").write_text(
+        'goal=$1; shift; exec make -s -n -C "$ROOT" BACKEND=cuda ARCH=sm_90 "$@" -W '
+        'detours/$goal/main.cu build/cuda-sm_90-int-256-sum/$goal')
+    replay("multi-gpu-links.txt", shell(tmp_path, ROOT=str(ROOT)), folder=tmp_path, root=ROOT)
+
+
 def test_another_compiler_builds_anew(tree, tmp_path):
     """Objects of the old compiler are not used."""
     for name in 2 * ["gcc-a"] + 2 * ["gcc-b"]:

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from backend import COUNTERS_HEADER, READY, ROOT, assert_refused, replay, run, script, simtcc
+from backend import COUNTERS_HEADER, READY, ROOT, assert_refused, replay, run, simtcc
 
 TWO_LAUNCHES = """
 #include <cstdio>
@@ -167,18 +167,6 @@ int main() { k<<<1, 1>>>(0); }
     done = run(ROOT / "simt/simtcc", "kernel.cu", cwd=tmp_path, env=READY)
     assert done.returncode == 1 and says in done.stderr and "support" not in done.stderr, done.stderr
     assert "section" not in done.stderr and "allowed; " not in done.stderr
-
-
-def test_simtcc_builds_its_tools(tmp_path):
-    """Unless the Makefile, which has built them, says so."""
-    script(tmp_path / "make", f'echo "$MAKEFLAGS $@" >>{tmp_path}/log\nexit 3')
-    (tmp_path / "kernel.cu").write_text("not C")
-    env = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "MAKEFLAGS": "n"}
-    assert run(ROOT / "simt/simtcc", tmp_path / "kernel.cu", env=env).returncode == 3
-    assert (tmp_path / "log").read_text() == f" -s -C {ROOT}/simt\n"
-    done = run(ROOT / "simt/simtcc", tmp_path / "kernel.cu", env=env | READY)
-    assert "kernel.cu:1:1: error: " in done.stderr
-    assert (tmp_path / "log").read_text().count("\n") == 1
 
 
 @pytest.mark.parametrize("name, end", [("-x'; touch X; '", ".CU"), ('größe, "測" $(touch X) %s\\n', ".cuh")])

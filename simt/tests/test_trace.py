@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from backend import PRELUDE, run, said, script, simtcc
+from backend import PRELUDE, run, said, simtcc
 from test_counters import kernels
 
 COLUMNS = ("launch,blocks,threads,block,warp,request,file,line,instruction,space,op,lane,array,"
@@ -136,15 +136,6 @@ def test_any_program(tmp_path):
             } == {("1", 4096), ("dynamic", 96)}
     assert [len(lanes) for lanes in requests_of(rows) if lanes[0]["array"] == "__device__"] == [
         32, 8] * 4
-
-
-def test_without_addr2line(tmp_path):
-    """The loss of source lines is told, once."""
-    for tool in "addr2line", "objdump":
-        script(tmp_path / "bin" / tool, "exit 127")
-    done = run(kernels(), env={"PATH": f"{tmp_path}/bin:{os.environ['PATH']}", "SIMT_COUNTERS": "csv",
-                             "SIMT_TRACE": f"{tmp_path}/trace.csv"})
-    assert done.returncode == 0 and done.stderr.count(" cannot be run: source lines are lost") == 1
 
 
 # ---- SIMT_ORDER ----
