@@ -164,13 +164,12 @@ diff-%:
 	@make/diff.sh $(if $(ALL),--all) $(two_programs)
 
 ##- lab | a lesson to project: build/lab.html
-lab: STEPS_BUILT := $(LADDER:%=build/cpu-int-256-sum/%)
 lab:
 	$(call has,plots/page)
 	$(call only,BACKEND=cpu TYPE=int BLOCK=256 OP=sum)
 	@$(find_python) >/dev/null
-	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(STEPS_BUILT) $(LADDER:%=build/play/%)
-	@$(call python) plots.page.page --data=$(call quoted,$(DATA)) $(STEPS_BUILT)
+	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(LADDER:%=build/play/%)
+	@$(call python) plots.page.page --data=$(call quoted,$(DATA))
 
 ## counters | what each step costs, side by side (CPU backend)
 counters:

@@ -37,8 +37,8 @@ TITLE = "Parallel reduction, step by step"
 KEYS = ("<kbd>→</kbd> scrolls, opens answers, turns; <kbd>←</kbd> back · <kbd>Enter</kbd>, <kbd>b</kbd> "
         "or <kbd>.</kbd> plays a step: each <kbd>→</kbd> is an event, <kbd>Esc</kbd> leaves · "
         "<kbd>0</kbd> to <kbd>{}</kbd> a step · of a step <kbd>i</kbd>dea, <kbd>g</kbd>uess, "
-        "<kbd>d</kbd>iff, <kbd>n</kbd>ow, <kbd>s</kbd>tep, <kbd>q</kbd>uestion, <kbd>c</kbd>ounters, "
-        "<kbd>p</kbd>icture · <kbd>Home</kbd> <kbd>End</kbd>")
+        "<kbd>d</kbd>iff, <kbd>n</kbd>ow, <kbd>s</kbd>tep, <kbd>q</kbd>uestion · <kbd>Home</kbd> "
+        "<kbd>End</kbd>")
 
 
 def ladder(steps):
@@ -87,13 +87,10 @@ def interlude(title, said):
 
 # ---- plots ----
 
-def plots(paths, text, more=""):
-    """A slide for each picture, which has its own heading. text: of NOTES.md, for captions; more:
-    what stands below the last one."""
-    paths = sorted(paths)
+def plots(paths, text):
+    """A slide for each picture, which has its own heading. text: of NOTES.md, for captions."""
     for path in paths:
         name = os.path.splitext(os.path.basename(path))[0]
         title = notes.caption(text, f"{name}.svg") or name.replace("-", " ").capitalize()
         yield slide(f"plot-{name}", "plots", "picture", f"Plot: {title}",
-                    f"<h2>{escape(title)}</h2>", "",
-                    image(path, f"Plot: {title}") + more * (path == paths[-1]))
+                    f"<h2>{escape(title)}</h2>", "", image(path, f"Plot: {title}"))

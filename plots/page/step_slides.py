@@ -1,29 +1,26 @@
 """The slides of a step: its idea, what one should guess, what changes from the step before, what
-came, what each line costs, who touches what, a block that plays, questions. From what is known of a
-step to HTML."""
+came, a block that plays, questions. From what is known of a step to HTML."""
 
 import collections
 import json
-import os
 import re
 from html import escape
 
 from plots.page import markup
-from plots.page.markup import image, markdown, paragraphs, scroll, sentence
+from plots.page.markup import markdown, paragraphs, scroll, sentence
 from plots.page.slides import slide
-from plots.read import notes, step_facts
+from plots.read import counter_data, notes, step_facts
 from plots.read.figures import power
 from plots.read.programs import spoken
 
-# A step as it is shown. before: the Step before it, or None; counts: what the CPU backend
-# counted; annotated: what it prints with --annotate; said: what NOTES.md says, in Markdown by label;
-# picture: path of an SVG, which may be missing; play: subtitle and body of the slide that plays it, or None.
-Step = collections.namedtuple("Step", "program before counts annotated said picture play")
+# A step as it is shown. before: the Step before it, or None; counts: what the CPU backend counted, or
+# None; said: what NOTES.md says, in Markdown by label; play: subtitle and body of the slide that plays
+# it, or None.
+Step = collections.namedtuple("Step", "program before counts said play")
 
 
-def all_of(step, bench, elsewhere):
-    """Its slides for the class, in order: one is asked before one sees. elsewhere: the address of
-    the page with its costs and picture."""
+def all_of(step, bench):
+    """Its slides in order: one is asked before one sees."""
     program, before = step.program, step.before
     code = (("the kernel", markup.one_side(program.kernels)) if not before else
             (f"from {spoken(before.program.key)}", markup.diff(before.program, program)))
@@ -33,25 +30,16 @@ def all_of(step, bench, elsewhere):
         views["step"] = step.play
     if "Question" in step.said or "Try it" in step.said:
         views["question"] = "think, try", question(step.said)
-    return in_order(program, views, dict.fromkeys(["counters", "picture"], elsewhere))
+    return in_order(program, views)
 
 
-def costs_of(step, elsewhere):
-    """Its slides for whoever wants to know more. elsewhere: the address of the lesson."""
-    views = {"counters": ("what each line costs", counted(step))}
-    if os.path.exists(step.picture):
-        views["picture"] = "who touches what", image(step.picture, f"Step {step.program.key}")
-    return in_order(step.program, views, {"idea": elsewhere})
-
-
-def in_order(program, views, others):
-    """views: subtitle and body by view; others: the addresses of the pages that have these."""
+def in_order(program, views):
+    """views: subtitle and body by view."""
     key = program.key
-    ids = {view: f"step-{key}" + (f"-{view}" if view != "idea" else "")
-           for view in [*views, *others]}
+    ids = {view: f"step-{key}" + (f"-{view}" if view != "idea" else "") for view in views}
     heading = f'<h2><span class="number">{key}</span> {escape(program.folder.partition("-")[2])}</h2>'
     for view, (subtitle, body) in views.items():
-        links = "".join(f'<li><a href="{others.get(other, "")}#{id}" data-view="{other}" '
+        links = "".join(f'<li><a href="#{id}" data-view="{other}" '
                         f'aria-current="{str(other == view).lower()}">{other}</a></li>'
                         for other, id in ids.items())
         yield slide(ids[view], key, view, f"Step {key}, {view}", heading, subtitle, body,
@@ -112,9 +100,10 @@ def fact_table(step, bench, guessed=False):
     if guessed:
         columns = [*columns[:len(steps) - 1], f"your guess:<br/>{spoken(step.program.key)}"]
     heads = "".join(f'<th scope="col" class="figure">{column}</th>' for column in columns)
+    counted = f"counted at n = {power(step.counts.n)}" if step.counts else f"not counted: {counter_data.MAKE}"
     return f"""\
 <table class="facts">
-<thead><tr><th>counted at n = {power(step.counts.n)},<br/>timed on {escape(bench.meta["gpu"])}</th>\
+<thead><tr><th>{counted},<br/>timed on {escape(bench.meta["gpu"])}</th>\
 {heads}</tr></thead>
 <tbody>
 {rows}</tbody></table>"""
@@ -139,23 +128,3 @@ def played(data, program, source):
 <table class="counts"><tbody>{counts}</tbody></table>
 </div>
 <script type="application/json">{text}</script>"""
-
-
-MARKED = ("Marked: more than 4 sectors or 1 wavefront per request, fewer than 16 lanes, and under 75 % of the "
-          "branches, where there are more than n / 100 of them.")
-
-
-def is_dear(line, n):
-    found = re.match(r"\w.*? +(\d+) +([\d.]+)(%)?(?: +([\d.]+)([sw]))? ", line)
-    if not found or int(found[1]) <= n / 100:
-        return False
-    _, share, percent, cost, unit = found.groups()
-    return float(share) < (75 if percent else 16) or float(cost or 0) > {"s": 4, "w": 1}.get(unit, 0)
-
-
-def counted(step):
-    """What `--annotate` prints: the kernel's source with the counters of each line."""
-    lines = [f'<span class="warn">{escape(line)}</span>' if is_dear(line, step.counts.n) else escape(line)
-             for line in step.annotated.splitlines()[3:]]
-    return scroll(f"<pre>{chr(10).join(lines)}</pre>") + (
-        f'<p class="note">n = {power(step.counts.n)}. {MARKED}</p>')

@@ -1,5 +1,5 @@
-"""What the CPU backend counted: reads --counters=csv, and plots/data/counters.csv, which has that
-of every program, and boils it down to figures. Sums are over all launches of one reduction.
+"""What the CPU backend counted: reads plots/data/counters.csv, which has the --counters=csv of every
+program, and boils it down to figures. Sums are over all launches of one reduction.
 
 A program is named by its key, as in programs."""
 
@@ -24,19 +24,8 @@ Counts = collections.namedtuple("Counts", "n launches rows")
 
 def load(path):
     """{key: Counts}, of all programs."""
-    table = read_table(path, COLUMNS)
-    return by_program(table, table.comment("n", "int"))
-
-
-def parse(text, name, n):
-    """(key, Counts) of one program, from what it printed; name: of it, for messages."""
-    table = read_table(name, COLUMNS, text)
-    table.check(None, table, "no row: nothing was counted")
-    return next(iter(by_program(table, n).items()))
-
-
-def by_program(table, n):
-    found = collections.defaultdict(list)
+    table, found = read_table(path, COLUMNS), collections.defaultdict(list)
+    n = table.comment("n", "int")
     for row in table:
         # the folder of a detour's main.cu is its name
         found[row["step"] or os.path.basename(os.path.dirname(row["file"]))].append(row)

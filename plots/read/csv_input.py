@@ -40,10 +40,10 @@ def columns(text):
     return dict(column.partition(":")[::2] for column in text.split())
 
 
-def read_table(path, format, text=None, wanted=lambda fields: True):
-    """A file, or its text, whose header has these columns, and whose rows have as many fields as
+def read_table(path, format, wanted=lambda fields: True):
+    """A file whose header has these columns, and whose rows have as many fields as
     the header. wanted: only these rows, given as {column: text}, are looked into; a trace is long."""
-    lines, table = (read_text(path) if text is None else text).split("\n"), Table()
+    lines, table = read_text(path).split("\n"), Table()
     if lines.pop():
         raise BadData(path, len(lines) + 1, "ends without a newline: the file is cut off")
     first = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
