@@ -12,7 +12,7 @@ REFUSED = [tuple(row.values()) for row in data_rows("simt/tests/data/refused.csv
 
 
 def refused(source, tmp_path, *words, options=(), status=2):
-    file = tmp_path / "x.cu"
+    file = tmp_path / "ä x.cu"
     file.write_text("#include <cstdio>\n\n" + source + "\nint main() { return 0; }\n")
     done = run(ROOT / "simt/simtcc", *options, file, "-o", tmp_path / "x", env=READY)
     assert_refused(done, status, *words)
