@@ -44,6 +44,13 @@ def words_kept(line):
     return "".join(c for i, c in enumerate(line.text) if c != " " and i not in line.marks)
 
 
+def test_fold():
+    """Of the page: a number counts lines that are far from any change, but never a single one."""
+    rows = compare.fold([compare.Row(None, None, sign == "x") for sign in ".....x......x.......x...."])
+    assert "2...x......x.......x...." == "".join(
+        str(len(row.rows)) if row.changed is None else ".x"[row.changed] for row in rows)
+
+
 # ---- in the terminal ----
 
 @pytest.mark.parametrize("width", [64, 80, 100, 160, 300])
