@@ -109,7 +109,7 @@ two_programs = $(or $(call pair_of,$*),$(error $@: want two of $(strip \
 
 ##- table | rewrites the tables of README, NOTES and the rooms
 table:
-	@$(call python) plots.table --data=$(call quoted,$(DATA))
+	@$(call python) plots.table
 
 ## plots/data/counters.csv | the counters of every program (CPU backend)
 plots/data/counters.csv:
@@ -187,8 +187,7 @@ access:
 	@$(find_python) >/dev/null
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=64 OP=sum $(SMALL)
 	@$(MAKE) -s BACKEND=cpu TYPE=int BLOCK=256 OP=sum $(lastword $(STEPS_BUILT))
-	@make/programs.sh traces build/access $(STEPS_BUILT)
-	@$(call python) plots.access build/access/*.csv
+	@$(call python) plots.access $(STEPS_BUILT)
 
 ##@ Keep it right
 ##- test | sets up and runs the tests
@@ -238,7 +237,7 @@ clean:
 ## FILE=main.cu | times: this hand-in instead of yours
 ## HINT=2 | exercise, mark-…: shows this hint
 ## PUBLISH=1 | bench: writes into plots/data
-## DATA=FILE | plots, lab, table: draw this file of bench
+## DATA=FILE | plots, lab: draw this file of bench
 ## V=1 | shows the commands
 help:
 	@awk -F ' [|] ' -v last=$(lastword $(LADDER)) '/^##@/ {print ""; print substr($$0, 5)} \

@@ -5,7 +5,6 @@
 #   programs.sh times PROGRAM …              microseconds at some numbers of elements, beside each other
 #   programs.sh counters OUT.csv PROGRAM …   the counters of 2^20 ints in one CSV, whole or not at all
 #   programs.sh table FILE.csv               these counters as make counters prints them
-#   programs.sh traces FOLDER PROGRAM …      a trace of each, of 2^13 elements, into a new folder
 #
 # It stops at the first that fails, with its status: what that said is shown.
 set -euo pipefail
@@ -89,14 +88,5 @@ counters() { # OUT.csv PROGRAM …
 }
 
 table() { awk -f make/counters.awk make/figures.csv "$1"; } # FILE.csv
-
-traces() { # FOLDER PROGRAM …
-    local program number=0
-    rm -rf "$1" && mkdir "$1"
-    for program in "${@:2}"; do
-        show 'tracing the steps' $((number += 1)) $(($# - 1))
-        tried "$program" -n 2^13 --trace "$1/${program##*/}.csv" --csv >/dev/null
-    done
-}
 
 "$target" "$@"

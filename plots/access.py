@@ -1,5 +1,5 @@
 """Draws which thread touches which word in which round, from traces of the CPU backend: one SVG a
-trace, of a block's accesses, from top to bottom as its time goes.
+program, of a block's accesses, from top to bottom as its time goes.
 
 A strip of words is an array, a strip of threads the block. Lines lead from the words that a thread
 reads to the thread, and from there to the word that it writes. All of it, the marks included, comes
@@ -149,10 +149,12 @@ def draw_rounds(picture, shown):
             said = lines
 
 
-def main(*traces, out=os.path.join(ROOT, "plots")):
-    """Writes access-NAME.svg into a folder, NAME being the folder of the program's source."""
-    for path in traces:
-        block = trace_data.load(path)
+def main(*built, out=os.path.join(ROOT, "plots")):
+    """Writes access-NAME.svg into a folder, NAME being the folder of the program's source. built: for
+    the CPU backend."""
+    for i, path in enumerate(built, 1):
+        entry.progress("tracing the steps", i, len(built))
+        block = trace_data.of_program(path, 2**13)
         name, picture = draw(block)
         pictures = {name: picture}
         if name[:2] in MARKED:

@@ -3,13 +3,11 @@ backend counted: what `make plots` and `make plot-02-03` do. Errors are one line
 
 from plots.read import entry  # before all else
 
-import glob
 import os
 import sys
 
-from plots import (picture_bench, picture_explain, picture_gpus, picture_in_flight, picture_stalls,
-                   style)
-from plots.read import bench_data, counter_data, files, programs, side_data
+from plots import picture_bench, picture_explain, picture_in_flight, picture_stalls, style
+from plots.read import bench_data, counter_data, files, programs
 from plots.read.files import shown
 
 # name -> function of bench, type, counters
@@ -18,22 +16,19 @@ PICTURES = {"speedup": picture_bench.speedup, "bandwidth": picture_bench.ladder,
             "detours": picture_bench.detours}
 
 
+# of what make bench-stalls and make bench-in-flight left beside the bench's file, of ints
+BESIDE = {"stalls": picture_stalls.stalls, "in-flight": picture_in_flight.in_flight}
+
+
 def pictures(bench, type, counters):
-    """{name: picture}; of make bench-in-flight, which is of ints, also those of other GPUs that
-    stand beside the bench's file: the name has the GPU's, too. Without a peak there is neither a
-    share of it nor Little's law."""
+    """{name: picture}. Without a peak there is neither a share of it nor Little's law."""
     drawn = {name: picture(bench, type, counters) for name, picture in PICTURES.items()
              if name != "share" or bench.peak}
-    own = files.beside(bench.path, "in-flight")
-    found = glob.glob(os.path.join(glob.escape(os.path.dirname(own)), "in-flight-*.csv"))
-    for name, picture in (("stalls", picture_stalls.stalls), ("multi-gpu", picture_gpus.gpus)):
+    for name, picture in BESIDE.items():
         path = files.beside(bench.path, name)
-        if type == "int" and os.path.exists(path):
+        if type == "int" and os.path.exists(path) and (name != "in-flight" or bench.peak):
             drawn[name] = picture(bench, path)
-    return drawn | {
-        "in-flight" if path == own else os.path.basename(path)[:-4]:
-        picture_in_flight.in_flight(bench, path) for path in sorted(found)
-        if type == "int" and side_data.load_in_flight(path).peak}
+    return drawn
 
 
 def left_out(bench, counters):

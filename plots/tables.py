@@ -97,8 +97,6 @@ def sample(data):
     """What step 03 prints: typed, but for the times on the GPU, which are the bench's."""
     rows = read_table(data.bench.path, bench_data.COLUMNS, wanted=lambda fields: (
         [fields[name] for name in ("step", "type", "n")] == ["03", "int", str(SMALL)]))
-    if not rows or data.bench.meta["gpu"] not in data.old:
-        return data.old
     row, ms = rows[0], rows[0]["median_ms"]
     return TIMES.sub(lambda typed: (
         f"  {ms:#.4g} ms (median of {row['reps']}; min {row['min_ms']:#.4g}, max {row['max_ms']:#.4g})\n"
@@ -229,23 +227,6 @@ def multi_gpu(data):
                 (1, "single-pass", "int"), *((count, key, "int") for key in (
                     "multi-gpu-peer", "multi-gpu", "multi-gpu-mpi")))]
             yield [str(count), power(n), one, peer, *others, ratio(one, peer), ratio(others[0], peer)]
-
-
-# a row that ends with a figure of ours: of the program that it links first, at the n it names
-OURS = re.compile(r"^([^[\n]*\[(?:step )?(.+?)\]\(.*\| )\S+ (ms|GB/s|x step (\d\d)) "
-                  r"\(2\^(\d+)\) \|$", re.MULTILINE)
-
-
-@block
-def kernels(data):
-    """The table is typed, but for the figures of ours in its last column."""
-    def refreshed(row):
-        typed, key, unit, base, exponent = row.groups()
-        ours, other = (run(data.bench, "int", each, 2**int(exponent)) for each in (key, base))
-        value = (cell(ratio(other.ms, ours.ms), ".2f") if base else
-                 cell(ours.ms, "#.3g") if unit == "ms" else cell(ours.gb_per_s, ".0f"))
-        return f"{typed}{value} {unit} (2^{exponent}) |"
-    return OURS.sub(refreshed, data.old)
 
 
 # Write-up 0's kernels, and what it says of them on its RTX 3080.

@@ -2,7 +2,7 @@
 
 import collections
 import itertools
-from math import gcd, prod
+from math import prod
 from statistics import median
 
 from plots.tables import SMALL, block, code, table, us
@@ -90,40 +90,6 @@ def leasts(data):
     """What a launch takes that does nothing else, in microseconds."""
     for way, text in side_data.LEASTS.items():
         yield [text, *(data.bench.leasts.get((type, way)) for type in TYPES)]
-
-
-# ---- what step 00 waits for ----
-
-THREADS, WARP = 1024, 32  # of step 00
-BANKS = LINE = 32         # words of 4 bytes
-# program: (elements of one round, do all multiprocessors work?, elements)
-PIECES = {"step00": (2**10, False, [2**13, 2**14, 24 * 1024, 10_000_000, SMALL, SMALL + 2**10,
-                                   3 * 2**26]),
-          "naive-everywhere": (2**16, True, [2**22, SMALL, 2**26, 2**28, 2**30])}
-
-
-@table("program | n | elements per thread= | lines per request= | words in one bank= | "
-       "cycles per request=.1f", "bench-ideas")
-def ideas_banks(data):
-    """Of a warp's 32 words, as many as lie in one bank, if the L1 cache has those of shared memory;
-    and the cycles that a request took, the first round not counted."""
-    clock_mhz = data.ideas.table.comment("clock_mhz", "float")
-    for name, (base, on_all, sizes) in PIECES.items():
-        working = data.bench.multiprocessors if on_all else 1
-        for n in sizes:
-            piece = -(-n // (working * THREADS))
-            first, last = of_one_run(data, name, base, n)
-            took = last and ((last - first) * clock_mhz * 1e3 / ((piece - 1) * THREADS / WARP))
-            # a lane reads its elements one by one, the next lane begins a piece further on
-            yield [name, power(n), f"{piece:,}", str(min(piece, LINE)), str(gcd(piece, BANKS)),
-                   took]
-
-
-def of_one_run(data, name, *sizes):
-    """Milliseconds at these sizes, of bench-ideas, or else of the bench; None if neither has all."""
-    runs = ([data.ideas.median(name, "nothing", n) for n in sizes],
-            [run(data.bench, "int", name.removeprefix("step"), n).ms for n in sizes])
-    return next((times for times in runs if all(times)), [None] * len(sizes))
 
 
 # ---- the CPU backend's checks ----

@@ -61,8 +61,7 @@ def test_committed(pictures):
     """They are the golden files of these tests: `make plots` renews them, a person looks. How an
     SVG names its parts and its fonts depends on matplotlib's version."""
     varies = re.compile(r' id="[^"]*"|<text style="[^"]*"|#h\w+')
-    names = {f"{name}.svg" for name in [*draw.PICTURES, "in-flight", "in-flight-h100", "stalls",
-                                        "multi-gpu"]}
+    names = {f"{name}.svg" for name in [*draw.PICTURES, *draw.BESIDE]}
     assert {path.name for path in pictures.iterdir()} == names
     for name in names:
         assert (ROOT / "plots" / name).exists(), f"{name}: make plots"
@@ -186,12 +185,8 @@ def test_lacking_data(tmp_path, monkeypatch):
 def traced():
     """A folder of fresh pictures, made as `make access` makes them."""
     def draw_in(folder):
-        traces = [folder / f"{step}.csv" for step in STEPS]
-        for step, trace in zip(STEPS, traces):
-            said(run(build(block=256 if step == "02" else 64) / f"step{step}", "-n", 2**13,
-                     "--trace", trace, "--csv"))
-        (folder / "drawn").mkdir()
-        said(run(sys.executable, "-m", "plots.access", f"--out={folder}/drawn", *traces, cwd=ROOT))
+        said(run(sys.executable, "-m", "plots.access", f"--out={folder}/drawn", *(
+            build(block=256 if step == "02" else 64) / f"step{step}" for step in STEPS), cwd=ROOT))
 
     return once("access", draw_in) / "drawn"
 

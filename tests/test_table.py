@@ -36,7 +36,7 @@ def test_golden_tables():
     data |= {"second": data["bench"]}
     data = table.Data(**dict.fromkeys(table.SOURCES) | data)
     names = ("ladder", "small-n", "cub", "second-gpu", "processes", "errors",
-             "ideas-corners", "ideas-banks", "multi-gpu", "planted", "step 00", "step 06 07")
+             "ideas-corners", "multi-gpu", "planted", "step 00", "step 06 07")
     text = ""
     for name, *keys in map(str.split, names):
         text += f"{' '.join([name, *keys])}\n{table.BLOCKS[name](data, *keys)}"
@@ -67,9 +67,9 @@ def test_golden_grown(tree):
     replay("table-grown.txt", shell(tree, PYTHON=sys.executable, PYTHONPATH=""))
 
 
-def stale(folder):
-    """The blocks of the committed texts that are, by the data of a folder."""
-    data = table.load(str(folder / "h200.csv"))
+def stale():
+    """The blocks of the committed texts that are."""
+    data = table.load()
     return [name for file in table.FILES
             for name in table.generate(file, (ROOT / file).read_text(), data)[1]]
 
@@ -87,4 +87,4 @@ def test_committed_tables_are_fresh(data):
     """Lines of origin in front of any measured file change nothing."""
     for path in data.glob("*-h200.csv"):
         path.write_text("# origin: NVIDIA H200\n# day: 2026-11-21\n" + path.read_text())
-    assert stale(data) == [], "make table"
+    assert stale() == [], "make table"

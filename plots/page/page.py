@@ -1,16 +1,13 @@
 """Writes the lab page for a projector.
 
 Gathers what there is: sources, counters, measured times, pictures of plots/, what NOTES.md asks and
-answers, and traces of small copies of the steps for the CPU backend, to be played.
-Exit status: 0 written; 1 a program failed; 2 bad data, told in one line."""
+answers, and traces of small copies of the steps for the CPU backend, to be played."""
 
 from plots.read import entry  # before all else
 
 import os
 import string
-import subprocess
 import sys
-import tempfile
 
 from plots.page import frames, slides, step_slides
 from plots.read import bench_data, counter_data, notes, programs, trace_data
@@ -26,15 +23,8 @@ def play(folder, program):
     copy, n = os.path.join(folder, f"step{program.key}"), 64 * min(program.loads_in_flight or 4, 4)
     if not os.path.exists(copy):
         return None
-    with tempfile.NamedTemporaryFile() as trace:
-        done = subprocess.run([copy, "-n", str(n), "--small", "--csv", "--trace", trace.name],
-                              capture_output=True, text=True)
-        if done.returncode:  # also if its sum is wrong
-            why = (done.stderr.splitlines() or ["it says nothing"])[-1]
-            sys.exit(f"make lab: {copy} failed with status {done.returncode}: {why}")
-        block = trace_data.load(trace.name)
     try:
-        data = frames.of_block(block, program)
+        data = frames.of_block(trace_data.of_program(copy, n, "--small"), program)
     except frames.Lost as why:
         print(f"make lab: step {program.key} is not played: {why}", file=sys.stderr)
         return None

@@ -68,18 +68,16 @@ def peak_of(table):
 
 def load_multi_gpu(path):
     """times: {(GPUs, program, type): {n: ms}}, of one GPU by the gate that several have, if it was;
-    counts: of the GPUs, rising; peak: of one; empty_ms: an empty launch by that gate."""
-    table, times, empty_ms = read_table(path, columns(
-        "step name device type n:int cache:cold|gate median_ms:ms verified:yes")), {}, None
+    counts: of the GPUs, rising; peak: of one."""
+    table, times = read_table(path, columns(
+        "step name device type n:int cache:cold|gate median_ms:ms verified:yes")), {}
     for row in table:
         several = re.match(r"(\d{1,3}) x ", row["device"], re.ASCII)
         count = int(several[1]) if several else 1
         key = count, row["step"] or row["name"], row["type"]
-        if row["name"] == "empty-launch":
-            empty_ms = row["median_ms"]
-        elif row["cache"] == "gate" or row["n"] not in times.get(key, {}):
+        if row["cache"] == "gate" or row["n"] not in times.get(key, {}):
             times.setdefault(key, {})[row["n"]] = row["median_ms"]
-    return types.SimpleNamespace(path=path, meta=table.comments, times=times, empty_ms=empty_ms,
+    return types.SimpleNamespace(path=path, meta=table.comments, times=times,
                                  counts=sorted({count for count, *_ in times}),
                                  peak=peak_of(table))
 

@@ -5,10 +5,12 @@ one source line, between the same two barriers, at the same turn of a loop."""
 import collections
 import itertools
 import re
+import subprocess
+import tempfile
 
 from plots.read.csv_input import columns, read_table
 from plots.read.figures import plural
-from plots.read.files import read_text
+from plots.read.files import BadData, read_text
 
 COLUMNS = columns("launch blocks:int threads:int block warp:int request:int file line:size "
                   "instruction:int space:global|shared|sync op lane:int array array_bytes:int offset:int bytes:int "
@@ -31,6 +33,17 @@ BARRIERS = {"syncthreads": "of {} together", "syncwarp": "within {}"}
 
 
 # ---- loading ----
+
+def of_program(path, n, *options):
+    """The first block of a reduction of n elements by a program for the CPU backend."""
+    with tempfile.NamedTemporaryFile() as trace:
+        done = subprocess.run([path, "-n", str(n), *options, "--csv", "--trace", trace.name],
+                              capture_output=True, text=True)
+        if done.returncode:  # also if its sum is wrong
+            why = (done.stderr.splitlines() or ["it says nothing"])[-1]
+            raise BadData(path, None, f"failed with status {done.returncode}: {why}")
+        return load(trace.name)
+
 
 def load(path):
     """The first block of the first launch."""
