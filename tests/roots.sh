@@ -17,7 +17,7 @@ cd "$(dirname "$0")/.."
 
 packages=git,make,gcc,g++,python3,python3-venv,bubblewrap
 known="bullseye bookworm trixie sid"
-suites=${*:-$known}
+suites="${*:-$known}" # unquoted, an empty word of make would stay one
 declare -A other=([bookworm]=g++-11 [trixie]=g++-13)
 roots=${ROOTS:-/var/lib/roots} # root runs what stands in it: a folder of root's alone
 
