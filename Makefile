@@ -68,7 +68,6 @@ run: $(LADDER:%=build/$(CONFIG)/%)
 ##@ Measure (on a GPU)
 ## bench | every program over n = 2^10 … 2^30, into build/bench
 ## bench-multi-gpu | all GPUs of the machine together, and one alone
-## bench-write-up-0 | the three kernels of write-up 0, at its size
 ## bench-float-order | how far the order changes a sum of floats
 ## bench-trust | are times reliable: hot cache, many processes
 ## bench-tuning | step 07 and single-pass with other constants

@@ -27,8 +27,6 @@ SOURCES = {
     "multi_gpu": (side_data.load_multi_gpu, "plots/data/multi-gpu-h200.csv"),
     "stalls": (side_data.load_stalls, "plots/data/stalls-h200.csv"),
     "peers": (side_data.load_peers, "plots/data/peers-h200.csv"),
-    "write_up_0": (bench_data.load, "plots/data/write-up-0-h200.csv"),
-    "nsight": (side_data.load_nsight, "plots/data/write-up-0-nsight-h200.csv"),
     "trust": (side_data.load_trust, "plots/data/trust-h200.csv"),
     "errors": (side_data.load_errors, "plots/data/float-order-h200.csv"),
     "ideas": (side_data.load_tuning, "plots/data/ideas-h200.csv"),

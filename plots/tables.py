@@ -227,24 +227,3 @@ def multi_gpu(data):
                 (1, "single-pass", "int"), *((count, key, "int") for key in (
                     "multi-gpu-peer", "multi-gpu", "multi-gpu-mpi")))]
             yield [str(count), power(n), one, peer, *others, ratio(one, peer), ratio(others[0], peer)]
-
-
-# Write-up 0's kernels, and what it says of them on its RTX 3080.
-WRITE_UP_0 = {"global-neighbored-pairs": "0.5591 | 1.00 | 292.88 | 842 | -",
-              "global-strided-index": "0.3075 | 1.82 | 115.38 | 1550 | 98.36",
-              "global-sequential": "0.2660 | 2.10 | - | 467 | 98.36"}
-
-
-@table("kernel | GPU | ms=.4f | x the first=.2f | instructions per warp=.2f | "
-       "global loads, GB/s=.0f | branch efficiency, %=.2f", "bench-write-up-0",
-       of="write_up_0")
-def write_up_0(data):
-    """Ours are of 2^24 ints, blocks of 512."""
-    bench = data.write_up_0
-    for key, theirs in WRITE_UP_0.items():
-        instructions, throughput, branches = (data.nsight[key, metric][0] for metric in (
-            "instructions_per_warp", "global_load_throughput", "branch_efficiency_pct"))
-        yield [link(key, "detours"), "RTX 3080", *theirs.split(" | ")]
-        yield [link(key, "detours"), bench.meta["gpu"], run(bench, "int", key, SMALL).ms,
-               bench_data.times_over(bench, "int", SMALL, key, next(iter(WRITE_UP_0))),
-               instructions, throughput / 1e9, branches]

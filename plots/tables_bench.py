@@ -8,7 +8,7 @@ from statistics import median
 from plots.tables import SMALL, block, code, table, us
 from plots.read import bench_data, programs, side_data
 from plots.read.bench_data import BEST_CUB, TYPES, run
-from plots.read.figures import NONE, plural, power, ratio
+from plots.read.figures import NONE, power, ratio
 
 
 # ---- the measuring ----
@@ -35,20 +35,6 @@ def processes(data):
                cub / single]
 
 
-def short(gpu):
-    """H100, of NVIDIA H100 80GB HBM3."""
-    return gpu.meta["gpu"].removeprefix("NVIDIA ").partition(" ")[0]
-
-
-@table(of="second")
-def second_gpu(data):
-    """single-pass against CUB on the second GPU."""
-    sizes = bench_data.common_sizes(data.second, "int", bench_data.RIVALS)
-    yield [f"{short(data.second)}: best CUB / single-pass", *of_sizes(sizes)]
-    for type in TYPES:
-        yield [type, *over_best_cub(data.second, type, "single-pass", sizes)]
-
-
 # ---- single-pass in all three types ----
 
 @table()
@@ -63,26 +49,6 @@ def cub(data):
     for key, type in itertools.product(("07", "single-pass"), TYPES):
         yield [f"its time over that of {programs.spoken(key)}", type,
                *over_best_cub(data.bench, type, key, sizes)]
-
-
-@table("n | int | µs=us | float | µs=us | double | µs=us", "bench-shapes")
-def shapes(data):
-    """For every other n of the bench, and each type, the fastest of all shapes that were tried."""
-    found = data.bench.shapes
-    for n in sorted({n for _, n in found} & {*data.bench.runs["single-pass", "int"]})[::2]:
-        row = [power(n)]
-        for type in TYPES:
-            times = found.get((type, n), {})
-            shape = min(times, key=times.get, default=None)
-            row += [shape and spoken(shape), times.get(shape)]
-        yield row
-
-
-def spoken(shape):
-    way, blocks = shape.way, plural(shape.blocks, "block")
-    if way == "group":
-        way = f"cluster of {blocks}" if shape.blocks > 1 else blocks
-    return f"{way}, {shape.threads} x {shape.loads}"
 
 
 @table("what | int, µs=us | float, µs=us | double, µs=us", "bench-shapes")

@@ -110,10 +110,8 @@ def measured(lines):
             Counter({*done}) if {"metric", "loads"} & {*rows[0]} else done)
 
 
-TARGETS = {"h200": "bench", "write-up-0-nsight-h200": "bench-write-up-0"} | {
-    f"{name}-h200": f"bench-{name}" for name in (
-        "float-order", "ideas", "in-flight", "multi-gpu", "nsight", "stalls", "trust", "tuning",
-        "write-up-0")}
+TARGETS = {"h200": "bench"} | {f"{name}-h200": f"bench-{name}" for name in (
+    "float-order", "ideas", "in-flight", "multi-gpu", "nsight", "stalls", "trust", "tuning")}
 SLOW = "bench-float-order", "bench-ideas", "bench-nsight"
 
 

@@ -195,6 +195,9 @@ SENTENCES = [
      r"The sum in double is (\d+)\.", float_order),
     (r"one block per multiprocessor reaches (\d+) GB/s, and eight reach (\d+) GB/s", one_load_each),
     (r"on an H100 step 06 reaches ([\d.]+) % more than it does", above_the_reader),
+    (r"are 1\.82 and 2\.10 times as fast as its first one on its RTX 3080; ours are, on an H200, ([\d.]+) "
+     r"and ([\d.]+) times as fast", lambda: [
+        us("global-neighbored-pairs", 24) / us(key, 24) for key in ("global-strided-index", "global-sequential")]),
     (r"and (\d+) % of these \*issue slots\* were used in step 02, (\d+) % in step 03",
      lambda: slots("02", "03")),
     (r"use (\d+) % of the issue slots, where step 05 used (\d+) %", lambda: slots("06", "05")),
@@ -202,8 +205,8 @@ SENTENCES = [
      r"executes ([\d.]+) times fewer instructions",
      lambda: [616950 / 185085, us("02", 24) / us("03", 24), 138 / 106]),
     (r"A profiler counts ([\d.]+) on average, since the first warp",
-     lambda: side_data.load_nsight(ROOT / "plots/data/nsight-h200.csv", names="block n metric value")[
-         "03", "256", f"{2**20}", "instructions_per_warp"]),
+     lambda: side_data.Measured(ROOT / "plots/data/nsight-h200.csv", "step name block n metric value:float",
+                                "block n metric value")["03", "256", f"{2**20}", "instructions_per_warp"]),
     (r"(\d+) % of the theoretical bandwidth; twice as fast would be (\d+) %",
      lambda: [times * BENCH.runs["07", "int"][2**30].share for times in (1, 2)]),
     (r"coalescing still makes the loop ([\d.]+) times as fast\. The tree \*costs\* a factor of "

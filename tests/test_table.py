@@ -35,7 +35,7 @@ def test_golden_tables():
             del of_key[n]
     data |= {"second": data["bench"]}
     data = table.Data(**dict.fromkeys(table.SOURCES) | data)
-    names = ("ladder", "small-n", "cub", "second-gpu", "processes", "errors",
+    names = ("ladder", "small-n", "cub", "processes", "errors",
              "ideas-corners", "multi-gpu", "planted", "step 00", "step 06 07")
     text = ""
     for name, *keys in map(str.split, names):

@@ -19,8 +19,8 @@ import sys
 from plots.measure import machine
 from plots.measure.machine import printed, row_of
 from plots.measure.peers import peer_rows
-from plots.measure.rows import (COLUMNS, NSIGHT_COLUMNS, PROFILE, asked, each, harness_rows, nsight_head,
-                                nsight_rows, peak_of, processes, sizes, variant_rows)
+from plots.measure.rows import (COLUMNS, PROFILE, asked, each, harness_rows, nsight_head, nsight_rows,
+                                peak_of, processes, sizes, variant_rows)
 from plots.measure.shapes import table_of
 from plots.read import programs
 from plots.read.bench_data import BYTES, TYPES
@@ -67,12 +67,6 @@ def multi_gpu(target):
             commands += [["mpirun", "-n", str(count), *mpi]] if mpi else []
     usual = "2^10 2^16 2^18 2^20 2^22 2^23 2^24 2^25 2^26 2^28 2^30 2^32 2^33"
     return harness_rows(target, commands, usual)
-
-
-def write_up_0(target):
-    """Its kernels' times; behind them come their counters."""
-    target.paths = [path for path in target.programs("BLOCK=512") if "/global-" in path]
-    return harness_rows(target, [[path] for path in target.paths], "2^24")
 
 
 def float_order(target):
@@ -225,14 +219,7 @@ def peers(target):
     return peer_rows(target, sizes(target, " ".join(f"2^{k}" for k in range(10, 31, 2))))
 
 
-# ---- what some leave beside their file ----
-
-def write_up_counters(target, file):
-    machine.write(file.replace("write-up-0-", "write-up-0-nsight-"), [NSIGHT_COLUMNS, *(
-        line for path in target.paths for line in nsight_rows(path, "2^24"))])
-
-
-def tables_of_shapes(target, file):
+def tables_of_shapes(file):
     """Of single-pass; if they are published, where they count."""
     folder = os.path.dirname(file)
     for type in TYPES:
@@ -241,8 +228,7 @@ def tables_of_shapes(target, file):
 
 
 TARGETS = {"bench": bench} | {f"bench-{measure.__name__.replace('_', '-')}": measure for measure in (
-    multi_gpu, write_up_0, float_order, trust, tuning, ideas, in_flight, shapes, nsight, stalls, peers)}
-LEFT = {write_up_0: write_up_counters, shapes: tables_of_shapes}
+    multi_gpu, float_order, trust, tuning, ideas, in_flight, shapes, nsight, stalls, peers)}
 
 
 def main(name, folder, *make):
@@ -255,8 +241,8 @@ def main(name, folder, *make):
     file = os.path.join(folder, f"{prefix}-{machine.file_name()}.csv".removeprefix("-"))
     machine.write(file, measure(target))
     print(file)
-    if measure in LEFT:
-        LEFT[measure](target, file)
+    if measure == shapes:
+        tables_of_shapes(file)
     return int(target.failed)
 
 

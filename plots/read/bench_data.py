@@ -27,10 +27,8 @@ ONE_BLOCK, ONE_CLUSTER = 2**16, 2**18  # bytes that are the most one can have in
 # meta: what stands in the comments. peak: theoretical GB/s, of all GPUs where there are several; None
 # where they did not tell.
 # runs: (key, type) -> {n: Run}.
-# empty_ms: an empty launch between the events. shapes, leasts, multiprocessors: as side_data.beside
-# has them.
-Bench = collections.namedtuple(
-    "Bench", "path meta peak runs empty_ms shapes leasts multiprocessors")
+# empty_ms: an empty launch between the events. leasts, multiprocessors: as side_data.beside has them.
+Bench = collections.namedtuple("Bench", "path meta peak runs empty_ms leasts multiprocessors")
 # key: of the program, also of the fastest of CUB's; share: of the peak, in percent
 Run = collections.namedtuple("Run", "key n ms gb_per_s share", defaults=[None] * 3)
 

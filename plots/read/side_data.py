@@ -40,9 +40,6 @@ load_trust = functools.partial(Measured, names="n cache median_ms", format=(
 # was changed is `nothing` of the program as it is
 load_tuning = functools.partial(Measured, names="changed n median_ms",
                                 format="name changed n:int median_ms:ms")
-# (program, metric): [value], of rows as make/profile.sh --rows prints them
-load_nsight = functools.partial(Measured, names="metric value",
-                                format="step name type block n metric value:float")
 # How far sums of floats, and that of a plain loop, are from the exact one: a row a sum
 load_errors = functools.partial(read_table, format=columns(
     "name input n:int expected:float error:float loop_error:float"))
@@ -115,8 +112,8 @@ def load_shapes(path):
 
 
 def beside(path):
-    """What make bench-shapes left beside a file of make bench, and the multiprocessors of its GPU,
-    as make bench-in-flight left them; empty and None where they did not."""
+    """The smallest launches, which make bench-shapes left beside a file of make bench, and the
+    multiprocessors of its GPU, as make bench-in-flight left them; empty and None where they did not."""
     shapes, reads = (files.beside(path, name) for name in ("shapes", "in-flight"))
-    return (*(load_shapes(shapes) if os.path.exists(shapes) else ({}, {})),
+    return (load_shapes(shapes)[1] if os.path.exists(shapes) else {},
             load_in_flight(reads).rows[0].multiprocessors if os.path.exists(reads) else None)
