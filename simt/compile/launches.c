@@ -125,7 +125,7 @@ static int rewrite_arrows(struct token *t, int i)
         refuse(t, i, 1, "'<<<' begins no launch; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)");
     char *name = name_of(t, start, i), *spelled = escaped(name);
     /* The constants of k<N> are none of the lambda's variables; but of one that an outer lambda
-     * has, g++ 12 breaks over a reference (and later ones find none, however it is captured). */
+     * has, g++ 12 breaks over a reference (and 13 and 14 find none, however it is captured). */
     bool constants = strchr(name, '<') && !strpbrk(name, "[(.-");
     const char *taken = !in_braces(t, i) ? "" : constants ? "=" : "&";
     append(t, start, "%s::simt::launch({\"%s\", \"%s\", %ld%s}, " POINTER CALL,
