@@ -234,8 +234,8 @@ static int look_at(const struct source *s, const int *all, int i)
                what == FUNCTION ? "want __device__ in front of it"
                : what == OF_LIBRARY
                    ? "GPUs do not have it"
-                   : "want CUDA's own or a __device__ function, or for a constexpr "
-                     "one --expt-relaxed-constexpr");
+                   : "want CUDA's own or a __device__ function; for a constexpr one a "
+                     "constexpr variable outside of functions, or --expt-relaxed-constexpr");
     return what == HEAP ? 2 : 1;
 }
 
