@@ -150,7 +150,7 @@ static struct fault find_work(const struct run *r)
     if (t->answer.launches == 0)
         return fault_new(RANK_WORK, "no-kernel",
                          "No kernel was launched%s: the work is to be done on the device.", r->at);
-    if (t->answer.copied > 0)
+    if (t->answer.copied * t->input_elements > t->input_bytes) /* more than one to begin with */
         return fault_new(RANK_WORK, "host",
                          "The host copied an input (%llu bytes)%s: the work is to be done on "
                          "the device, by the kernel.",
