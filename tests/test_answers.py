@@ -138,6 +138,9 @@ MISTAKES = [
     if (tid < 32) {
         for (unsigned left = BLOCK / 2;""", "{ for (unsigned left = BLOCK;", "--runs=1",
      "orders one warp alone"),
+    ("06", "delta = 16;", "delta = 8;", "--runs=1", "five rounds"),
+    ("06", "if (tid < 32) {", "if (tid < 0) {", "--runs=1", "No thread loads"),
+    ("06", "hi = max(a, b);", "hi = a - b > 0 ? a : b;", "--at=255", "a - b overflows"),
     ("08", "{in[0], places ? places[0] : 0}", "{in[min(n - 1, (size_t)tid)], 0}", "--runs=1",
      "begin with another element's value"),
     ("08", "    x = join_warp(x);\n    if (tid % 32 == 0)", """
@@ -151,10 +154,15 @@ MISTAKES = [
     if (tid % 32 == 0)""", "--runs=1", "found by its index"),
     ("09", "a[i] * b[i] : 0", "(float)a[i] * (float)b[i] : 0", "--type=double", "nearly right"),
     ("10", "if (lane == 0)", "if (threadIdx.x == 0)", "--runs=1", "eight lanes 0"),
+    ("11", """            s[warp] = x;
+        __syncthreads();
+""", "            s[warp] = x;\n", "--hint=2", "Here the sum is wrong"),
     ("14", "elem_t x = i < n ? in[i] : 0;", "if (i >= n) return; elem_t x = in[i];", "--hint=3",
      "A thread without an element calls the first"),
     ("18", "atomicAdd(&counts[tid], s[tid]);", "counts[tid] = s[tid];", "--runs=1",
      "before the launch"),
+    ("18", "i < end", "i < n", "--at=99847", "behind its own 4096"),
+    ("20", "d < BLOCK;", "d < BLOCK / 2;", "--runs=1", "which round is missing"),
 ]
 
 

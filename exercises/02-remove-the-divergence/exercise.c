@@ -71,9 +71,9 @@ void judge(const struct figures *f)
     keep_coalesced(f, 32 * rows);
     keep_lanes_at_work(f, 32 * rows, rows);
 
-    keep("shuffles", "Shuffles, votes and shared atomics, by warps, per row",
+    keep("unshared", "Shuffles, votes and shared atomics, by warps, per row",
          (f->shuffles + f->votes + f->reductions + f->shared_atomic_requests) / rows, 0, true);
-    hint("shuffles", "All pairs are compared through shared memory: what changes is which thread "
+    hint("unshared", "All pairs are compared through shared memory: what changes is which thread "
                      "takes which pair.");
 
     /* A program that stores all elements somewhere else can have the host compare them. */

@@ -72,8 +72,9 @@ void judge(const struct figures *f)
     double stored = (f->shared_store_lanes + f->shared_atomic_lanes) / 2 / warps;
     budget("pairs", "Pairs that a warp stores in shared memory, with too few shuffles to join them",
            stored > 1.5 && rounds < 9.9 * warps ? stored : 0, 1, n >= 4096);
-    hint("pairs", "A warp's 32 lanes are joined in five rounds: by 16, 8, 4, 2 and 1. Only then is "
-                  "one pair left, which its lane 0 stores.");
+    if (rounds < 9.9 * warps)
+        hint("pairs,wrong", "A warp's 32 lanes are joined in five rounds: by 16, 8, 4, 2 and 1. "
+                            "Only then is one pair left, which its lane 0 stores.");
     if (f->shuffles <= 1) {
         hint("shared",
              "__shfl_down_sync(0xffffffff, x, 16) gives a lane the x of the lane 16 above it. What "
@@ -107,6 +108,13 @@ void judge(const struct figures *f)
     hint("barriers", "Between the warps' stores and the loads of what they have stored one barrier "
                      "is enough; low and high can share it.");
 
+    if (f->shared_load_lanes + f->shared_atomic_lanes + f->global_atomic_lanes == 0)
+        hint("wrong", "No thread loads from shared memory what the warps store there: behind the "
+                      "barrier the first warp joins the eight pairs.");
+    if (ELEM_IS_INT && size("n") % 3 == 0 && f->wrong_index == 0)
+        hint("wrong", "At this n the ints are far from 0, and the least of all is among them: a - "
+                      "b overflows, and so does -x. If smaller sizes are right, does the program "
+                      "compare by one of these? min() and max() do not.");
     if (f->wrong_index >= 1)
         hint("wrong", "The first block is right, a later one is not. Do its threads find their "
                       "own elements, and store its own result? If so, the first block was right by "

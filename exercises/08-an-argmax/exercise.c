@@ -78,7 +78,8 @@ void judge(const struct figures *f)
              "of the two), in shared memory, and from the first launch to the second.");
     if (is_index && got == 0)
         hint("wrong", "Element 0 is not the largest. Is 0 the number of a block, or does a thread "
-                      "begin with another element's value and 0 for its index?");
+                      "begin with another element's value and 0 for its index? Or has a larger "
+                      "value come from another lane, or another warp, without its index?");
     if (is_index && !equal && got > 0 && got < ceil(n / 2048))
         hint("wrong", "This may be the number of a block, or of a thread. In the second launch "
                       "element i is a block's maximum; its index in the task's in is what the "

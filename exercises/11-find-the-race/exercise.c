@@ -27,6 +27,11 @@ void judge(const struct figures *f)
 {
     double n = size("n");
 
+    if (f->wrong_got != f->wrong_expected)
+        hint("shared-race",
+             "Here the sum is wrong, too. Does the first warp load from s what another warp has "
+             "not stored yet? One barrier belongs between the stores of a tile and these loads, "
+             "one more between the loads and the stores of the next tile.");
     hint("shared-race",
          "The report names two lines. The second warp may be a whole turn of the loop ahead of the "
          "first: which line is it at, and which one does it disturb?");

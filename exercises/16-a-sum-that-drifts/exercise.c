@@ -70,6 +70,8 @@ void judge(const struct figures *f)
     hint("shared-race,divergent-barrier,deadlock",
          "The tree was no part of the bug: all threads of the block meet at a barrier after each "
          "round.");
+    hint("global-bounds", "sums has an element for each 256, and price one, a float: a total that "
+                          "is a double needs memory of its own.");
     hint("global-uninitialised", "A word that atomics add to must be 0 at the start; an element of "
                                  "sums that is read must have been stored.");
 

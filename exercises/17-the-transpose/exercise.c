@@ -77,7 +77,12 @@ void judge(const struct figures *f)
     hint("shared-bounds,array-bounds", "A tile has 32 rows and 32 columns, whatever its layout.");
     hint("global-bounds",
          "At the right and at the lower edge a tile is not full: compare with rows and cols.");
-    hint("shared-uninitialised", "Only what was stored into the tile may be loaded from it.");
+    hint("global-race", "Two threads store into one element of out. Its rows have as many elements "
+                        "as in has rows: element (r, c) of in belongs into out[c * rows + r].");
+    hint("shared-uninitialised",
+         "Only what was stored into the tile may be loaded from it, by the same layout. The tile "
+         "holds rows r0 … and columns c0 … of in: which of x and k is compared with rows now, and "
+         "which with cols?");
     hint("divergent-barrier,deadlock",
          "All threads of the block come to the barrier, those without an element, too.");
 }

@@ -76,7 +76,9 @@ void judge(const struct figures *f)
 
     /* A thread for each count, which loads all keys, has 64 times as many. */
     keep("loads", "Loads of single threads, per key", f->global_load_lanes / n, 2, n >= 1000);
-    hint("loads", "Each key is loaded once.");
+    if (f->global_load_lanes > 2 * n)
+        hint("loads,serial", "Each key is loaded once, by one thread of one block: each block ends "
+                             "behind its own 4096 keys.");
 
     keep_lanes_at_work(f, n, BINS);
 

@@ -74,6 +74,9 @@ void judge(const struct figures *f)
     if (f->wrong_index >= 256)
         hint("wrong,unread", "The first segment is right, a later one is not: each block begins "
                              "anew, with elements of its own.");
+    if (f->wrong_index >= 2)
+        hint("wrong", "After the round with distance d the first 2 * d sums of a segment are "
+                      "right. How many are right here: which round is missing?");
     hint("wrong,unread", "Write down what threads 0 to 7 have after the rounds with distance 1, 2 "
                          "and 4. A thread whose number is below the distance has its sum already.");
     hint("shared-bounds,array-bounds,wild-pointer",
