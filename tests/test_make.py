@@ -1,14 +1,15 @@
-"""The Makefile: what it builds, with which compiler and why, and the tables that make run and
-counters print. (test_refusals.py: what it refuses.)"""
+"""The Makefile: what it builds, with which compiler and why, the tables that make run and counters
+print, and a student's own programs. (test_refusals.py: what it refuses.)"""
 
 import os
 import re
 import shutil
+import sys
 
 import pytest
 
-from harness import (CSV_HEADER, DETOURS, MAKE, NEEDS_GPU, ROOT, STEPS, assert_refused, build, make,
-                     replay, run, said, script, shell, tools, transcript)
+from harness import (CSV_HEADER, DETOURS, MAKE, NEEDS_GPU, READY, ROOT, STEPS, assert_refused, build,
+                     copy_built, copy_rooms, make, replay, run, said, script, shell, tools, transcript)
 from test_refusals import NEEDED, pretended
 
 CLONED = {"Makefile", "common", "exercises", "make", "plots", "simt", "steps"}
@@ -166,3 +167,27 @@ def test_counters_of_a_program_that_fails(tmp_path):
 def test_roots_that_cannot_be_made():
     """A suite of that name does not exist."""
     assert_refused(run(ROOT / "tests/roots.sh", "woody"), 2, "make test-roots: ")
+
+
+# ---- a student's own programs, in own/ ----
+
+def test_golden_own(tmp_path):
+    """make new begins one; it runs and is compared. Published data never include what lies there, also if it
+    is no program or has a name that make would expand. Most is built, and own/fast is a copy of step 03."""
+    here = copy_rooms(tmp_path, "common", "detours", "exercises", "make", "plots", "simt", "simt/tests",
+                      "steps", "tests/data")
+    for name in "README.md", "NOTES.md":
+        shutil.copy(ROOT / name, here)
+    copy_built(here, ROOT / "build/simt", build())
+    assert said(make("-s", "new", "NAME=fast", "FROM=03", cwd=here)) == (
+        "own/fast/main.cu: edit it, then make fast && ./fast\n")
+    assert said(make("-s", "BACKEND=cpu", "fast", cwd=here)) == ""
+    replay("own.txt", shell(here, PYTHON=sys.executable, PYTHONPATH=str(here)), here=here)
+    assert not (here / "X").exists()
+
+
+def test_steps_say_how_they_are_built():
+    for file, target in ("steps/03-sequential-addressing/main.cu", "make step03"), (
+            "detours/grid-stride/main.cu", "make grid-stride"):
+        done = run(ROOT / "simt/simtcc", ROOT / file, env=READY)
+        assert_refused(done, 2, f"{file}:", "lab.h", target)
