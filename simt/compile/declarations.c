@@ -175,3 +175,26 @@ int rewrite_declaration(struct token *t, int i)
         put_into_section(t, i, end, kind, zero);
     return last;
 }
+
+void check_array(const struct token *t, int i)
+{
+    int open = next(t, i), word, end = open;
+
+    if (!is(t, open, "[") || !is(t, t[i].around, "{") || is(t, previous(t, i), "*&") ||
+        !is_declared(t, i) || !(word = enclosed_by(t, i, device_words)))
+        return;
+    while (is(t, end, "["))
+        end = next(t, partner(t, end, 1));
+    for (int j = next(t, open); j < end; j = next(t, j)) {
+        bool variable = is_word(t, j, " blockDim gridDim blockIdx threadIdx ");
+        for (int k = declarator_end(t, word); k < i && !variable && t[j].kind == WORD; k++)
+            variable = same_word(&t[k], &t[j]) && is_declared(t, k) &&
+                       (is(t, next(t, k), ",)") ||
+                        !has_word(t, statement_start(t, k), k, " const constexpr static "));
+        if (variable && !qualifier(t, j) && is(t, t[j].around, "[") &&
+            !is_word(t, previous(t, j), " sizeof alignof "))
+            refuse(t, j, 1,
+                   "expression must have a constant value: it is the size of an array; want "
+                   "a constant, or extern __shared__ memory");
+    }
+}

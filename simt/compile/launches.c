@@ -112,6 +112,20 @@ static bool in_braces(const struct token *t, int i)
     return t[i].around != 0;
 }
 
+/* The [ of the host's lambda that is the launch's argument at i, or from which its variable comes;
+ * 0: it is none. */
+static int lambda_of_host(const struct token *t, int i)
+{
+    int open = i;
+
+    if (t[i].kind == WORD && is(t, next(t, i), ",)"))
+        for (int k = previous(t, i); open == i && k > t[t[i].around].around; k = previous(t, k))
+            if (same_word(&t[k], &t[i]) && is_word(t, previous(t, k), " auto "))
+                open = is(t, next(t, k), "=") ? next(t, next(t, k)) : 0;
+    int then = next(t, partner(t, open, 1));
+    return is(t, open, "[") && !has_word(t, then, find(t, then, "({"), device_words) ? open : 0;
+}
+
 /* Rewrites the launch whose <<< is at i; returns its last token. The name keeps its place, in the
  * call, and with it its line breaks. */
 static int rewrite_arrows(struct token *t, int i)
@@ -123,6 +137,13 @@ static int rewrite_arrows(struct token *t, int i)
         refuse(t, i, 2, "a kernel launched by a kernel is not supported");
     if (start == 0 || find(t, first, ",") > close || !closes(t, close))
         refuse(t, i, 1, "'<<<' begins no launch; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)");
+    int end = replace_triple(t, close, ")");
+    for (int k = next(t, next(t, end)); t[k].kind != EDGE && !is(t, k, ";"); k = next(t, k)) {
+        if (lambda_of_host(t, k))
+            refuse(t, k, 1,
+                   "a kernel cannot call a lambda of the host's: want __device__ behind [ ]");
+        k = find(t, k, ",);");
+    }
     char *name = name_of(t, start, i), *spelled = escaped(name);
     /* The constants of k<N> are none of the lambda's variables; but of one that an outer lambda
      * has, g++ 12 breaks over a reference (and 13 and 14 find none, however it is captured). */
@@ -136,7 +157,7 @@ static int rewrite_arrows(struct token *t, int i)
     free(name);
     free(spelled);
     replace_triple(t, i, CALL_TAIL ", ");
-    return replace_triple(t, close, ")");
+    return end;
 }
 
 /* Has the kernel whose __launch_bounds__(ARGUMENTS) is at i leave a record for run/launch.c: an

@@ -158,9 +158,13 @@ static void rewrite(struct source *source, struct traits has)
         bool copies = is_word(t, i, " __builtin_memcpy "); /* in front of these is no hook */
         if ((copies || is_word(t, i, " __builtin_memset ")) && !t[i].system)
             t[i].instead = copies ? "memcpy" : "memset";
+        check_array(t, i);
         i = rewrite_declaration(t, i);
         if (is_word(t, i, kernel_words) && returns_value(t, i))
             refuse(t, i, 1, "a __global__ function must have a void return type");
+        if (is_word(t, i, kernel_words) && class_around(t, i) &&
+            !has_word(t, statement_start(t, i), i, " friend "))
+            refuse(t, i, 1, "a __global__ function cannot be a member function");
         if (is_word(t, i, kernel_words))
             t[i].instead = can_ask() ? "__attribute__((noipa, flatten, target(\"fma\")))"
                                      : "__attribute__((noipa, flatten))";

@@ -32,9 +32,9 @@ int refused(const struct source *s);
 /* Reports, as nvcc does, where a kernel or __device__ function names a host variable, calls a plain
  * function of the host's or of the C or C++ library, or uses the heap, and where the host calls a
  * function of the device's: a line on stderr for each. Only what is certain is told, so functions
- * of objects are not judged. relaxed_constexpr: the device may call constexpr functions.
- * Returns the exit status that follows: 0 there is no line, 2 the backend alone lacks what the
- * lines name, 1 nvcc refuses something, too. */
+ * of objects are judged by their names alone. relaxed_constexpr: the device may call constexpr
+ * functions. Returns the exit status that follows: 0 there is no line, 2 the backend alone lacks
+ * what the lines name, 1 nvcc refuses something, too. */
 int sides_check(const struct source *s, bool relaxed_constexpr);
 
 /* Is token i outside of functions, classes and brackets of any kind? */
@@ -52,6 +52,10 @@ extern const char memory_words[], device_words[], host_words[], kernel_words[];
 /* Rewrites a declaration. i: its first memory word, or the static of a variable in a function of
  * the device. Returns the last of these words; i itself if none is at i. */
 int rewrite_declaration(struct token *t, int i);
+
+/* Ends the program if an array is declared at i, by a function of the device, whose size is
+ * certainly no constant: which nvcc takes of the host's alone. */
+void check_array(const struct token *t, int i);
 
 /* ---- launches.c ---- */
 

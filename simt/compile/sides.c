@@ -3,7 +3,8 @@
  * It lists what the source declares outside of functions and classes, and looks up each word of the
  * device's functions in that list. Only what is certain is told. A name is not judged if it is
  * declared for both sides (as overloads are) or in the function itself, or if it stands in a class.
- * Of what stands behind ::, functions of the C++ library and of a class's own are.
+ * Of what stands behind ::, functions of the C++ library and of a class's own are; behind a dot,
+ * and of constructors, those of the source's own classes, if all that bear the name are the host's.
  *
  * Source: CUDA C++ Programming Guide, "C++ Language Support", restrictions. */
 #include "compile/rewrite.h"
@@ -26,6 +27,15 @@ static const char of_cpp[] =
     " accumulate begin bit_cast clamp copy copy_n count distance end exchange fill fill_n find "
     "for_each gcd get iota lcm lower_bound make_pair make_tuple max max_element midpoint min "
     "min_element minmax next popcount prev reduce reverse rotate size sort swap tie transform ";
+/* The calls of CUDA's runtime that kernels may make. Those of the second list nvcc takes, too, and
+ * links with the device's own runtime. */
+static const char in_kernels[] = " cudaGridDependencySynchronize "
+                                 "cudaTriggerProgrammaticLaunchCompletion cudaGetErrorName "
+                                 "cudaGetErrorString cudaGetLastError cudaPeekAtLastError ";
+static const char of_devices_runtime[] =
+    " cudaMalloc cudaFree cudaMemcpyAsync cudaMemsetAsync cudaGetDevice cudaGetDeviceCount "
+    "cudaDeviceGetAttribute cudaEventRecord cudaEventCreateWithFlags cudaEventDestroy "
+    "cudaStreamCreateWithFlags cudaStreamDestroy cudaStreamWaitEvent cudaRuntimeGetVersion ";
 static bool relaxed; /* --expt-relaxed-constexpr: the device may call constexpr functions */
 /* CUDA's functions that the host does not have; __syncthreads as its macro spells it. */
 static const char of_gpus_alone[] =
@@ -90,9 +100,92 @@ static bool is_of_host(const struct token *t, int i)
            (!constant || is(t, next(t, i), "["));
 }
 
+/* ---- classes ---- */
+
+/* What the source's own classes declare, as read_declarations() lists what is outside; functions
+ * that are defined outside of their class twice. */
+static const int *members_of(const struct source *s)
+{
+    static int *all;
+    const struct token *t = s->t;
+    int count = 0;
+
+    if (all)
+        return all;
+    all = resize(NULL, (size_t)s->count * sizeof *all);
+    for (int i = 1; i < s->count; i++) {
+        bool call = is(t, next(t, i), "("), outside = call && qualifier(t, i) == ':';
+        if (t[i].kind == WORD && !t[i].system && (outside || call || is_declared(t, i)) &&
+            (outside ? is_outside(t, i) : class_around(t, i) != 0))
+            all[count++] = i;
+    }
+    all[count] = 0;
+    return all;
+}
+
+/* Is the constructor or function of a class that is declared at i the host's alone? */
+static bool is_member_of_host(const struct token *t, int i)
+{
+    int open = next(t, i);
+
+    return is(t, open, "(") && is_of_host(t, i) &&
+           !is(t, find(t, next(t, partner(t, open, 1)), "=;{:"), "="); /* = default */
+}
+
+/* Do all members that bear the name of the word at i belong to the host? owner: the name of their
+ * class, or 0: any, and then names that headers of the system's declare, too, are not judged.
+ * constructors: and are they constructors, or else is none? */
+static bool is_host_member(const struct source *s, int i, int owner, bool constructors)
+{
+    const struct token *t = s->t;
+    bool found = false;
+
+    for (const int *m = members_of(s); *m != 0; m++) {
+        int class = class_around(t, *m);
+        if (!same_word(&t[*m], &t[i]) || is(t, previous(t, *m), "~") ||
+            (owner && !same_word(&t[class], &t[owner])))
+            continue;
+        if ((class && same_word(&t[class], &t[*m])) != constructors || !is_member_of_host(t, *m))
+            return false;
+        found = true;
+    }
+    for (int k = 1; k < s->count && found && !owner; k++)
+        found = !t[k].system || !same_word(&t[k], &t[i]) ||
+                !(is_declared(t, k) || is_named(s, i, "cuda.h"));
+    return found;
+}
+
+/* Does the class at i make an object there, and not perhaps a copy of one? */
+static bool constructs(const struct token *t, int i)
+{
+    int name = is(t, next(t, i), "<") ? next(t, angle_partner(t, next(t, i), 1)) : next(t, i);
+    bool named = t[name].kind == WORD && is_declared(t, name);
+    int open = named ? next(t, name) : name, first = next(t, open), close = partner(t, open, 1);
+    bool literal = t[first].kind == LITERAL && next(t, first) == close;
+
+    if (has_word(t, statement_start(t, i), i, " extern typedef using "))
+        return false;
+    if (named && is(t, open, ";["))
+        return true;
+    if (!is(t, open, "({"))
+        return false;
+    return first == close ? !named || is(t, open, "{")
+                          : literal || is(t, find(t, first, ",)}"), ",");
+}
+
 /* ---- what the device's functions use ---- */
 
-enum what { NOTHING, HEAP, EXCEPTION, VARIABLE, FUNCTION, OF_LIBRARY, OF_CPP };
+enum what {
+    NOTHING,
+    HEAP,
+    EXCEPTION,
+    VARIABLE,
+    FUNCTION,
+    CONSTRUCTOR,
+    OF_LIBRARY,
+    OF_CPP,
+    OF_RUNTIME
+};
 
 /* The word in front of the :: in front of i, template arguments apart; an EDGE: there is none. */
 static int owner_of(const struct token *t, int i)
@@ -109,26 +202,6 @@ static bool is_in_std(const struct token *t, int i)
     return is_word(t, owner, " std ") && t[owner_of(t, owner)].kind != WORD;
 }
 
-/* Is the function at i, behind the :: of a class of the source's own, for the host alone? */
-static bool is_of_host_class(const struct source *s, int i)
-{
-    const struct token *t = s->t;
-    int owner = owner_of(t, i);
-    bool found = false;
-
-    for (int k = 1; k < s->count; k++) {
-        if (!same_word(&t[k], &t[i]) || !is_declared(t, k) || !is(t, next(t, k), "("))
-            continue;
-        int head = statement_start(t, t[k].around);
-        if (!is_word(t, head, " struct class ") || !same_word(&t[next(t, head)], &t[owner]))
-            continue;
-        if (!is_of_host(t, k))
-            return false;
-        found = true;
-    }
-    return found;
-}
-
 /* The kind of thing that the word at i names, if only the host may name it: a declaration says so,
  * and no other declaration contradicts it. */
 static enum what what_is(const struct source *s, const int *all, int i)
@@ -138,13 +211,19 @@ static enum what what_is(const struct source *s, const int *all, int i)
     bool call = is(t, then, "(") || is(t, next(t, close), "("), in_std = is_in_std(t, i);
     int owner = owner_of(t, i);
 
+    if (qualifier(t, i) == '.')
+        return call && is_host_member(s, i, 0, false) ? FUNCTION : NOTHING;
+    if (call && is_word(t, i, " cuda* ") && !is_word(t, i, in_kernels) && is_named(s, i, "cuda.h"))
+        return OF_RUNTIME;
+    if (constructs(t, i) && is_host_member(s, i, 0, true))
+        return CONSTRUCTOR;
     /* the elements of an array<…> a; are reached through functions of the host's */
     bool array = is_word(t, i, " array ") && is(t, next(t, next(t, close)), ";");
     if ((in_std && (call ? is_word(t, i, of_cpp) : array)) ||
         (call && is_word(t, owner, " numeric_limits ") && is_in_std(t, owner)))
         return relaxed ? NOTHING : OF_CPP;
     if (qualifier(t, i) && !in_std)
-        return call && is_of_host_class(s, i) ? FUNCTION : NOTHING;
+        return call && is_host_member(s, i, owner, false) ? FUNCTION : NOTHING;
     if ((is_word(t, i, " malloc calloc free ") && call) || (is_word(t, i, " new ") && !call) ||
         (is_word(t, i, " delete ") && !is(t, previous(t, i), "=")))
         return HEAP;
@@ -207,12 +286,16 @@ static int look_at(const struct source *s, const int *all, int i)
     int word = enclosed_by(t, i, device_words);
     enum what what = word ? what_is(s, all, i) : NOTHING;
 
-    if (what == NOTHING || enclosed_by(t, i, host_words) || !is_first_use(t, word, i))
+    if (what == NOTHING || enclosed_by(t, i, host_words) ||
+        (what != CONSTRUCTOR && !is_first_use(t, word, i)))
         return 0;
     int open = declarator_end(t, word), name = previous(t, open), length = (int)t[i].length;
     bool named = is(t, open, "(") && name != word; /* neither an operator nor a lambda */
     bool plain = named && !qualifier(t, name) && !enclosed_by(t, word, " struct class union ");
-    if (what == HEAP || what == EXCEPTION)
+    bool of_device = what == OF_RUNTIME && is_word(t, i, of_devices_runtime);
+    if (of_device)
+        report(&t[i], "%.*s: the CPU backend has no runtime of the device" LOOK, length, t[i].text);
+    else if (what == HEAP || what == EXCEPTION)
         report(&t[i], "%.*s: %s", length, t[i].text,
                what == HEAP ? "the CPU backend has no heap of the device" LOOK
                             : "device code has no exceptions; want an error code");
@@ -231,12 +314,13 @@ static int look_at(const struct source *s, const int *all, int i)
                is_word(t, i, " array ") ? "operator[]" : t[i].text,
                is_word(t, word, " __device__ ") ? "__device__" : "__global__",
                named ? (int)t[name].length : 8, named ? t[name].text : "operator",
-               what == FUNCTION ? "want __device__ in front of it"
+               what == FUNCTION || what == CONSTRUCTOR ? "want __device__ in front of it"
+               : what == OF_RUNTIME                    ? "it is for the host, around launches"
                : what == OF_LIBRARY
                    ? "GPUs do not have it"
                    : "want CUDA's own or a __device__ function; for a constexpr one a "
                      "constexpr variable outside of functions, or --expt-relaxed-constexpr");
-    return what == HEAP ? 2 : 1;
+    return what == HEAP || of_device ? 2 : 1;
 }
 
 /* launch: is the function declared at name no kernel, so that the host must not launch it? Else:
@@ -251,8 +335,8 @@ static bool is_wrong(const struct token *t, int name, bool launch)
            !has_word(t, start, name, " __host__ __simt_host__ constexpr ");
 }
 
-/* Reports a wrong call of the host at i: of a device function, of a kernel without <<<>>>, or the
- * launch of a function that is no kernel. Returns whether it did. */
+/* Reports a wrong call at i: by the host of a device function, by any of a kernel without <<<>>>,
+ * or the launch of a function that is no kernel. Returns whether it did. */
 static bool look_at_call(const struct source *s, const int *all, int i)
 {
     const struct token *t = s->t;
@@ -260,9 +344,10 @@ static bool look_at_call(const struct source *s, const int *all, int i)
     int macro = is_word(t, i, " simt_syncthreads* ") ? 5 : 0; /* spells __syncthreads so */
     bool launch = is(t, then, "<") && is(t, then + 1, "<") && is(t, then + 2, "<");
 
+    bool device = enclosed_by(t, i, device_words);
+
     if (!(launch || is(t, next(t, close), "(")) || is_unevaluated(t, i) || is_declared(t, i) ||
-        is_in_class_template(t, i) || enclosed_by(t, i, device_words) ||
-        has_word(t, statement_start(t, i), i, device_words))
+        is_in_class_template(t, i) || has_word(t, statement_start(t, i), i, device_words))
         return false;
     for (const int *d = all; *d != 0; d++)
         if (same_word(&t[i], &t[*d]) && !is_wrong(t, last = *d, launch))
@@ -272,10 +357,13 @@ static bool look_at_call(const struct source *s, const int *all, int i)
             return false;
     if (!last && (launch || !is_word(t, i, of_gpus_alone) || !is_named(s, i, "cuda.h")))
         return false;
+    bool kernel = has_word(t, statement_start(t, last), last, " __simt_kernel__ ");
+    if (device && (launch || !kernel))
+        return false;
     report(
         &t[i],
         launch ? "a host function call cannot be configured: \"%s%.*s\" lacks __global__"
-        : has_word(t, statement_start(t, last), last, " __simt_kernel__ ")
+        : kernel
             ? "calling a __global__ function(\"%s%.*s\") without <<<GRID, BLOCK>>> is not allowed"
             : "calling a __device__ function(\"%s%.*s\") from a __host__ function is not allowed",
         macro ? "__" : "", (int)t[i].length - macro, t[i].text + macro);
@@ -289,8 +377,7 @@ int sides_check(const struct source *s, bool relaxed_constexpr)
 
     relaxed = relaxed_constexpr;
     for (int i = next(s->t, 0); s->t[i].kind != EDGE; i = next(s->t, i)) {
-        if (s->t[i].kind != WORD || qualifier(s->t, i) == '.' ||
-            (s->t[i].system && !is_word(s->t, i, " simt_syncthreads* ")))
+        if (s->t[i].kind != WORD || (s->t[i].system && !is_word(s->t, i, " simt_syncthreads* ")))
             continue;
         if (is_word(s->t, previous(s->t, i), " namespace ") && is_word(s->t, i, " std ") &&
             is(s->t, next(s->t, i), "{"))

@@ -335,6 +335,15 @@ int enclosed_by(const struct token *t, int i, const char *words)
     return 0;
 }
 
+int class_around(const struct token *t, int i)
+{
+    int open = t[i].around, start = statement_start(t, open);
+
+    while (is_word(t, start, " template "))
+        start = next(t, angle_partner(t, next(t, start), 1));
+    return is(t, open, "{") && is_word(t, start, " struct class union ") ? next(t, start) : 0;
+}
+
 bool in_template(const struct token *t, int i)
 {
     return enclosed_by(t, i, " template ") != 0;

@@ -89,6 +89,10 @@ bool has_word(const struct token *t, int start, int end, const char *words);
  * none. */
 int enclosed_by(const struct token *t, int i, const char *words);
 
+/* The name of the class or structure whose braces are the innermost bracket around token i, or what
+ * stands in its place; 0: there is none. */
+int class_around(const struct token *t, int i);
+
 /* Is token i within a template? */
 bool in_template(const struct token *t, int i);
 

@@ -39,6 +39,7 @@
 #define __grid_constant__
 #define __builtin_assume(condition) ((void)0)
 #define __align__(n)                __attribute__((aligned(n)))
+#define __builtin_align__(n)        __attribute__((aligned(n)))
 
 constexpr int warpSize = 32;
 

@@ -111,6 +111,30 @@ __global__ void functions(int *out, int n)
     out[1] = memcmp(out, out, 4) + // told: memcmp
              __builtin_ctz(n); // told: __builtin_ctz
 }
+struct Made {
+    int value;
+    Made(int x) : value(x) {}
+    int half() const { return value / 2; }
+    template <class T> T times(T x) const;
+    __device__ int device() const { return value; }
+};
+template <class T> T Made::times(T x) const { return value * x; }
+template <class T> struct Pair {
+    T x;
+    __host__ Pair() {}
+    T sum() const { return x; }
+};
+__global__ void objects(int *out, Made *m, Pair<int> *p, int n)
+{
+    __shared__ Pair<int> shared; // told: Pair
+    Made made(3), copy(*m); // told: Made
+    out[0] = copy.half() + m->device() + // told: half
+             m->times(2) + // told: times
+             p[1].sum(); // told: sum
+    out[2] = Pair<int>().x; // told: Pair
+    objects(out, m, p, n); // told: objects
+    cudaMemcpy(out, m, n, cudaMemcpyDeviceToDevice); // told: cudaMemcpy
+}
 template <int N> __global__ void instance(int *out)
 {
     out[N] = twice(N); // told: twice
@@ -178,7 +202,7 @@ template <class T> struct Unused {
 };
 template <class T> __device__ T square(Unused<T> of) { return of.square(); }
 BOTH int for_both(int x) { return std::max(x, x + 1); }
-constexpr int square(int x) { return x * x; }
+BOTH constexpr int square(int x) { return x * x; }
 int overloaded(const char *text) { return text[0]; }
 __device__ int overloaded(int x) { return x; }
 int max(const std::vector<int> &of) { return *std::max_element(of.begin(), of.end()); }
@@ -208,10 +232,10 @@ __global__ void kernel(int *out, int shadowed)
     auto host_only = [=](int x) { return x + threads; };
     Defaulted d;
     assert(shadowed != threads - 1000);
-    struct Cleaned { int value; Cleaned() : value(1) {} ~Cleaned() { value = 0; } };
+    struct Cleaned { int value; __device__ Cleaned() : value(1) {} BOTH ~Cleaned() { value = 0; } };
     Cleaned some;
     some.~Cleaned();
-    struct Local { int threads_of, of_host; int get() const { return of_host; } } own = {1, 2};
+    struct Local { int threads_of, of_host; __device__ int get() const { return of_host; } } own = {1, 2};
     Both both = Both(3) + Both(4);
     Plain copy = {1, 2}, assigned;
     assigned = copy;
@@ -245,7 +269,7 @@ int main()
     Both both(of_host);
     if (caught(3) + caught(-1) != 0 || cudaMalloc(&out, 1024) != cudaSuccess)
         return 1;
-    auto on_device = [=] __device__(int i) { return index(i); };
+    auto on_device = [=] BOTH(int i) { return index(i); };
     auto index = [](int i) { return 2 * i; };
     threads = decltype(defined_later(1))(threads + index(0));
     kernel<<<1, size>>>(out, shadowed + value(overloaded("a")) + both.on_host() + on_device(1) +
