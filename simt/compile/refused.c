@@ -104,21 +104,23 @@ bool is_named(const struct source *s, int i, const char *header)
     return false;
 }
 
-/* Is the word at i a name that CUDA has and the backend has not? Looking through all headers takes
- * long, and a source repeats few words: words that the backend has are remembered. */
+/* Is the word at i a name that CUDA has and the backend has not? These names are the last tokens. A
+ * source repeats few words: those that are none of them are remembered. */
 static bool is_lacking(const struct source *s, int i)
 {
     static struct token fine[512];
     static int count;
+    bool found = false;
 
     for (int k = 0; k < count; k++)
         if (same_word(&fine[k], &s->t[i]))
             return false;
-    if (is_named(s, i, lacking) && !is_named(s, i, ""))
-        return true;
-    if (count < (int)(sizeof fine / sizeof *fine))
+    for (int k = previous(s->t, s->count - 1); is_from(&s->t[k], lacking) && !found;
+         k = previous(s->t, k))
+        found = same_word(&s->t[k], &s->t[i]);
+    if (!found && count < (int)(sizeof fine / sizeof *fine))
         fine[count++] = s->t[i];
-    return false;
+    return found && !is_named(s, i, "");
 }
 
 /* Names of cooperative groups, which stand behind :: or a dot. */

@@ -161,9 +161,11 @@ SIMT_OF_SYMBOL(cudaMemcpyToSymbol, true, false, 0, T &symbol, const void *other,
 SIMT_OF_SYMBOL(cudaMemcpyFromSymbol, false, false, 0, void *other, const T &symbol, size_t size,
                size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
 SIMT_OF_SYMBOL(cudaMemcpyToSymbolAsync, true, true, stream, T &symbol, const void *other,
-               size_t size, size_t offset, cudaMemcpyKind kind, cudaStream_t stream = 0)
+               size_t size, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice,
+               cudaStream_t stream = 0)
 SIMT_OF_SYMBOL(cudaMemcpyFromSymbolAsync, false, true, stream, void *other, const T &symbol,
-               size_t size, size_t offset, cudaMemcpyKind kind, cudaStream_t stream = 0)
+               size_t size, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
+               cudaStream_t stream = 0)
 SIMT_CALL_OF_ANY(cudaFuncSetCacheConfig, (T, cudaFuncCache), cudaSuccess)
 
 /* The largest of the block sizes that keep the most threads on a multiprocessor. */

@@ -48,7 +48,7 @@ int main()
     struct { int a; double b; } p = {1000, 0.5};
     unsigned long long b = 0;
     char there;
-    OK(cudaMemcpyToSymbolAsync(table, values, sizeof values, 0, cudaMemcpyHostToDevice));
+    OK(cudaMemcpyToSymbolAsync(table, values, sizeof values));
     OK(cudaMemcpyToSymbol(weights, new_weights, sizeof new_weights, 2 * sizeof(float)));
     OK(cudaMemcpyToSymbol(pair, &p, sizeof p, 0, cudaMemcpyDefault));
     use<<<1, 8>>>(out);
