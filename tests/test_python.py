@@ -1,13 +1,16 @@
 """What a student types needs no Python (the first build: test_readme.py; exercises and programs of one's
 own: test_class.py). For all else simt/python.sh finds one that has the packages, or sets one up; and
-make toolkit brings a compiler. (Its wheels were tried by hand: 350 MB.)"""
+make toolkit brings a compiler. (Its wheels were tried by hand: 350 MB.) How the programs in Python end:
+Ctrl-C and an output that cannot be written are told in no more than a line."""
 
+import re
 import shutil
+import signal
 import sys
 
 import pytest
 
-from harness import ROOT, build, make, replay, run, said, script, shell
+from harness import ROOT, build, make, on_a_terminal, replay, run, said, script, shell
 
 
 @pytest.mark.parametrize("words, shown", [
@@ -72,3 +75,51 @@ chmod +x "$2/nvidia/cu13/bin/nvcc" """
     assert said(toolkit("580.1", "9.0", "exit 1")) == "build/cuda is there already\n"
     done = make("-n", "step03", "BACKEND=cuda", "ARCH=sm_90", cwd=tree, env={"PATH": no_python})
     assert "backend: cuda (as asked for); build/cuda/nvidia/cu13/bin/nvcc 13.5.37, sm_90" in done.stdout
+
+
+# ---- how programs in Python end ----
+
+# A module that is interrupted while it is imported; one in C turns that into another error
+INTERRUPT = "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"
+IN_C = f"""
+try:
+    exec({INTERRUPT!r})
+except KeyboardInterrupt:
+    raise ImportError("initialization failed")
+"""
+
+
+@pytest.mark.parametrize("module, text", [("fnmatch", INTERRUPT), ("matplotlib", IN_C)])
+def test_interrupted(tmp_path, module, text):
+    (tmp_path / f"{module}.py").write_text(text)
+    done = run(sys.executable, "-m", "plots.draw", "--data=plots/data/h200.csv",
+               "--out=build/no-folder", cwd=ROOT, env={"PYTHONPATH": f"{tmp_path}:{ROOT}"})
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
+    assert not (ROOT / "build/no-folder").exists()
+
+
+def test_all_begin_and_end_so():
+    """plots.read.entry is imported before all else, and runs the program."""
+    rooms = "plots", "plots/page", "plots/measure", "exercises/teach"
+    texts = {path: path.read_text() for room in rooms for path in ROOT.glob(f"{room}/*.py")}
+    programs = {path: text for path, text in texts.items() if "__main__" in text}
+    assert len(programs) > 6
+    for path, text in programs.items():
+        begin = text.split('"""')[2]
+        assert begin.startswith("\n\nfrom plots.read import entry  # before all"), path
+        assert re.search(r'__main__":\n    (entry\.run|(mark_all\.)?call)\(', text), path
+
+
+def test_golden_nobody_gets_the_output():
+    """No room, no output, and a pager that was left: statuses, and what is told."""
+    replay("no-output.txt", shell(ROOT, PYTHON=sys.executable, PYTHONUNBUFFERED=""))
+
+
+def test_progress():
+    """On a terminal, on a line that is written anew; elsewhere nothing."""
+    call = (sys.executable, "-c", "from plots.read import entry\n"
+            "for i in 1, 2: entry.progress('marking', i, 2)")
+    env = {"PYTHONPATH": str(ROOT)}
+    told = on_a_terminal(80, *call, stream="stderr", env=env)
+    assert told == "marking: 1 of 2 \rmarking: 2 of 2 \n"
+    assert said(run(*call, env=env)) == ""
