@@ -28,7 +28,7 @@
 #define TILE   (LOADS * BLOCK)
 
 /* Registers for that many loads; left alone, nvcc takes 32 and sends some of 32 loads later. */
-__global__ void __launch_bounds__(BLOCK, (LOADS < 32 ? 2048 : 1536) / BLOCK)
+__global__ void __launch_bounds__(BLOCK, (LOADS < 32 ? 2048 : 1280) / BLOCK)
     reduce_tiles(const elem_t *in, elem_t *out, size_t n)
 {
     elem_t sum = 0;
