@@ -229,7 +229,8 @@ def test_any_block_size(block):
 
 # ---- on several GPUs, which are pretended ----
 
-@pytest.mark.parametrize("type, counts", [("int", (1, 3)), ("double", (11,)), ("float", (2,))])
+@pytest.mark.parametrize("type, counts", [
+    ("int", (1, 3)), ("double", (11,)), pytest.param("float", (2,), marks=pytest.mark.slow)])
 def test_pretended_gpus(tmp_path, type, counts):
     """With pretend/gpus.h the program refuses no CPU backend; some n are fewer than the GPUs. 130 rounds
     are two laps of the peers' mailboxes, and two rounds."""

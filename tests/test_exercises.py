@@ -52,7 +52,7 @@ def test_a_mark_stands_without_its_times(clone):
     assert done.returncode == 0 and re.search(r"Done\..*\n\nThe mark stands", done.stdout, re.S)
 
 
-@pytest.mark.parametrize("number", ["01", "03", "19"])
+@pytest.mark.parametrize("number", [pytest.param("01", marks=pytest.mark.slow), "03", "19"])
 def test_one_as_a_program_of_the_lab(simt, number):
     """As make times builds it for a GPU, but for the CPU backend."""
     program, given = "build/cpu-int-256-sum/handin", "build/cpu-int-256-sum/given"

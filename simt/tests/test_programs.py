@@ -110,7 +110,7 @@ DIFFERENT = {
     "halves": " ".join(f"{type}.{row}" for type in ("half", "bf16") for row in (11, 12, 13)),
     "tiles": "t2.39 t4.39 t8.39 t16.39 t32.39 t8of40.39"}
 NOTES = {"values": {"wide-shift"}, "conversions": {"wide-shift"}, "printf": {"printf-format"}}
-SLOW = "printf", "exact", "narrow", "special", "halves", "tiles"  # without optimisation
+SLOW = "conversions", "warp", "printf", "exact", "narrow", "special", "halves", "tiles"  # without optimisation
 
 
 def has_fused_multiply_add():
