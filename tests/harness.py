@@ -85,17 +85,17 @@ def no_python(tmp_path_factory):
 
 
 @functools.lru_cache(maxsize=None)
-def build_programs(*names, backend="cpu", type="int", block=256, op="sum", arch=GPU):
+def build_programs(*names, backend="cpu", type="int", block=256, op="sum"):
     """Builds programs of one configuration, without a warning, and returns their folder. make does,
     but for the CPU backend's of blocks that are not the usual ones, and several of another type:
     those are compiled as one."""
     if backend == "cpu" and (block not in (256, 200) or (type != "int" and len(names) > 1)):
         return build_as_one(names, type, block)
-    config = "-".join(["cpu"] if backend == "cpu" else ["cuda", arch]) + f"-{type}-{block}-{op}"
+    config = "-".join(["cpu"] if backend == "cpu" else ["cuda", GPU]) + f"-{type}-{block}-{op}"
     folder = ROOT / "build" / config
     variables = [f"BACKEND={backend}", f"TYPE={type}", f"BLOCK={block}", f"OP={op}"]
     if backend == "cuda":
-        variables += [f"NVCC={NVCC}", f"ARCH={arch}"]
+        variables += [f"NVCC={NVCC}", f"ARCH={GPU}"]
     with locked(folder):
         said(make("-s", "-j2", *variables, *(f"build/{config}/{name}" for name in names)))
     return folder
@@ -117,10 +117,9 @@ def build_as_one(names, type, block):
     return once(f"{type}-{block}-{zlib.crc32(repr([*names]).encode())}", compile_in)
 
 
-def build(backend="cpu", type="int", block=256, steps=tuple(STEPS), arch=GPU):
+def build(backend="cpu", type="int", block=256, steps=tuple(STEPS)):
     """Builds the steps of one configuration and returns their folder."""
-    return build_programs(*(f"step{step}" for step in steps), backend=backend, type=type,
-                          block=block, arch=arch)
+    return build_programs(*(f"step{step}" for step in steps), backend=backend, type=type, block=block)
 
 
 def build_played():

@@ -23,11 +23,10 @@ COUNTERS = ROOT / "plots/data/counters.csv"
 SMALL = ROOT / "tests/data/bench_small.csv"
 
 
-def drawn(folder, *options, data=DATA, counters=COUNTERS, pair=""):
-    """The exit status of what make plots runs. options: NAME=VALUE; pair: two programs' folders."""
-    return draw.main(*(f"{path}/main.cu" for path in pair.split()), **{
-        "data": str(data), "counters": str(counters), "out": str(folder)} |
-        dict(option.split("=", 1) for option in options)) or 0
+def drawn(folder, data=DATA, counters=COUNTERS, pair=""):
+    """The exit status of what make plots runs. pair: two programs' folders."""
+    return draw.main(*(f"{path}/main.cu" for path in pair.split()), data=str(data),
+                     counters=str(counters), out=str(folder)) or 0
 
 
 def told(*arguments, **files):

@@ -1,11 +1,8 @@
 """make table: blocks of the READMEs and the notes are made anew, and nothing around them."""
 
-import functools
 import re
 import shutil
 import sys
-
-import pytest
 
 from harness import ROOT, copy_rooms, golden, replay, shell
 
@@ -13,13 +10,6 @@ from plots import table
 
 DATA = ROOT / "tests/data"
 OPEN, CLOSE = "<!-- generated: ladder -->\n", "<!-- /generated -->\n"
-LOADED = functools.cache(table.load)
-
-
-@pytest.fixture
-def loaded(monkeypatch):
-    """The tables' data, read once for several tests."""
-    monkeypatch.setattr(table, "load", LOADED)
 
 
 def test_golden_tables():
@@ -44,7 +34,7 @@ def test_golden_tables():
     golden("tables.md", re.sub(r"(?m)^(\|-.*|–.*|.*\|( (–|`None`|) \|){4,})?\n", "", text))
 
 
-def test_table(tmp_path, capsys, loaded):
+def test_table(tmp_path, capsys):
     """The table is rewritten once, and nothing around it."""
     file = tmp_path / "README.md"
     good = (ROOT / "README.md").read_text()
@@ -67,24 +57,13 @@ def test_golden_grown(tree):
     replay("table-grown.txt", shell(tree, PYTHON=sys.executable, PYTHONPATH=""))
 
 
-def stale():
-    """The blocks of the committed texts that are."""
-    data = table.load()
-    return [name for file in table.FILES
-            for name in table.generate(file, (ROOT / file).read_text(), data)[1]]
-
-
-@pytest.fixture
-def data(tmp_path, monkeypatch):
-    """The folder of the data that make table reads, which a test may change."""
+def test_committed_tables_are_fresh(tmp_path, monkeypatch):
+    """Lines of origin in front of any measured file change nothing."""
     shutil.copytree(ROOT / "plots/data", tmp_path / "plots/data")
     (tmp_path / "simt").symlink_to(ROOT / "simt")
     monkeypatch.setattr(table, "ROOT", str(tmp_path))
-    return tmp_path / "plots/data"
-
-
-def test_committed_tables_are_fresh(data):
-    """Lines of origin in front of any measured file change nothing."""
-    for path in data.glob("*-h200.csv"):
+    for path in tmp_path.glob("plots/data/*-h200.csv"):
         path.write_text("# origin: NVIDIA H200\n# day: 2026-11-21\n" + path.read_text())
-    assert stale() == [], "make table"
+    data = table.load()
+    assert [name for file in table.FILES
+            for name in table.generate(file, (ROOT / file).read_text(), data)[1]] == [], "make table"
