@@ -36,6 +36,9 @@ static const char of_devices_runtime[] =
     " cudaMalloc cudaFree cudaMemcpyAsync cudaMemsetAsync cudaGetDevice cudaGetDeviceCount "
     "cudaDeviceGetAttribute cudaEventRecord cudaEventCreateWithFlags cudaEventDestroy "
     "cudaStreamCreateWithFlags cudaStreamDestroy cudaStreamWaitEvent cudaRuntimeGetVersion ";
+/* Its classes whose objects only the host can make. */
+static const char of_the_heap[] = " vector string deque list map set unordered_map unordered_set "
+                                  "function unique_ptr shared_ptr thread mutex ";
 static bool relaxed; /* --expt-relaxed-constexpr: the device may call constexpr functions */
 /* CUDA's functions that the host does not have; __syncthreads as its macro spells it. */
 static const char of_gpus_alone[] =
@@ -222,6 +225,8 @@ static enum what what_is(const struct source *s, const int *all, int i)
     if ((in_std && (call ? is_word(t, i, of_cpp) : array)) ||
         (call && is_word(t, owner, " numeric_limits ") && is_in_std(t, owner)))
         return relaxed ? NOTHING : OF_CPP;
+    if (in_std && !relaxed && t[next(t, close)].kind == WORD && is_word(t, i, of_the_heap))
+        return OF_LIBRARY;
     if (qualifier(t, i) && !in_std)
         return call && is_host_member(s, i, owner, false) ? FUNCTION : NOTHING;
     if ((is_word(t, i, " malloc calloc free ") && call) || (is_word(t, i, " new ") && !call) ||
@@ -240,6 +245,8 @@ static enum what what_is(const struct source *s, const int *all, int i)
     if (found && !call)
         return VARIABLE;
     bool of_library = call && is_named(s, i, "libc");
+    if (!found && !relaxed && is_word(t, i, " cout cerr clog "))
+        return OF_LIBRARY;
     if (found)
         return of_library || is_named(s, i, "cuda.h") ? NOTHING : FUNCTION;
     return of_library && t[i].text[0] != '_' && !is_word(t, i, on_gpus) ? OF_LIBRARY : NOTHING;

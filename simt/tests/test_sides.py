@@ -83,6 +83,8 @@ __global__ void library(int *out, int n)
     out[5] = Own::half(n); // told: half
     out[6] = Own::third(n); // told: third
     out[7] = ::std::atoi("7"); // told: atoi
+    std::vector<int> grown(n); // told: vector
+    cout << n; // told: cout
     auto lambda = [] __device__(int x) { return std::clamp(x, 0, 1); }; // told: clamp
 }
 __global__ void heap(int **out)
