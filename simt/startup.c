@@ -171,17 +171,21 @@ static void tell_before_death(int signal_number)
 
 /* ---- a launch that gets no further ---- */
 
-/* Unless it goes on, its blocks stand still for good: what they did is judged as if the launch had
- * ended. */
+/* Its blocks stand still for good: what they did is judged as if the launch had ended. */
+static void judge_as_ended(const struct launch *launch)
+{
+    for (struct block *block = block_list; block; block = block->next)
+        if (block->resident)
+            judge_block_end(block);
+    judge_launch_end(launch);
+}
+
 static void take_stall(const struct stall *stall)
 {
     if (stall->kind != STALL_SLOW)
         end_begin();
-    if (stall->kind != STALL_SLOW && checks) {
-        for (int i = 0; i < stall->count; i++)
-            judge_block_end(stall->blocks[i]);
-        judge_launch_end(stall->launch);
-    }
+    if (stall->kind != STALL_SLOW && checks)
+        judge_as_ended(stall->launch);
     if (stall->kind == STALL_SLOW || stall->kind == STALL_SIGNAL) {
         stall_tell(stall);
         return;
@@ -190,12 +194,16 @@ static void take_stall(const struct stall *stall)
     at_exit(0, NULL);
 }
 
-/* A kernel cannot go on. All findings are told, even if something else crashes meanwhile. */
+/* A kernel cannot go on. All findings are told, even if something else crashes meanwhile; but where
+ * a limit of the backend has stopped it, a thread that has done half of what it would is not
+ * judged. */
 static void take_fatal(const struct fatal *fatal)
 {
     end_begin();
     if (!fatal->again)
         fatal_judge(fatal);
+    if (checks && !fatal->again && !fatal->limit)
+        judge_as_ended(fatal->block->launch);
     if (checks && !fatal->again)
         complaint_program_end(0);
     tell(0, true);

@@ -8,6 +8,7 @@
  * Source: CUDA C++ Programming Guide, "Device Memory", "Shared Memory", "Variable Memory Space
  * Specifiers". */
 #include "judge/judge.h"
+#include "run/block.h"
 #include "run/symbols.h"
 
 #include <fcntl.h>
@@ -123,12 +124,15 @@ bool bounds_allow(const struct lane *lane, const struct lane_access *access, enu
         note_unset(lane, access);
         return true;
     }
-    if (!is_there((const void *)access->address, access->size))
+    if (!is_there((const void *)access->address, access->size)) {
+        /* as if it came to a deed: perhaps the address depends on an undefined value */
+        (void)STRAY_AT(&lane->block->lane[lane->index], .kind = DEED_FAILS, .a = access->address);
         observer_fatal(&(struct fatal){.kind = FINDING_NO_MEMORY,
                                        .block = lane->block,
                                        .lane = lane,
                                        .address = (const void *)access->address,
                                        .pc = (const void *)(code_address(access->pc) - 1)});
+    }
     if (space != SPACE_HOST)
         return allow_global(lane, access);
     const char *variable = symbols_host(access->address);

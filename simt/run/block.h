@@ -161,7 +161,7 @@ enum stray_deed {
     DEED_OTHER, /* it lets time pass, or others run */
     DEED_LOOK,  /* a volatile load */
     DEED_END,
-    DEED_FAILS /* of a shadow alone: it cannot go on */
+    DEED_FAILS /* it cannot go on; a: the address without memory */
 };
 
 struct deed {

@@ -180,7 +180,7 @@ static void on_alarm(int signal_number)
     _Exit(EXIT_BUG);
 }
 
-void (*end_of_shadow)(int signal_number);
+void (*end_of_shadow)(int signal_number, const void *address);
 
 static const struct limit divisions = {"divides the smallest integer by -1 or 0",
                                        ", where this processor stops"};
@@ -195,7 +195,7 @@ static void on_crash(int signal_number, siginfo_t *info, void *context)
     if (!lane || signal_number == SIGABRT)
         end_by_signal(signal_number);
     if (end_of_shadow)
-        end_of_shadow(signal_number);
+        end_of_shadow(signal_number, info->si_code == SI_KERNEL ? FATAL_SOMEWHERE : info->si_addr);
     if (crashes++ == MOST_CRASHES)
         _Exit(EXIT_BUG);
     signal(SIGALRM, on_alarm);
@@ -252,7 +252,7 @@ void __assert_fail(const char *condition, const char *file, unsigned line, const
     struct lane *lane = simt_current_lane;
 
     if (end_of_shadow)
-        end_of_shadow(SIGABRT);
+        end_of_shadow(SIGABRT, NULL);
     if (lane)
         observer_fatal(FATAL_OF(ASSERT, lane, __builtin_return_address(0), .condition = condition,
                                 .file = file, .line = (int)line));

@@ -84,9 +84,10 @@ static void add_change(struct changes *changes, uintptr_t address, size_t size, 
 {
     array_room((void **)&changes->change, changes->count, &changes->room, SIZE_MAX,
                sizeof *changes->change);
-    struct change *change = &changes->change[changes->count++];
+    struct change *change = &changes->change[changes->count];
     *change = (struct change){.at = (char *)address, .size = (uint8_t)size, .looked = looked};
-    memcpy(change->bytes, change->at, size);
+    memcpy(change->bytes, change->at, size); /* crashes here if a shadow stores to no memory */
+    changes->count++;
 }
 
 /* Undoes changes, the last one first; or makes them again. */
@@ -154,11 +155,12 @@ static void restore(const struct context *context, struct lane *lane)
 }
 
 /* Called in the signal's handler. A GPU does not stop at a division by zero, so then nothing is
- * known of the shadow. */
-static void crash(int signal_number)
+ * known of the shadow; nor is it if the processor does not say where the shadow wanted to go. */
+static void crash(int signal_number, const void *address)
 {
-    steps = signal_number == SIGFPE ? MOST_STEPS + 1 : steps;
-    stray_fails();
+    if (signal_number == SIGFPE || address == FATAL_SOMEWHERE)
+        steps = MOST_STEPS + 1;
+    stray_meets(asks, &(struct deed){.kind = DEED_FAILS, .a = (uintptr_t)address});
 }
 
 /* Runs the shadow to its next deed. */

@@ -40,6 +40,11 @@ int main(int, char **argv)
             *out = s[0];
     });
 
+    /* The crash comes later: what was before it is told, too. */
+    CASE(crashes, "race in shared memory and access to no memory at all") DO(64,
+        __shared__ int s[64]; s[i] = 0; __syncthreads();
+        s[i ^ 1] = in[i]; long v = s[i]; __syncthreads(); *(int *)v = 1);
+
     /* Code of before Volta: volatile orders nothing. */
     CASE(volatile_warp, "race in shared memory")
     run<<<1, 64>>>([=] __device__(int t) {
