@@ -3,8 +3,6 @@
 import json
 import subprocess
 
-import pytest
-
 from harness import assert_refused, make, replay, run, said
 from marking import EXERCISES, MARK, changed, clone, mark, marker, solution
 from test_refusals import for_each
@@ -34,38 +32,25 @@ def test_golden_wrong_calls(marker):
     assert "--hint K" in said(run(MARK, "--help"))
 
 
-# ---- exercises of one's own ----
+# ---- an exercise of one's own ----
 
-@pytest.fixture
-def own(clone):
-    """own(reference) makes an exercise whose result does not depend on its input; own.mark(source) marks a
-    program for it: the JSON."""
-    folder = clone / "exercises/99-own"
-    folder.mkdir()
-
-    def an_exercise(reference):
-        (folder / "exercise.c").write_text(f"""#include "exercise.h"
-const struct exercise exercise = {{
-    .title = "odd", .types = "float", .within = 1, .size = {{{{"n", {{100, 64}}}}}}}};
+# Its result does not depend on its input.
+EXERCISE = """#include "exercise.h"
+const struct exercise exercise = {
+    .title = "odd", .types = "float", .within = 1, .size = {{"n", {100, 64}}}};
 void arrays(void)
-{{
+{
     in("in", ELEM, size("n"));
     out("out", ELEM, 4);
-}}
-void reference(void) {{ {reference} }}
-void judge(const struct figures *f) {{ (void)f; }}
-""")
-        said(make("-s", "marker", cwd=clone))
-
-    def mark(source):
-        (folder / "main.cu").write_text(source)
-        run(clone / "build/exercises/mark", "--json", clone / "mark.json", folder)
-        return json.loads((clone / "mark.json").read_text())
-
-    an_exercise.mark = mark
-    return an_exercise
-
-
+}
+void reference(void)
+{
+    static const double right[] = {5, NAN, INFINITY, 0};
+    for (int i = 0; i < 4; i++)
+        elems("out")[i] = (elem_t)right[i];
+}
+void judge(const struct figures *f) { (void)f; }
+"""
 # Reads all of its input, and stores what stands in place of {}.
 STORE = """#include "task.h"
 #include <math.h>
@@ -84,18 +69,24 @@ void task_run(const struct task *task)
 """
 
 
-def test_what_equals_no_number(own):
+def test_what_equals_no_number(clone):
     """NaN is right where NaN is, and what nobody wrote is right nowhere. (The second run's outputs
     hold other bytes at first, so nothing that is right is there before.)"""
-    right = ["5", "NAN", "INFINITY", "0"]
-    own(f"static const double right[] = {{{', '.join(right)}}};\n"
-        'for (int i = 0; i < 4; i++) elems("out")[i] = (elem_t)right[i];')
+    def mark(stores):
+        (folder / "main.cu").write_text(STORE.replace("{}", stores))
+        run(clone / "build/exercises/mark", "--json", clone / "mark.json", folder)
+        return json.loads((clone / "mark.json").read_text())
+
+    folder, right = clone / "exercises/99-own", ["5", "NAN", "INFINITY", "0"]
+    folder.mkdir()
+    (folder / "exercise.c").write_text(EXERCISE)
+    said(make("-s", "marker", cwd=clone))
     for place, stored, reason in (
             (0, "5", "done"), (0, "NAN", "wrong"), (0, "INFINITY", "wrong"), (0, None, "wrong"),
             (1, "5", "wrong"), (1, None, "wrong"), (2, "5", "wrong"), (3, None, "wrong"),
             (3, "1e-4", "wrong")):
         values = [*right[:place], stored, *right[place + 1:]]
         stores = "".join(f"out[{i}] = {value};" for i, value in enumerate(values) if value)
-        assert own.mark(STORE.replace("{}", stores))["reason"] == reason, (place, stored)
-    sevens = STORE.replace("{}", "for (int i = 0; i < 4; i++)\n            out[i] = 7;")
-    assert own.mark(sevens)["message"] == "out[1] is 7 at n = 100; NaN would be right (2 more are wrong)."
+        assert mark(stores)["reason"] == reason, (place, stored)
+    assert mark("for (int i = 0; i < 4; i++)\n            out[i] = 7;")["message"] == (
+        "out[1] is 7 at n = 100; NaN would be right (2 more are wrong).")
