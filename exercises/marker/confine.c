@@ -97,7 +97,7 @@ bool confine_shows(const char *path, const char *const *shown)
     const char *real = realpath(path, NULL), *here = getcwd(NULL, 0);
     char *seen = text_of("%s", system_files);
 
-    if (!real) /* of the compiler's own, gone again: in its working folder */
+    if (!real) /* what the list is of, or a file of the compiler's own that is gone again */
         return *path != '/' && !strstr(path, "..");
     bool shows = lies_in(real, here) || lies_in(real, folder_of_compiler());
     while (!shows && seen)

@@ -46,7 +46,7 @@ static const char *foreign_file(const char *const *shown)
     const char *file;
 
     while (list && (file = next_file(&list)) != NULL)
-        if (file[strlen(file) - 1] != ':' && !confine_shows(file, shown))
+        if (!confine_shows(file, shown))
             return file;
     return NULL;
 }
