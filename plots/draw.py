@@ -14,8 +14,6 @@ from plots.read.files import shown
 PICTURES = {"speedup": picture_bench.speedup, "bandwidth": picture_bench.ladder,
             "share": picture_bench.share, "explain": picture_explain.explain,
             "detours": picture_bench.detours}
-
-
 # of what make bench-stalls and make bench-in-flight left beside the bench's file, of ints
 BESIDE = {"stalls": picture_stalls.stalls, "in-flight": picture_in_flight.in_flight}
 
