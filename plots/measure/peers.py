@@ -1,10 +1,11 @@
-"""What one would call instead: the sums of PyTorch, CuPy and cuBLAS, on the arrays of our programs.
-One that is not installed is left out, with a line."""
+"""What one would call instead: the sums of PyTorch, CuPy, cuBLAS and CUB by its Python package, on the
+arrays of our programs. One that is not installed is left out, with a line."""
 
 import ctypes
 import ctypes.util
 import functools
 import glob
+import importlib.metadata
 import os
 import shutil
 
@@ -95,7 +96,7 @@ def cublas_asum(arrays):
 
     def of(x, type):
         call = {"float": library.cublasSasum_v2, "double": library.cublasDasum_v2}[type]
-        out = arrays.torch.empty(1, dtype=x.dtype, device="cuda")
+        out = x.new_empty(1)
 
         def asum():
             assert call(handle, len(x), ctypes.c_void_p(x.data_ptr()), 1,
@@ -106,10 +107,24 @@ def cublas_asum(arrays):
     return f"cuBLAS {number // 10000}.{number // 100 % 100}.{number % 100}", of
 
 
+def cuda_compute(arrays):
+    import cuda.compute
+
+    def of(x, type):
+        out, zero = x.new_empty(1), x.new_zeros(1).cpu().numpy()
+
+        def reduce():
+            cuda.compute.reduce_into(d_in=x, d_out=out, op=cuda.compute.OpKind.PLUS,
+                                     num_items=len(x), h_init=zero)
+            return out
+        return reduce
+    return f"cuda.compute {importlib.metadata.version('cuda-cccl')}", of
+
+
 PEERS = {  # of which types
     "torch.sum": (torch_sum, "int float double half bfloat16"),
     "cupy.sum": (cupy_sum, "int float double half"),
-    "cublas asum": (cublas_asum, "float double")}
+    "cublas asum": (cublas_asum, "float double"), "cuda.compute": (cuda_compute, "int float double")}
 
 
 def peer_rows(target, sizes):
