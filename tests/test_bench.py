@@ -12,6 +12,7 @@ import pytest
 from harness import CSV_HEADER, ROOT, copy_rooms, make, script, transcript
 
 from plots.measure import machine
+from plots.measure import rows as bench_rows
 from plots.measure.shapes import table_of
 from plots.read import bench_data
 
@@ -153,6 +154,26 @@ def test_committed_table(type):
 
 
 # ---- rows, and the file's name and content ----
+
+def test_rows(monkeypatch, capsys):
+    """The median of several processes where n is small; a program that fails is left out, and told."""
+    ran = []
+
+    def row_of(program, option, n="0", *more):
+        ran.append((program, option, n))
+        if ran[-1] == ("bad", "-n", "2^10"):
+            raise SystemExit(1)
+        return {"name": program, "library": "", "peak_gb_per_s": "", "n": str(eval(n.replace("^", "**"))),
+                "median_ms": "978"[ran.count(ran[-1]) - 1]}
+
+    monkeypatch.setattr(bench_rows, "row_of", row_of)
+    monkeypatch.setenv("BENCH_SIZES", "2^10 2^22")
+    target = machine.Target("bench", [])
+    _, peak, _, _, _, *rows = bench_rows.harness_rows(target, [["good"], ["bad"]], "")
+    assert peak == "# peak_gb_per_s: unknown"
+    assert rows == ["good,,,1024,8", "good,,,4194304,9", "bad,,,4194304,9"]
+    assert "leaving out bad -n 2^10: the result is WRONG\n" in capsys.readouterr().err and target.failed
+
 
 def test_programs_that_fail(tmp_path, capfd):
     """Their status is ours, as a shell tells it; half a row is none."""

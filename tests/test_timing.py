@@ -90,6 +90,13 @@ def test_golden_reports(step):
     replay("timing-refusals.csv", for_each(call))
 
 
+def test_calls_that_fail(step):
+    """Each is told with its place and CUDA's words."""
+    for call in "Malloc", "Memcpy", "MemcpyAsync", "EventRecord", "EventElapsedTime", "DeviceSynchronize":
+        done = step(f"FAIL=cuda{call} IN_PLACE=1 -r 1")
+        assert_refused(done, 3, "common/", f": cuda{call}(", "): it was asked to fail (cudaErrorUnknown)\n")
+
+
 def test_no_host_memory(programs):
     done = run("sh", "-c", 'ulimit -v 60000; exec "$@"', "sh", programs / "int", "-n", 2**24)
     assert_refused(done, 2, "-n 16777216: no host memory for 16777216 input values; choose")

@@ -151,8 +151,3 @@ def test_golden_calls(program):
             "SIMT_DEVICE": device, "SIMT_CHECKS": "off" if "cooperative" in words else "on"})
 
     replay("devices.csv", call)
-
-
-@pytest.mark.slow
-def test_largest_grid_that_waits_for_itself(program):
-    assert on(program, "h200", "wait", 1056, 32) == ""
