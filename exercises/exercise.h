@@ -206,6 +206,15 @@ static inline void keep_lanes_at_work(const struct figures *f, double n, double 
      * load 32 words each. */
     double few = fmax(f->few_shared - 512, 0);
 
+    /* A barrier or a shuffle begins a new row of loads, also one that nobody needs. A warp that
+     * comes to one after a few loads has less of them than threads, as long as it adds in rounds.
+     */
+    double pauses = f->shuffles + f->votes + f->syncwarps +
+                    32 * f->blocks / fmax(f->threads, 1) * f->syncthreads;
+    if (f->shared_load_lanes < 16 * f->shared_load_requests &&
+        f->shared_load_requests < 8 * pauses && f->shared_load_requests > 0.75 * f->threads)
+        few = fmax(few, f->shared_load_requests);
+
     keep("one-block", "Launches of one block, where many have as much to do",
          f->blocks <= f->launches ? f->launches : 0, 0, n >= 1 << 16);
     hint("one-block", "A block runs on one multiprocessor, and a GPU has a hundred: launch a block "
@@ -215,6 +224,10 @@ static inline void keep_lanes_at_work(const struct figures *f, double n, double 
          few / n > 0.01 ? few / f->threads : 0, 0.25, n >= 4096);
     hint("serial", "A few lanes or warps do the work of all: let all threads of the block take "
                    "part, as in a tree, and launch a block for each part of the input.");
+
+    if (f->shared_load_lanes + f->shared_atomic_lanes == 0 && f->syncthreads + f->syncwarps >= 1)
+        hint("wrong", "There are barriers, but no thread loads from shared memory. What is loaded "
+                      "behind the barrier? An array without __shared__ is each thread's own.");
 
     /* A tree loads a word twice, and all threads may look at the sums of 16 warps. Threads that all
      * add all words load each many times, by as many requests as threads have stored one. */

@@ -130,6 +130,7 @@ def test_answers(mark, number, reason, size, source):
 # What stands in place of a part of the solution, options, and words of the hint that fits it
 MISTAKES = [
     ("02", "max(s[r][left],", "max((elem_t)0,", "--runs=1", "such as 0"),
+    ("04", "__shared__ elem_t", "elem_t", "--runs=1", "each thread's own"),
     ("05", "(left + 1) / 2;", "left / 2;", "--runs=1", "the middle one waits"),
     ("05", """    if (tid < BLOCK / 2)
         s[tid] += s[tid + BLOCK / 2];
@@ -139,7 +140,7 @@ MISTAKES = [
         for (unsigned left = BLOCK / 2;""", "{ for (unsigned left = BLOCK;", "--runs=1",
      "orders one warp alone"),
     ("06", "delta = 16;", "delta = 8;", "--runs=1", "five rounds"),
-    ("06", "if (tid < 32) {", "if (tid < 0) {", "--runs=1", "No thread loads"),
+    ("06", "if (tid < 32) {", "if (tid < 0) {", "--runs=1", "no thread loads"),
     ("06", "hi = max(a, b);", "hi = a - b > 0 ? a : b;", "--at=255", "a - b overflows"),
     ("08", "{in[0], places ? places[0] : 0}", "{in[min(n - 1, (size_t)tid)], 0}", "--runs=1",
      "begin with another element's value"),

@@ -108,9 +108,6 @@ void judge(const struct figures *f)
     hint("barriers", "Between the warps' stores and the loads of what they have stored one barrier "
                      "is enough; low and high can share it.");
 
-    if (f->shared_load_lanes + f->shared_atomic_lanes + f->global_atomic_lanes == 0)
-        hint("wrong", "No thread loads from shared memory what the warps store there: behind the "
-                      "barrier the first warp joins the eight pairs.");
     if (ELEM_IS_INT && size("n") % 3 == 0 && f->wrong_index == 0)
         hint("wrong", "At this n the ints are far from 0, and the least of all is among them: a - "
                       "b overflows, and so does -x. If smaller sizes are right, does the program "

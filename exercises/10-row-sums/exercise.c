@@ -84,8 +84,8 @@ void judge(const struct figures *f)
         hint("global-race", "Several lanes store into sums[row], and not all of them have the "
                             "row's sum: only lane 0 stores it.");
     hint("global-race", "Each row has one warp, and each element of sums one lane that stores it.");
-    hint("global-bounds",
-         "The last block may have more warps than there are rows left: compare row with rows.");
+    hint("global-bounds", "The last block may have more warps than there are rows left: compare "
+                          "row with rows. And does row r begin at element r * cols?");
     hint("warp-mask,deadlock",
          "All lanes that the mask names must call the shuffle: also those for which no column was "
          "left. Lanes may return early only with their whole warp.");
