@@ -164,11 +164,6 @@ def test_counters_of_a_program_that_fails(tmp_path):
     assert not (tmp_path / "counters.csv").exists()
 
 
-def test_roots_that_cannot_be_made():
-    """A suite of that name does not exist."""
-    assert_refused(run(ROOT / "tests/roots.sh", "woody"), 2, "make test-roots: ")
-
-
 # ---- a student's own programs, in own/ ----
 
 def test_golden_own(tmp_path):
