@@ -239,8 +239,9 @@ static void observe(void)
                                        .host_access = note_host_access};
 }
 
-/* Before main, so that at_exit runs after everything that main registers. */
-__attribute__((constructor)) static void start(void)
+/* Before the program's own objects, which may launch kernels: so at_exit also runs after all that
+ * main and these objects' destructors do. */
+__attribute__((constructor(102))) static void start(void)
 {
     read_settings();
     observe();

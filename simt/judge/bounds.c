@@ -135,6 +135,11 @@ bool bounds_allow(const struct lane *lane, const struct lane_access *access, enu
     }
     if (space != SPACE_HOST)
         return allow_global(lane, access);
+    const struct fiber_stacks *stacks = &lane->block->stacks; /* its own come to no check */
+    const char *address = (const char *)access->address;
+    if (address >= stacks->base && address < fiber_stack_end(stacks, stacks->count - 1))
+        return refuse(FINDING_HOST_POINTER, lane, access,
+                      "It lies in a local variable of another thread, which no other can reach.");
     const char *variable = symbols_host(access->address);
     return refuse(FINDING_HOST_POINTER, lane, access,
                   variable ? "It lies in %s, a host variable." : "%s", variable ? variable : "");

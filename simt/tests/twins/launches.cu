@@ -108,6 +108,12 @@ __global__ void pointers(int *out, const int *none, void *nothing, int (*no)(int
 __global__ void by_value(int *out, dim3 d, int4 v) { *out = d.x * 100 + d.y * 10 + v.w; }
 __global__ void set(int &to, int *out) { to = 5, *out = 1; } // BUG reference x1
 
+/* An object of the program's own, which is destroyed when main has returned. */
+static int *after_main;
+static struct object {
+    ~object() { if (after_main) preset<<<1, 1>>>(after_main); }
+} last;
+
 static int first(const int *out)
 {
     int value = -1;
@@ -246,6 +252,7 @@ int main(int, char **argv)
         }
         wrong += cudaGetLastError() != cudaErrorInvalidValue;
     }
+    CASE(after_main, "out of bounds in global memory") after_main = raw<int>(1) + 1;
     CASE(reference, "host pointer in a kernel") set<<<1, 1>>>(host, out), wrong += host != 5;
     return finish(wrong);
 }
