@@ -58,9 +58,12 @@ build/simt/cxx: $(call unless_kept,build/simt/cxx,$(CXX))
 	$(if $(UNFIT),$(error $(UNFIT)))
 	@$(call keep,$(CXX))
 
-# Linked as one object: every program that is linked with it would take them apart
+# Linked as one object: every program that is linked with it would take them apart. Its names are its own,
+# as a program may have a variable `kinds`, but for those of the interfaces that it provides or replaces.
+KEPT := _* simt_* cuda* clock fmax* fmin* lr* llr*
 build/simt/simt.o: $(SIMT_OBJECTS)
-	$(Q)$(CC) -r -nostdlib $^ -o $(whole)
+	$(Q)$(CC) -r -nostdlib $^ -o $@.all
+	$(Q)$$($(CC) -print-prog-name=objcopy) --wildcard $(KEPT:%=--keep-global-symbol='%') $@.all $(whole) && rm $@.all
 
 # Which headers an object was compiled with the compiler writes beside it.
 include $(wildcard build/simt/*.d build/simt/*/*.d)

@@ -7,6 +7,7 @@
 #include <climits>
 
 struct pair { int key; double value; };
+int kinds; /* the backend has one of its own */
 
 __device__ int before[32];
 __device__ int a[32];
