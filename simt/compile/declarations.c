@@ -53,7 +53,8 @@ static void rewrite_dynamic_shared(struct token *t, int i, bool by_reference)
                    (int)t[name].length, t[name].text);
             record_type(t, find(t, i, ";") + 1, name);
         } else {
-            t[last].after = " __asm__(\"simt_dynamic_shared\")"; /* in front of any attributes */
+            t[last].after = " __asm__(\"simt_dynamic_shared\") " /* in front of other attributes */
+                            "__attribute__((tls_model(\"local-exec\")))";
         }
     } while (is(t, i, ",") && (i = declarator_end(t, i)));
 }

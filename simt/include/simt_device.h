@@ -47,7 +47,7 @@ void simt_discard(const struct simt_site *site, cudaError_t error);
 /* ---- where a thread is ---- */
 
 /* The block's dynamic shared memory, which `extern __shared__ T s[]` names. */
-extern __thread char simt_dynamic_shared[];
+extern __thread char simt_dynamic_shared[] __attribute__((tls_model("local-exec")));
 
 /* threadIdx and blockIdx. They do not change while a thread lives, hence const. A call that throws
  * nothing does not end a basic block, and each basic block costs a hook, hence nothrow. */

@@ -2,8 +2,9 @@
  * calls. Threads of the host: they launch at the same time; one frees what a kernel uses, or ends while
  * a kernel waits for it. */
 #include "cases.h"
-#include <vector>
+#include <future> /* std::async uses a thread-local variable of the C++ library's */
 #include <thread>
+#include <vector>
 
 enum { N = 1000, HALF = N / 2, BYTES = N * sizeof(int) };
 
@@ -309,7 +310,7 @@ int main(int, char **argv)
         int *a = (int *)device(1024), *b = (int *)device(1024), *stage;
         if (cudaMallocManaged(&stage, 3 * sizeof(int)) || cudaMemset(stage, 0, 3 * sizeof(int)))
             return 3;
-        std::thread frees([=] {
+        auto frees = std::async(std::launch::async, [=] {
             while (__atomic_load_n(&stage[0], __ATOMIC_SEQ_CST) == 0)
                 ;
             cudaFree(right ? b : a);
@@ -325,7 +326,7 @@ int main(int, char **argv)
                     ;
             }
         });
-        frees.join();
+        frees.get();
     }
     return finish(wrong);
 }
