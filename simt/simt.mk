@@ -59,8 +59,9 @@ build/simt/cxx: $(call unless_kept,build/simt/cxx,$(CXX))
 	@$(call keep,$(CXX))
 
 # Linked as one object: every program that is linked with it would take them apart. Its names are its own,
-# as a program may have a variable `kinds`, but for those of the interfaces that it provides or replaces.
-KEPT := _* simt_* cuda* clock fmax* fmin* lr* llr*
+# as a program may have a variable `kinds`, but for those of the interfaces that it provides or replaces;
+# test_report.py calls the last one.
+KEPT := _* simt_* cuda* clock fmax* fmin* lr* llr* end_not_judged
 build/simt/simt.o: $(SIMT_OBJECTS)
 	$(Q)$(CC) -r -nostdlib $^ -o $@.all
 	$(Q)$$($(CC) -print-prog-name=objcopy) --wildcard $(KEPT:%=--keep-global-symbol='%') $@.all $(whole) && rm $@.all
