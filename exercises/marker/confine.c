@@ -87,7 +87,7 @@ static const char *folder_of_compiler(void)
 
 static bool lies_in(const char *path, const char *folder)
 {
-    size_t length = folder ? strlen(folder) : 0;
+    size_t length = path && folder ? strlen(folder) : 0;
 
     return length > 0 && strncmp(path, folder, length) == 0 && strchr("/", path[length]);
 }
@@ -96,10 +96,9 @@ bool confine_shows(const char *path, const char *const *shown)
 {
     const char *real = realpath(path, NULL), *here = getcwd(NULL, 0);
     char *seen = text_of("%s", system_files);
+    bool gone = !real && *path != '/' && !strstr(path, ".."); /* the compiler's own */
+    bool shows = gone || lies_in(real, here) || lies_in(real, folder_of_compiler());
 
-    if (!real) /* what the list is of, or a file of the compiler's own that is gone again */
-        return *path != '/' && !strstr(path, "..");
-    bool shows = lies_in(real, here) || lies_in(real, folder_of_compiler());
     while (!shows && seen)
         shows = lies_in(real, strsep(&seen, " "));
     for (; !shows && *shown; shown++)

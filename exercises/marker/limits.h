@@ -58,8 +58,7 @@ bool confine_can(void);
  * copy of itself, but threads, and other programs by posix_spawn. */
 void confine_exec(const char *const *argv, const char *const *shown, bool alone);
 
-/* Is a file there that a command so confined sees? One that is gone must have lain in its folder.
- */
+/* Does a command so confined see this file? Or was it its own, and is gone? */
 bool confine_shows(const char *path, const char *const *shown);
 
 #endif

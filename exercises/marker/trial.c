@@ -24,30 +24,25 @@ static const char compile[] = "exec \"$0/simt/simtcc\" -Wall -Wextra -DTYPE=$1 -
                               "-I\"$0/common\" main.cu \"$0/build/task/task.o\" "
                               "\"$0/build/task/check.o\" -Wl,--wrap=simt_set_counters -o program";
 
-/* The next file in g++'s list of what it has read, which is in make's format: a blank ends a name,
- * unless it stands behind a backslash, as does a #, and a $ is two. */
-static const char *next_file(char **list)
-{
-    char *name = *list + strspn(*list, " \\\n"), *end = name, *from = name;
-
-    for (; *from && *from != ' ' && *from != '\n'; *end++ = *from++)
-        from += strncmp(from, "\\ ", 2) == 0 || strncmp(from, "\\#", 2) == 0 ||
-                strncmp(from, "$$", 2) == 0;
-    *list = from + (*from != '\0');
-    *end = '\0';
-    return *name ? name : NULL;
-}
-
-/* The first file that g++ has read and a program may not see; NULL: there is none. Where nothing
- * confines the compiler it could be another student's main.cu. */
+/* The first file in g++'s list of what it has read, in make's format, that a program may not see;
+ * NULL: there is none. Where nothing confines the compiler it could be another student's main.cu.
+ * In a name a blank or # stands behind a backslash, and a $ is two. */
 static const char *foreign_file(const char *const *shown)
 {
-    char *list = text_file("files", NULL);
-    const char *file;
+    char *from = text_file("files", NULL), *name = from, *end = from;
 
-    while (list && (file = next_file(&list)) != NULL)
-        if (!confine_shows(file, shown))
-            return file;
+    for (; from && *from; from++) {
+        bool in_name = strncmp(from, "\\ ", 2) == 0 || strncmp(from, "\\#", 2) == 0 ||
+                       strncmp(from, "$$", 2) == 0;
+        *end = *(from += in_name);
+        if (!in_name && (*end == ' ' || *end == '\n')) {
+            *end = '\0';
+            if (!confine_shows(name, shown))
+                return name;
+            name = from + 1;
+        }
+        end = *end ? end + 1 : name;
+    }
     return NULL;
 }
 
