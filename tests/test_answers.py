@@ -139,6 +139,8 @@ MISTAKES = [
     if (tid < 32) {
         for (unsigned left = BLOCK / 2;""", "{ for (unsigned left = BLOCK;", "--runs=1",
      "orders one warp alone"),
+    ("05", "BLOCK / 2)\n        s[tid] += s[tid + BLOCK / 2];\n    __syncthreads",
+     "32)\n        s[tid] += s[tid + BLOCK / 2];\n    __syncwarp", "--runs=1", "48 pairs"),
     ("06", "delta = 16;", "delta = 8;", "--runs=1", "five rounds"),
     ("06", "if (tid < 32) {", "if (tid < 0) {", "--runs=1", "no thread loads"),
     ("06", "hi = max(a, b);", "hi = a - b > 0 ? a : b;", "--at=255", "a - b overflows"),

@@ -81,6 +81,9 @@ void judge(const struct figures *f)
     hint("deadlock,warp-mask", "A lane that waits at __syncwarp() waits for all 32 lanes of its "
                                "warp: all of them must come to it.");
     hint_at_digits(f);
+    if (f->syncthreads < 6 * f->blocks)
+        hint("wrong", "The round that leaves 48 sums has 48 pairs, and a warp has 32 lanes: do "
+                      "threads 32 to 47 take theirs?");
     hint("wrong,unread", "96 is no power of two: a round that finds an odd number of sums leaves "
                          "the middle one, and half of 3 is 2, not 1.");
 }
