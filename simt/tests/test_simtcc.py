@@ -2,12 +2,17 @@
 
 import csv
 import os
+import pathlib
 import re
+import signal
+import subprocess
+import time
 import time
 
 import pytest
 
-from backend import COUNTERS_HEADER, READY, ROOT, assert_refused, replay, run, simtcc
+from backend import (COUNTERS_HEADER, ENVIRONMENT, READY, ROOT, assert_refused, replay, run, script,
+                     simtcc)
 
 TWO_LAUNCHES = """
 #include <cstdio>
@@ -148,6 +153,25 @@ def test_links(tmp_path):
         assert os.listdir(tmp_path / "temporary") == [] and run(program).returncode == 7
         linked = set(re.findall(r"[\w+]+\.(?:a|so)\b", (tmp_path / "map").read_text()))
         assert parts <= linked and ("libstdc++.so" in linked) == ("libstdc++.so" in parts)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_killed(tmp_path, number):
+    """The compiler that simtcc has started ends with it."""
+    pid, temporary = tmp_path / "pid", tmp_path / "temporary"
+    temporary.mkdir()
+    script(tmp_path / "g++", f'case "$*" in *.ii*) echo $$ >{pid}; exec sleep 1000 ;; esac; exec g++ "$@"')
+    (tmp_path / "x.cu").write_text("int main() {}\n")
+    with subprocess.Popen([ROOT / "simt/simtcc", "-c", "x.cu", "-o", "x.o"], cwd=tmp_path, env=(
+            ENVIRONMENT | READY | {"CXX": f"{tmp_path}/g++", "TMPDIR": str(temporary)})) as call:
+        while not (pid.exists() and pid.read_text().endswith("\n")):
+            time.sleep(0.05)
+        call.send_signal(number)
+    stat, end = pathlib.Path(f"/proc/{pid.read_text().strip()}/stat"), time.monotonic() + 20
+    while stat.exists() and ") Z " not in stat.read_text():
+        assert time.monotonic() < end, "it runs on"
+        time.sleep(0.05)
+    assert number == signal.SIGKILL or os.listdir(temporary) == []
 
 
 @pytest.mark.parametrize("old, new, says", [("    f(p);\n}", "    f(p);", "kernel.cu:5:23: note: to match this '{'"),
