@@ -14,7 +14,6 @@ from harness import CSV_HEADER, ROOT, copy_rooms, make, script, transcript
 from plots.measure import machine
 from plots.measure import rows as bench_rows
 from plots.measure.shapes import table_of
-from plots.read import bench_data
 
 TOOLS = {
     "nvidia-smi": """case $1 in
@@ -183,12 +182,3 @@ def test_programs_that_fail(tmp_path, capfd):
         with pytest.raises(SystemExit, match=str(status)):
             machine.row_of(script(tmp_path / "x", text))
         assert capfd.readouterr().err == said
-
-
-def test_best_cub(tmp_path):
-    """The fastest of CUB's variants is the one to compare with."""
-    text = (ROOT / "tests/data/bench_small.csv").read_text()
-    (tmp_path / "two.csv").write_text(text.replace(",single-pass,", ",cub-atomic,"))
-    bench = bench_data.load(tmp_path / "two.csv")
-    assert [round(bench_data.times_over(bench, "int", 2**24, key, bench_data.BEST_CUB), 2)
-            for key in ("07", "cub", "cub-atomic")] == [0.95, 0.94, 1]

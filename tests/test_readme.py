@@ -98,11 +98,3 @@ def make_what_was_asked_for_last(tree):
     assert done.stdout.startswith("backend: cpu") and (
         "ln -sf build/cpu-int-256-sum/step03 step03\n" in done.stdout)
     assert "int (4 KiB), blocks of 256\n" in said(run("./step03", "-n", "2^10", cwd=tree))
-
-
-def test_simtcc(tmp_path):
-    """The command of the backend's README, with a file that knows nothing of this repository."""
-    shutil.copy(ROOT / "detours/no-harness/main.cu", tmp_path / "FILE.cu")
-    command = blocks("simt/README.md")[0]
-    assert command.startswith("simt/simtcc FILE.cu -o PROGRAM")
-    assert "   OK\n" in said(shell(command.replace("simt/simtcc", f"'{ROOT}/simt/simtcc'"), tmp_path))
