@@ -1,5 +1,5 @@
 /* Rewrites declarations of variables that lie in the device's memory: because of a word of CUDA's,
- * or because they are static in a function of the device. */
+ * or because they are static in a function of the device. And lists what a source declares. */
 #include "compile/rewrite.h"
 
 #include <string.h>
@@ -198,4 +198,66 @@ void check_array(const struct token *t, int i)
                    "expression must have a constant value: it is the size of an array; want "
                    "a constant, or extern __shared__ memory");
     }
+}
+
+/* ---- what the source declares ---- */
+
+bool is_outside(const struct token *t, int i)
+{
+    for (int open = t[i].around; open != 0; open = t[open].around)
+        if (!is(t, open, "{") || (t[previous(t, open)].kind != LITERAL && /* extern "C" { */
+                                  !has_word(t, statement_start(t, open), open, " namespace ")))
+            return false;
+    return true;
+}
+
+bool names_it(const struct token *t, int start, int i)
+{
+    static const char types[] = " struct class union enum ";
+    int before = previous(t, i);
+
+    while (is_word(t, start, " template "))
+        start = next(t, angle_partner(t, next(t, start), 1));
+    bool behind = is_word(t, previous(t, partner(t, before, -1)), words_with_arguments) &&
+                  is(t, next(t, i), "(") &&
+                  !has_word(t, start, i, types); /* void __launch_bounds__(64) k() */
+    while (is(t, before, "*&"))
+        before = previous(t, before);
+    bool listed = is(t, before, ",") && is(t, next(t, i), "=,;[{"); /* int a, *b = 0; */
+    return i > start && (listed || behind || is_declared(t, i)) &&
+           !is_word(t, previous(t, i), types) && !is_word(t, i, memory_words) &&
+           !is_word(t, i, words_with_arguments) && !is_word(t, i, " char short int long bool ") &&
+           !is_word(t, start, " using typedef static_assert asm __asm__ namespace ");
+}
+
+int *declared_outside(const struct source *s)
+{
+    int *all = resize(NULL, (size_t)s->count * sizeof *all), *end = all;
+
+    for (int i = 1; i < s->count; i++)
+        if (s->t[i].kind == WORD && !s->t[i].system && is_outside(s->t, i) &&
+            names_it(s->t, statement_start(s->t, i), i))
+            *end++ = i;
+    *end = 0;
+    return all;
+}
+
+const int *members_of(const struct source *s)
+{
+    static int *all;
+    const struct token *t = s->t;
+    int count = 0;
+
+    if (all)
+        return all;
+    all = resize(NULL, (size_t)s->count * sizeof *all);
+    for (int i = 1; i < s->count; i++) {
+        bool call = is(t, next(t, i), "("), outside = call && qualifier(t, i) == ':';
+        if (t[i].kind == WORD && !t[i].system &&
+            (outside || call || names_it(t, statement_start(t, i), i)) &&
+            (outside ? is_outside(t, i) : class_around(t, i) != 0))
+            all[count++] = i;
+    }
+    all[count] = 0;
+    return all;
 }

@@ -53,6 +53,14 @@ extern const char memory_words[], device_words[], host_words[], kernel_words[];
  * the device. Returns the last of these words; i itself if none is at i. */
 int rewrite_declaration(struct token *t, int i);
 
+/* Does the declaration that begins at start give token i its name? */
+bool names_it(const struct token *t, int start, int i);
+
+/* The tokens that name something outside of functions and classes, on the heap, or in the source's
+ * own classes; 0 ends them. Functions that are defined outside of their class are there twice. */
+int *declared_outside(const struct source *s);
+const int *members_of(const struct source *s);
+
 /* Ends the program if an array is declared at i, by a function of the device, whose size is
  * certainly no constant: which nvcc takes of the host's alone. */
 void check_array(const struct token *t, int i);

@@ -45,50 +45,6 @@ static const char of_gpus_alone[] =
     " simt_syncthreads* __syncwarp __threadfence* __shfl_* __ballot_sync __any_sync __all_sync "
     "__match_* __reduce_* __activemask atomic* ";
 
-/* ---- what is declared ---- */
-
-bool is_outside(const struct token *t, int i)
-{
-    for (int open = t[i].around; open != 0; open = t[open].around)
-        if (!is(t, open, "{") || (t[previous(t, open)].kind != LITERAL && /* extern "C" { */
-                                  !has_word(t, statement_start(t, open), open, " namespace ")))
-            return false;
-    return true;
-}
-
-/* Does the declaration that begins at start give token i its name? */
-static bool names_it(const struct token *t, int start, int i)
-{
-    static const char types[] = " struct class union enum ";
-    int before = previous(t, i);
-
-    while (is_word(t, start, " template "))
-        start = next(t, angle_partner(t, next(t, start), 1));
-    bool behind = is_word(t, previous(t, partner(t, before, -1)), words_with_arguments) &&
-                  is(t, next(t, i), "(") &&
-                  !has_word(t, start, i, types); /* void __launch_bounds__(64) k() */
-    while (is(t, before, "*&"))
-        before = previous(t, before);
-    bool listed = is(t, before, ",") && is(t, next(t, i), "=,;[{"); /* int a, *b = 0; */
-    return i > start && (listed || behind || is_declared(t, i)) &&
-           !is_word(t, previous(t, i), types) && !is_word(t, i, memory_words) &&
-           !is_word(t, i, words_with_arguments) && !is_word(t, i, " char short int long bool ") &&
-           !is_word(t, start, " using typedef static_assert asm __asm__ namespace ");
-}
-
-/* The tokens that name something outside of functions and classes, on the heap; 0 ends them. */
-static int *read_declarations(const struct source *s)
-{
-    int *all = resize(NULL, (size_t)s->count * sizeof *all), *end = all;
-
-    for (int i = 1; i < s->count; i++)
-        if (s->t[i].kind == WORD && !s->t[i].system && is_outside(s->t, i) &&
-            names_it(s->t, statement_start(s->t, i), i))
-            *end++ = i;
-    *end = 0;
-    return all;
-}
-
 /* Is the name declared at i forbidden to the device? The device may use a constant's value, but no
  * array of constants. */
 static bool is_of_host(const struct token *t, int i)
@@ -104,27 +60,6 @@ static bool is_of_host(const struct token *t, int i)
 }
 
 /* ---- classes ---- */
-
-/* What the source's own classes declare, as read_declarations() lists what is outside; functions
- * that are defined outside of their class twice. */
-static const int *members_of(const struct source *s)
-{
-    static int *all;
-    const struct token *t = s->t;
-    int count = 0;
-
-    if (all)
-        return all;
-    all = resize(NULL, (size_t)s->count * sizeof *all);
-    for (int i = 1; i < s->count; i++) {
-        bool call = is(t, next(t, i), "("), outside = call && qualifier(t, i) == ':';
-        if (t[i].kind == WORD && !t[i].system && (outside || call || is_declared(t, i)) &&
-            (outside ? is_outside(t, i) : class_around(t, i) != 0))
-            all[count++] = i;
-    }
-    all[count] = 0;
-    return all;
-}
 
 /* Is the constructor or function of a class that is declared at i the host's alone? */
 static bool is_member_of_host(const struct token *t, int i)
@@ -158,6 +93,16 @@ static bool is_host_member(const struct source *s, int i, int owner, bool constr
     return found;
 }
 
+/* Does a class of the source's have a member that bears the name of the word at i? */
+static bool is_member(const struct source *s, int i)
+{
+    const int *m = members_of(s);
+
+    while (*m != 0 && !same_word(&s->t[*m], &s->t[i]))
+        m++;
+    return *m != 0;
+}
+
 /* Does the class at i make an object there, and not perhaps a copy of one? */
 static bool constructs(const struct token *t, int i)
 {
@@ -178,17 +123,7 @@ static bool constructs(const struct token *t, int i)
 
 /* ---- what the device's functions use ---- */
 
-enum what {
-    NOTHING,
-    HEAP,
-    EXCEPTION,
-    VARIABLE,
-    FUNCTION,
-    CONSTRUCTOR,
-    OF_LIBRARY,
-    OF_CPP,
-    OF_RUNTIME
-};
+enum what { NOTHING, HEAP, EXCEPTION, VARIABLE, FUNCTION, MEMBER, OF_C, OF_CPP, OF_CUDA };
 
 /* The word in front of the :: in front of i, template arguments apart; an EDGE: there is none. */
 static int owner_of(const struct token *t, int i)
@@ -205,51 +140,68 @@ static bool is_in_std(const struct token *t, int i)
     return is_word(t, owner, " std ") && t[owner_of(t, owner)].kind != WORD;
 }
 
+/* Is a lambda of the host's declared at i? */
+static bool is_lambda_of_host(const struct token *t, int i)
+{
+    int sign = next(t, i);
+
+    return is(t, sign, "=") && is(t, next(t, sign), "[") &&
+           !has_word(t, sign, find(t, sign, ";{"), device_words);
+}
+
 /* The kind of thing that the word at i names, if only the host may name it: a declaration says so,
- * and no other declaration contradicts it. */
-static enum what what_is(const struct source *s, const int *all, int i)
+ * and no other declaration contradicts it. word: the __device__ or __global__ of its function. */
+static enum what what_is(const struct source *s, const int *all, int word, int i)
 {
     const struct token *t = s->t;
     int then = next(t, i), close = is(t, then, "<") ? angle_partner(t, then, 1) : i, found = 0;
     bool call = is(t, then, "(") || is(t, next(t, close), "("), in_std = is_in_std(t, i);
-    int owner = owner_of(t, i);
+    int owner = owner_of(t, i), class = class_around(t, word);
+    bool named = qualifier(t, i) == ':' && !in_std;
 
     if (qualifier(t, i) == '.')
         return call && is_host_member(s, i, 0, false) ? FUNCTION : NOTHING;
     if (call && is_word(t, i, " cuda* ") && !is_word(t, i, in_kernels) && is_named(s, i, "cuda.h"))
-        return OF_RUNTIME;
+        return OF_CUDA;
     if (constructs(t, i) && is_host_member(s, i, 0, true))
-        return CONSTRUCTOR;
+        return MEMBER;
+    if (call && class && !qualifier(t, i) && is_host_member(s, i, class, false))
+        return MEMBER;
     /* the elements of an array<…> a; are reached through functions of the host's */
     bool array = is_word(t, i, " array ") && is(t, next(t, next(t, close)), ";");
     if ((in_std && (call ? is_word(t, i, of_cpp) : array)) ||
         (call && is_word(t, owner, " numeric_limits ") && is_in_std(t, owner)))
         return relaxed ? NOTHING : OF_CPP;
     if (in_std && !relaxed && t[next(t, close)].kind == WORD && is_word(t, i, of_the_heap))
-        return OF_LIBRARY;
-    if (qualifier(t, i) && !in_std)
-        return call && is_host_member(s, i, owner, false) ? FUNCTION : NOTHING;
-    if ((is_word(t, i, " malloc calloc free ") && call) || (is_word(t, i, " new ") && !call) ||
-        (is_word(t, i, " delete ") && !is(t, previous(t, i), "=")))
+        return OF_C;
+    if (named && (t[owner].kind != WORD || (call && is_host_member(s, i, owner, false))))
+        return t[owner].kind == WORD ? FUNCTION : NOTHING;
+    if (!named &&
+        ((is_word(t, i, " malloc calloc free ") && call) || (is_word(t, i, " new ") && !call) ||
+         (is_word(t, i, " delete ") && !is(t, previous(t, i), "="))))
         return HEAP;
     if (is_listed(t[i].text, t[i].length, of_the_cpu) && call)
-        return OF_LIBRARY;
+        return OF_C;
     if (is_word(t, i, " throw try ") && !(call && is(t, next(t, then), ")"))) /* f() throw() */
         return EXCEPTION;
-    for (const int *d = all; !in_std && *d != 0; d++)
-        if (same_word(&t[i], &t[*d])) {
-            if (!is_of_host(t, *d) || is(t, next(t, *d), "(") != call)
-                return NOTHING;
-            found = *d;
-        }
+    for (const int *d = all; !in_std && *d != 0; d++) {
+        int space = previous(t, t[*d].around); /* the name of the namespace around it */
+        if (!same_word(&t[i], &t[*d]) || (named && !same_word(&t[owner], &t[space])))
+            continue;
+        if (!is_of_host(t, *d) || (is(t, next(t, *d), "(") || is_lambda_of_host(t, *d)) != call)
+            return NOTHING;
+        found = *d;
+    }
     if (found && !call)
         return VARIABLE;
+    if (named)
+        return found ? FUNCTION : NOTHING;
     bool of_library = call && is_named(s, i, "libc");
     if (!found && !relaxed && is_word(t, i, " cout cerr clog "))
-        return OF_LIBRARY;
+        return OF_C;
     if (found)
         return of_library || is_named(s, i, "cuda.h") ? NOTHING : FUNCTION;
-    return of_library && t[i].text[0] != '_' && !is_word(t, i, on_gpus) ? OF_LIBRARY : NOTHING;
+    return of_library && t[i].text[0] != '_' && !is_word(t, i, on_gpus) ? OF_C : NOTHING;
 }
 
 /* Is the word at i used there, and for the first time in its function? word: the __device__ or
@@ -277,11 +229,9 @@ static bool is_unevaluated(const struct token *t, int i)
 /* Is the word at i in a class template, whose members nvcc looks at once they are used? */
 static bool is_in_class_template(const struct token *t, int i)
 {
-    for (int open = t[i].around; open != 0; open = t[open].around) {
-        int start = statement_start(t, open);
-        if (is_word(t, start, " template ") && has_word(t, start, open, " struct class union "))
+    for (int open = t[i].around; open != 0; open = t[open].around)
+        if (is_word(t, statement_start(t, open), " template ") && class_around(t, next(t, open)))
             return true;
-    }
     return false;
 }
 
@@ -291,22 +241,25 @@ static int look_at(const struct source *s, const int *all, int i)
 {
     const struct token *t = s->t;
     int word = enclosed_by(t, i, device_words);
-    enum what what = word ? what_is(s, all, i) : NOTHING;
+    enum what what = word ? what_is(s, all, word, i) : NOTHING;
 
     if (what == NOTHING || enclosed_by(t, i, host_words) ||
-        (what != CONSTRUCTOR && !is_first_use(t, word, i)))
+        (what != MEMBER && !is_first_use(t, word, i)))
         return 0;
     int open = declarator_end(t, word), name = previous(t, open), length = (int)t[i].length;
     bool named = is(t, open, "(") && name != word; /* neither an operator nor a lambda */
-    bool plain = named && !qualifier(t, name) && !enclosed_by(t, word, " struct class union ");
-    bool of_device = what == OF_RUNTIME && is_word(t, i, of_devices_runtime);
+    bool plain = named && !qualifier(t, name) &&
+                 !(enclosed_by(t, word, " struct class union ") &&
+                   (is_member(s, i) || is_in_class_template(t, i)));
+    bool of_device = what == OF_CUDA && is_word(t, i, of_devices_runtime);
     if (of_device)
         report(&t[i], "%.*s: the CPU backend has no runtime of the device" LOOK, length, t[i].text);
     else if (what == HEAP || what == EXCEPTION)
         report(&t[i], "%.*s: %s", length, t[i].text,
                what == HEAP ? "the CPU backend has no heap of the device" LOOK
                             : "device code has no exceptions; want an error code");
-    else if (is_unevaluated(t, i) || (qualifier(t, i) ? is_in_class_template(t, i) : !plain))
+    else if (is_unevaluated(t, i) ||
+             (qualifier(t, i) || what == MEMBER ? is_in_class_template(t, i) : !plain))
         return 0;
     else if (what == VARIABLE)
         report(&t[i],
@@ -321,9 +274,9 @@ static int look_at(const struct source *s, const int *all, int i)
                is_word(t, i, " array ") ? "operator[]" : t[i].text,
                is_word(t, word, " __device__ ") ? "__device__" : "__global__",
                named ? (int)t[name].length : 8, named ? t[name].text : "operator",
-               what == FUNCTION || what == CONSTRUCTOR ? "want __device__ in front of it"
-               : what == OF_RUNTIME                    ? "it is for the host, around launches"
-               : what == OF_LIBRARY
+               what == FUNCTION || what == MEMBER ? "want __device__ in front of it"
+               : what == OF_CUDA                  ? "it is for the host, around launches"
+               : what == OF_C
                    ? "GPUs do not have it"
                    : "want CUDA's own or a __device__ function; for a constexpr one a "
                      "constexpr variable outside of functions, or --expt-relaxed-constexpr");
@@ -379,7 +332,7 @@ static bool look_at_call(const struct source *s, const int *all, int i)
 
 int sides_check(const struct source *s, bool relaxed_constexpr)
 {
-    int *all = read_declarations(s);
+    int *all = declared_outside(s);
     int status = 0;
 
     relaxed = relaxed_constexpr;

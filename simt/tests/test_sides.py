@@ -29,9 +29,13 @@ static inline __attribute__((always_inline)) int inlined(int x) { return x + 1; 
 __host__ int for_the_host(int x) { return x; }
 int host_user(int x) { return plain + twice(x) + declared(x); }
 extern "C" { int with_c_linkage(int x) { return x; } }
+auto on_host = [](int x) { return x; };
 struct Device {
     int value;
-    __device__ int get(int x) { return value + twice(x); } // of classes that is not told
+    __device__ int get(int x) { return value + twice(x); } // told: twice
+    __device__ int of_own(int x) { return half(x) + // told: half
+                                          plain; } // told: plain
+    int half(int x) { return x / 2; }
 };
 struct Device made = {1};
 __device__ int on_device(int x)
@@ -48,7 +52,8 @@ __device__ int catches(int x)
 }
 template <class T> __device__ T template_on_device(T x)
 {
-    return x < 0 ? throw x : x + a::b::nested; // told: throw
+    return x < 0 ? throw x : // told: throw
+                   x + a::b::nested; // told: nested
 }
 __global__ void variables(int *out)
 {
@@ -101,7 +106,8 @@ __global__ void functions(int *out, int n)
     out[2] = generic(n) + (int)generic(1.5); // told: generic
     out[3] = inlined(n); // told: inlined
     out[4] = for_the_host(n); // told: for_the_host
-    out[5] = a::b::helper(n);
+    out[5] = a::b::helper(n) + // told: helper
+             on_host(n); // told: on_host
     Device device = {n};
     out[7] = device.get(n) + catches(n);
     out[12] = with_c_linkage(n); // told: with_c_linkage
