@@ -190,6 +190,7 @@ void check_array(const struct token *t, int i)
         bool variable = is_word(t, j, " blockDim gridDim blockIdx threadIdx ");
         for (int k = declarator_end(t, word); k < i && !variable && t[j].kind == WORD; k++)
             variable = same_word(&t[k], &t[j]) && is_declared(t, k) &&
+                       !is(t, previous(t, k), "*&") /* (a * n) */ &&
                        (is(t, next(t, k), ",)") ||
                         !has_word(t, statement_start(t, k), k, " const constexpr static "));
         if (variable && !qualifier(t, j) && is(t, t[j].around, "[") &&

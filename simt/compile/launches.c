@@ -135,7 +135,11 @@ static int rewrite_arrows(struct token *t, int i)
         close = next(t, partner(t, close, 1));
     if (brackets_pair && enclosed_by(t, i, kernel_words))
         refuse(t, i, 2, "a kernel launched by a kernel is not supported");
-    if (start == 0 || find(t, first, ",") > close || !closes(t, close))
+    if (start != 0 && first != close && find(t, first, ",") > close && closes(t, close))
+        refuse(t, i, 2,
+               "a launch wants a BLOCK; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS) (without "
+               "it nvcc 13 takes 1 thread)");
+    if (start == 0 || first == close || !closes(t, close))
         refuse(t, i, 1, "'<<<' begins no launch; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)");
     int end = replace_triple(t, close, ")");
     for (int k = next(t, next(t, end)); t[k].kind != EDGE && !is(t, k, ";"); k = next(t, k)) {
