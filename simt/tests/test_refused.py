@@ -68,7 +68,9 @@ struct shape { dims dims; };
 __global__ void k(int n) { shape s = {{n}}; int a = s.dims.n + \\ // more
     1; \\ /* and more */
     a == 4 ? 0 : printf("%d", a); }
-typedef void nothing; template <int N, int M> __global__ void d(int *p, int n) { int a[(N * M) / 2], b[N + sizeof n]; a[0] = (n * N); p[0] = b[n] = a[0]; }
+typedef void nothing;
+template <int N, int M> __global__ void d(int *p, int n)
+{ int a[(N * M) / 2], b[N + sizeof n]; a[0] = (n * N); p[0] = b[n] = a[0]; }
 __global__ auto a(int *p) -> void { p[0] = 1 + sum<float>::zero; }
 __global__ nothing b(int *p) { p[1] = sizeof R"x(}" __shared__ )")x" + __LINE__ + (__CUDACC_VER_MAJOR__ > 12); }
 template <class T> requires requires(T t) { t + 1; } __global__ void c(T *p)
@@ -80,7 +82,7 @@ int main()
     if (cudaMalloc(&p, sizeof h))
         return 1;
     k<<<1, 1>>>(3), a<<<1, 1>>>(p), b<<<1, 1>>>(p), c<<<1, 1, 4>>>(p);
-    return cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost) || h[0] != 1 || h[1] != 27 || h[2] != '}';
+    return cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost) || h[0] != 1 || h[1] != 29 || h[2] != '}';
 }
 """, tmp_path / "x.cu", "-std=c++20")
     assert said(run(program)) == ""
