@@ -181,8 +181,9 @@ void check_array(const struct token *t, int i)
 {
     int open = next(t, i), word, end = open;
 
-    if (!is(t, open, "[") || !is(t, t[i].around, "{") || is(t, previous(t, i), "*&") ||
-        !is_declared(t, i) || !(word = enclosed_by(t, i, device_words)))
+    if (t[i].kind != WORD || !is(t, open, "[") || !is(t, t[i].around, "{") ||
+        is(t, previous(t, i), "*&") || !is_declared(t, i) ||
+        !(word = enclosed_by(t, i, device_words)))
         return;
     while (is(t, end, "["))
         end = next(t, partner(t, end, 1));

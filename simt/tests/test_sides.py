@@ -237,7 +237,7 @@ __global__ void kernel(int *out, int shadowed)
     int threads = blockDim.x, plain = value(1);
     __shared__ int unused_in_kernels[size];
     unused_in_kernels[threadIdx.x] = shadowed;
-    auto host_only = [=](int x) { return x + threads; };
+    auto host_only = [threads](int x) { return x + threads; };
     Defaulted d;
     assert(shadowed != threads - 1000);
     struct Cleaned { int value; __device__ Cleaned() : value(1) {} BOTH ~Cleaned() { value = 0; } };
@@ -252,7 +252,7 @@ __global__ void kernel(int *out, int shadowed)
                        max(plain, 2) + square(Unused<int>{2}) + abs(-plain) + (int)sqrtf(d.f) + both.get() + Both::limit +
                        host_only(1) + own.get() + assigned.y + (int)sizeof(::host_only(1)) + min(size, plain) +
                        apply(1, 2, Functor<int>()) + std::move(plain) + defined_later(2) +
-                       apply(1, 2, [](int a, int b) { return a * b; }) + uses_static(1) +
+                       apply(1, 2, [&plain](int a, int b) { return a * b * plain; }) + uses_static(1) +
                        (int)fmax(half, 2.0) + unused_in_kernels[threadIdx.x] + mine::value(3);
     Traits<int>::type *less = out;
     if (less[threadIdx.x] < 0)
