@@ -106,11 +106,11 @@ static void rewrite_parameter_calls(struct token *t, int i)
         bool pointer = is(t, sign, "*&") && is(t, previous(t, sign), "(");
         if (!is_declared(t, f) || !(pointer || is(t, next(t, f), "(")))
             continue;
-        char *decayed = resize(NULL, t[f].length + sizeof "(+)");
-        sprintf(decayed, "(+%.*s)", (int)t[f].length, t[f].text);
         for (int j = body; j < partner(t, body, 1); j = next(t, j))
-            if (same_word(&t[j], &t[f]) && is(t, next(t, j), "(") && !qualifier(t, j))
-                t[j].instead = decayed;
+            if (same_word(&t[j], &t[f]) && is(t, next(t, j), "(") && !qualifier(t, j)) {
+                append(t, j, "(+%.*s)", (int)t[f].length, t[f].text);
+                t[j].instead = "";
+            }
     }
 }
 
