@@ -3,7 +3,6 @@
 #include "mark.h"
 #include "text.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

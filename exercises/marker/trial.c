@@ -31,17 +31,13 @@ static const char *foreign_file(const char *const *shown)
 {
     char *from = text_file("files", NULL), *name = from, *end = from;
 
-    for (; from && *from; from++) {
-        bool in_name = strncmp(from, "\\ ", 2) == 0 || strncmp(from, "\\#", 2) == 0 ||
-                       strncmp(from, "$$", 2) == 0;
-        *end = *(from += in_name);
-        if (!in_name && (*end == ' ' || *end == '\n')) {
-            *end = '\0';
-            if (!confine_shows(name, shown))
-                return name;
-            name = from + 1;
-        }
-        end = *end ? end + 1 : name;
+    for (; from && *from; from++, end++) {
+        bool in_name = from[1] && strchr("\\$", *from) && strchr(" #$", from[1]);
+        bool ends = !in_name && strchr(" \n", *from);
+        *end = ends ? '\0' : *(from += in_name);
+        if (ends && !confine_shows(name, shown))
+            return name;
+        name = ends ? end + 1 : name;
     }
     return NULL;
 }

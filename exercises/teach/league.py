@@ -10,8 +10,7 @@ from exercises.teach.marks import marks
 from exercises.teach.words import NAME, WIDTH, cut, left, plain
 from plots.read.files import BadData
 
-SEED = "1"
-OPEN = "your-fastest"  # in the name of the exercise that has no end
+SEED, OPEN = "1", "your-fastest"  # OPEN: in the name of the exercise that has no end
 
 # What is compared, in this order: memory is what a reduction waits for, then launches, then what
 # warps do. A figure is a sum of counters.
@@ -87,8 +86,8 @@ def run(argv):
     asked = mark_all.arguments("league", argv)
     asked.exercise = exercise(asked.exercise)
     students, _, all = mark_all.gather(asked)
-    told = mark_all.mark(students, all, asked.jobs, "--seed", SEED)
-    found = {student: mark for (student, _), mark in told.items()}
+    found = {student: mark for (student, _), mark in
+             mark_all.mark(students, all, asked.jobs, "--seed", SEED).items()}
     done = [handin for handin in all if found[handin.student]["passed"]]
     print(f"\n{asked.exercise}")
     same.tell(all)

@@ -14,12 +14,11 @@ def shape_of(file):
     """The tokens of a program, each name replaced by when it came first."""
     names, tokens = {}, []
     with open(file, encoding="utf-8", errors="replace") as program:
-        text = program.read()
-    for string, name, other in TOKEN.findall(text):
-        if name:
-            tokens.append(names.setdefault(name, f"n{len(names)}"))
-        elif string or other:
-            tokens.append(string or other)
+        for string, name, other in TOKEN.findall(program.read()):
+            if name:
+                tokens.append(names.setdefault(name, f"n{len(names)}"))
+            elif string or other:
+                tokens.append(string or other)
     return " ".join(tokens)
 
 
