@@ -63,8 +63,8 @@ build/simt/cxx: $(call unless_kept,build/simt/cxx,$(CXX))
 # test_report.py calls the last one.
 KEPT := _* simt_* cuda* clock fmax* fmin* lr* llr* end_not_judged
 build/simt/simt.o: $(SIMT_OBJECTS)
-	$(Q)$(CC) -r -nostdlib $^ -o $@.all
-	$(Q)$$($(CC) -print-prog-name=objcopy) --wildcard $(KEPT:%=--keep-global-symbol='%') $@.all $(whole) && rm $@.all
+	$(Q)$(CC) -r -nostdlib $^ -o $@.$$$$.all && $$($(CC) -print-prog-name=objcopy) --wildcard \
+	    $(KEPT:%=--keep-global-symbol='%') $@.$$$$.all $(whole) && rm $@.$$$$.all
 
 # Which headers an object was compiled with the compiler writes beside it.
 include $(wildcard build/simt/*.d build/simt/*/*.d)
