@@ -108,7 +108,7 @@ two_programs = $(or $(call pair_of,$*),$(error $@: want two of $(strip \
 
 ##- table | rewrites the tables of README, NOTES and the rooms
 table:
-	@$(call python) plots.table
+	@$(call python) plots.table --data=$(call quoted,$(DATA))
 
 ## plots/data/counters.csv | the counters of every program (CPU backend)
 plots/data/counters.csv:
@@ -236,7 +236,7 @@ clean:
 ## FILE=main.cu | times: this hand-in instead of yours
 ## HINT=2 | exercise, mark-…: shows this hint
 ## PUBLISH=1 | bench: writes into plots/data
-## DATA=FILE | plots, lab: draw this file of bench
+## DATA=FILE | plots, lab, table: draw this file of bench
 ## V=1 | shows the commands
 help:
 	@awk -F ' [|] ' -v last=$(lastword $(LADDER)) '/^##@/ {print ""; print substr($$0, 5)} \

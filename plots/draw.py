@@ -8,7 +8,6 @@ import sys
 
 from plots import picture_bench, picture_explain, picture_in_flight, picture_stalls, style
 from plots.read import bench_data, counter_data, files, programs
-from plots.read.files import shown
 
 # name -> function of bench, type, counters
 PICTURES = {"speedup": picture_bench.speedup, "bandwidth": picture_bench.ladder,
@@ -51,7 +50,7 @@ def main(*pair, data, out, type="int", counters="plots/data/counters.csv"):
         counted = counter_data.load(counters)
         drawn, told = pictures(bench, type, counted), left_out(bench, counted)
     for name, picture in drawn.items():
-        print(shown(style.save(picture, out, name)))
+        print(files.shown(style.save(picture, out, name)))
     for line in told:
         print(f"make plots: {line}", file=sys.stderr)
 

@@ -11,7 +11,7 @@ import os
 import signal
 
 from plots.read import figures
-from plots.read.files import write_bytes
+from plots.read.files import write_text
 
 SMALL, TITLE = 14, 22
 INK, QUIET, RULE, SHADE = "#1a1a1a", "#595959", "#d0d0d0", "#ececec"
@@ -93,9 +93,9 @@ def figure(bench, type, title, *more):
 
 def save(picture, folder, name):
     """As SVG, with nothing in it that changes by itself; returns the path."""
-    path, drawn = os.path.join(folder, f"{name}.svg"), io.BytesIO()
+    path, drawn = os.path.join(folder, f"{name}.svg"), io.StringIO()
     picture.savefig(drawn, metadata={"Date": None, "Creator": None}, format="svg")
-    write_bytes(path, drawn.getvalue())
+    write_text(path, drawn.getvalue())
     pyplot().close(picture)
     return path
 

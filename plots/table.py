@@ -19,7 +19,7 @@ FILES = ["README.md", "NOTES.md", "plots/measure/README.md", "detours/README.md"
 BEGIN, END = "<!-- generated: ", "<!-- /generated -->\n"
 BLOCK = re.compile(rf"^({BEGIN}([^\n]*) -->\n)(.*?)(^{END}|\Z)", re.MULTILINE | re.DOTALL)
 
-# The sources of the blocks: field of Data -> (what reads it, its file)
+# The sources of the blocks: field of Data -> (what reads it, its file). The bench's may be another.
 SOURCES = {
     "bench": (bench_data.load, "plots/data/h200.csv"),
     "second": (bench_data.load, "plots/data/h100.csv"),
@@ -32,6 +32,7 @@ SOURCES = {
     "ideas": (side_data.load_tuning, "plots/data/ideas-h200.csv"),
     "verdicts": (side_data.load_verdicts, "simt/verdicts_h200.csv"),
     "roots": (side_data.load_roots, "plots/data/roots.csv")}
+DATA = SOURCES["bench"][1]
 # old: what the block holds until now.
 Data = collections.namedtuple("Data", [*SOURCES, "old"], defaults=[""])
 
@@ -84,19 +85,24 @@ def generate(path, text, data):
         kind, *keys = name.split()
         if kind not in BLOCKS:
             raise BadData(path, line, f"no block is called '{kind}'; there is {', '.join(BLOCKS)}")
-        new = BLOCKS[kind](data._replace(old=old), *keys)
+        # of a bench without the files beside it: what was measured on that GPU with it
+        lacks = kind == "by-hand" and not (data.bench.multiprocessors and data.bench.peak)
+        new = old if lacks else BLOCKS[kind](data._replace(old=old), *keys)
         stale.extend([name] * (new != old))
         return begin + new + end
     return BLOCK.sub(made, text), stale
 
 
-def load():
-    return Data(**{field: read(os.path.join(ROOT, path)) for field, (read, path) in SOURCES.items()})
+def load(bench=DATA):
+    """All data, of which the file of the bench may be another than the committed one."""
+    return Data(**{field: read(os.path.join(ROOT, bench if field == "bench" else path))
+                   for field, (read, path) in SOURCES.items()})
 
 
-def main(*files):
-    """files: those to rewrite. All blocks are made before the first file is written."""
-    files, loaded = files or [os.path.join(ROOT, name) for name in FILES], load()
+def main(*files, data=DATA):
+    """files: those to rewrite; data: a file of make bench. All blocks are made before the first
+    file is written."""
+    files, loaded = files or [os.path.join(ROOT, name) for name in FILES], load(data)
     made = {path: generate(path, read_text(path), loaded) for path in files}
     for path, (text, stale) in made.items():
         if stale:

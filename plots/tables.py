@@ -97,6 +97,8 @@ def sample(data):
     """What step 03 prints: typed, but for the times on the GPU, which are the bench's."""
     rows = read_table(data.bench.path, bench_data.COLUMNS, wanted=lambda fields: (
         [fields[name] for name in ("step", "type", "n")] == ["03", "int", str(SMALL)]))
+    if not rows or None in rows[0].values() or data.bench.meta["gpu"] not in data.old:
+        return data.old
     row, ms = rows[0], rows[0]["median_ms"]
     return TIMES.sub(lambda typed: (
         f"  {ms:#.4g} ms (median of {row['reps']}; min {row['min_ms']:#.4g}, max {row['max_ms']:#.4g})\n"

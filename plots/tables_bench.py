@@ -16,7 +16,7 @@ from plots.read.figures import NONE, power, ratio
 def over_best_cub(bench, type, key, sizes):
     """How many times as fast as the best CUB a program is at each n, and the geometric mean."""
     ratios = [bench_data.times_over(bench, type, n, key, BEST_CUB) for n in sizes]
-    return *ratios, None if None in ratios else prod(ratios) ** (1 / len(ratios))
+    return *ratios, prod(ratios) ** (1 / len(ratios)) if ratios and None not in ratios else None
 
 
 def of_sizes(sizes):

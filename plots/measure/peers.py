@@ -11,7 +11,6 @@ import shutil
 
 from plots.measure.machine import row_of
 
-COLUMNS = ("name,library,type,n,reps,median_ms,min_ms,result,expected,sums")
 REPS, WARM_UP, FLUSHES = 31, 15, 4  # so often the cache is emptied: that is what calls hide behind
 PERIOD = 2**24  # as common/input.h: larger arrays repeat the first elements
 TWO_BYTES = "half", "bfloat16"
@@ -138,7 +137,7 @@ def peer_rows(target, sizes):
             here[name] = (*peer(arrays), types.split())
         except Exception as why:  # whatever a library that is not there, or not whole, says
             target.say(f"leaving out {name}: {str(why).partition(chr(10))[0]}")
-    yield COLUMNS
+    yield "name,library,type,n,reps,median_ms,min_ms,result,expected,sums"
     for type in arrays.types:
         own = target.build(f"TYPE={type}", *(["two-bytes", "cub"] if type in TWO_BYTES else
                                              ["single-pass", "cub"]))

@@ -92,12 +92,11 @@ def variant_rows(target, sizes, variants):
 # ---- Nsight Compute's counters, by our names for them: what make/profile.sh prints as rows ----
 
 PROFILE = "make/profile.sh"
-NSIGHT_COLUMNS = "step,name,type,block,n,metric,value"
 
 
 def nsight_head():
     version = re.search(r"(?m)^Version (\S+)", printed("ncu", "--version"))[1]
-    return f"# nsight: {version}", NSIGHT_COLUMNS
+    return f"# nsight: {version}", "step,name,type,block,n,metric,value"
 
 
 def nsight_rows(program, n, metrics="nsight-metrics.csv"):

@@ -39,16 +39,12 @@ def read_text(path):
 
 
 def write_text(path, text):
-    write_bytes(path, text.encode())
-
-
-def write_bytes(path, data):
     """The file takes the place of an old one; there is never half of it."""
     new = f"{path}.{os.getpid()}.new"
     try:
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        with open(new, "wb") as file:
-            file.write(data)
+        with open(new, "w", encoding="utf-8") as file:
+            file.write(text)
         os.replace(new, path)
     except OSError as error:
         raise BadData(path, None, f"cannot be written: {error.strerror}") from None

@@ -74,9 +74,8 @@ def load_multi_gpu(path):
         key = count, row["step"] or row["name"], row["type"]
         if row["cache"] == "gate" or row["n"] not in times.get(key, {}):
             times.setdefault(key, {})[row["n"]] = row["median_ms"]
-    return types.SimpleNamespace(path=path, meta=table.comments, times=times,
-                                 counts=sorted({count for count, *_ in times}),
-                                 peak=peak_of(table))
+    return types.SimpleNamespace(meta=table.comments, times=times, peak=peak_of(table),
+                                 counts=sorted({count for count, *_ in times}))
 
 
 def load_in_flight(path):
@@ -91,8 +90,7 @@ def load_in_flight(path):
         if row["loads"]:
             bytes = 4 * row["loads"] * row["threads"] * row["blocks"] * row["multiprocessors"]
             rows.append(types.SimpleNamespace(**row, megabytes=bytes / 1e6))
-    return types.SimpleNamespace(meta=table.comments, rows=rows,
-                                 peak=peak_of(table))
+    return types.SimpleNamespace(meta=table.comments, rows=rows, peak=peak_of(table))
 
 
 Shape = collections.namedtuple("Shape", "way blocks threads loads")
