@@ -8,8 +8,9 @@ import subprocess
 
 import pytest
 
-from harness import ROOT, assert_refused, make, replay, run, said, script
+from harness import ROOT, assert_refused, make, replay, run, said, script, simtcc, withstands
 from marking import EXERCISES, MARK, changed, clone, given, mark, marker, solution
+from test_full_disk import KERNEL
 from test_refusals import for_each
 
 
@@ -98,6 +99,44 @@ def test_golden_wrong_calls(marker):
 
     replay("refused-mark.csv", for_each(call))
     assert "--hint K" in said(run(MARK, "--help"))
+
+
+# What the marker reads of a run: its findings, else its counters
+READERS = r"""#include "counters.h"
+#include "findings.h"
+#include "text.h"
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    struct findings f = {.any = false};
+    struct counters c = {.lines = 0};
+    if (findings_read(text_file(argv[argc - 1], NULL), &f))
+        printf("%s%s%s%s%s%s%s", f.not_judged, f.list, f.first.id, f.first.title, f.first.text,
+               f.first.end[0].operation, f.first.end[1].operation);
+    else if (counters_read(text_file(argv[argc - 1], NULL), "kernel.cu", &c) && c.lines)
+        printf("%g", c.line[c.lines - 1].figures.global_lanes);
+}
+"""
+
+
+@pytest.mark.slow
+def test_changed_reports(simt, tmp_path):
+    """What a program tells of itself may be anything."""
+    (tmp_path / "readers.c").write_text(READERS)
+    modules = (f"exercises/marker/{name}.c" for name in ("counters", "findings", "text"))
+    said(run("gcc", "-g", "-fsanitize=address,undefined", "-Isimt", "-Icommon", "-Isimt/include", "-Iexercises/marker",
+             tmp_path / "readers.c", *modules, "-lm", "-o", tmp_path / "readers", cwd=ROOT))
+    done = run(simtcc(KERNEL, tmp_path / "kernel.cu"), cwd=tmp_path,
+               env={"SIMT_REPORT": "report.json", "SIMT_COUNTERS": "csv"})
+
+    def call(text):
+        (tmp_path / "told").write_bytes(text)
+        return run(tmp_path / "readers", tmp_path / "told", text=False, timeout=20,
+                   env={"ASAN_OPTIONS": "detect_leaks=0"})
+
+    texts = [(tmp_path / "report.json").read_bytes(), done.stderr.encode()]
+    assert all(call(text).stdout for text in texts)  # both are understood as they are
+    withstands(texts, call)
 
 
 # ---- an exercise of one's own ----

@@ -1,7 +1,5 @@
 """make lab: one HTML page with the steps, their differences, counters, times and pictures."""
 
-import base64
-import collections
 import itertools
 import json
 import re
@@ -88,13 +86,6 @@ def test_golden_outline(tree):
     golden("lab.txt", "\n".join([told, *slides.values(), ""]))
 
 
-def test_pictures(tree):
-    """As they are in plots/."""
-    for name in "explain", "share", "stalls":
-        image = section(tree, f"plot-{name}").find("img").get("src")
-        assert base64.b64decode(image.partition(",")[2]) == (ROOT / f"plots/{name}.svg").read_bytes()
-
-
 def test_what_is_said_first(tree):
     """The words that a step uses are explained before it."""
     ids = [node.get("id") for node in tree.iter("section")]
@@ -141,21 +132,6 @@ def test_step(tree, step):
     for word, row in NAMED.items():
         assert not re.search(rf"\b{word}", asked) or row in rows and row in played_too, word
     assert rows.get(step_facts.LOADS, "None") == str(program.loads_in_flight)
-
-
-@pytest.mark.parametrize("old, new", list(zip(STEPS, list(STEPS)[1:])))
-def test_diff(tree, old, new):
-    """Two steps side by side: all that differs, each line where it stands in
-    its program, and marked on its own side alone."""
-    lines = {step: STEPS[step].read_text().splitlines() for step in (old, new)}
-    kept = {step: collections.Counter(programs.get(step).code) for step in (old, new)}
-    for row in section(tree, f"step-{new}-diff").find("div/table/tbody"):
-        for step, number, text, mark in zip((old, new), row[::2], row[1::2], ("del", "ins")):
-            if number.text:
-                assert text_of(text) == lines[step][int(number.text) - 1]
-                kept[step][text_of(text)] -= row.get("class") == "changed"
-            assert {node.tag for node in text.iter()} <= {"td", "span", mark}
-    assert +kept[old] == +kept[new]
 
 
 def test_what_is_not_measured(tmp_path, capsys):

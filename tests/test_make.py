@@ -157,11 +157,14 @@ def test_counters_of_the_readme(decimal_comma):
         name for name in sorted(DETOURS) if name not in NEEDS_GPU]
 
 
-def test_counters_of_a_program_that_fails(tmp_path):
-    """No row is left of the others."""
-    done = tables("counters", tmp_path / "counters.csv", printing(tmp_path / "step42", "no luck", status=3))
-    assert (done.returncode, done.stderr) == (3, "make counters: step42 failed\n")
-    assert not (tmp_path / "counters.csv").exists()
+def test_programs_that_fail(tmp_path):
+    """Also one that prints nothing and ends with 0: no row, none left of the others, and no verdict."""
+    for words, status, says in ((["no luck"], 3, "step42 failed"), ([], 0, "make clean")):
+        program = printing(tmp_path / "step42", *words, status=status)
+        for target in ["run"], ["counters", tmp_path / "counters.csv"]:
+            done = tables(*target, program)
+            assert done.returncode in (3, 1) and says in done.stdout + done.stderr, done
+            assert not (tmp_path / "counters.csv").exists()
 
 
 # ---- a student's own programs, in own/ ----

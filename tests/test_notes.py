@@ -265,14 +265,6 @@ def test_exercises_on_a_gpu():
     assert list(said) == [*(f"{each:.1f}" for each in faster), *(f"{each:.0f}" for each in shares)]
 
 
-def test_detours_beside_step_07():
-    """Ints; for a program of floats, the step with floats."""
-    for key, type in ("single-pass", "int"), ("deterministic-float", "float"):
-        ratio = over(key, "07", 24, types=[type])[0]
-        row = re.search(rf"^\| \[{key}\].*\| ([\d.]+) \|$", TEXTS["detours/README.md"], re.M)
-        assert row[1] == f"{ratio:.2f}"
-
-
 # ---- what one is to try ----
 
 # step, n, status, what one then reads, the edit

@@ -60,7 +60,6 @@ def ncu(no_python, tmp_path):
 
 # ---- the table ----
 
-
 def test_golden_tables(ncu):
     """The program reduces twice, untimed and timed: only the first reduction is shown, also where the
     second one was cut off."""
@@ -96,7 +95,6 @@ PERMISSION = """\
 Counters on the target device 0. For instructions on enabling permissions and to get more \
 information see https://developer.nvidia.com/ERR_NVGPUCTRPERM
 """ + CSV_HEADER + "\n" + ROW + "\n==WARNING== No kernels were profiled."
-
 
 WHOLE = ncu_output(*LAUNCHES)
 FAILURES = {  # what ncu prints then

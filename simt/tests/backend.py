@@ -6,6 +6,7 @@ import fcntl
 import io
 import os
 import pathlib
+import random
 import re
 import select
 import shutil
@@ -235,6 +236,27 @@ template <class T> static T *host(const T *from, size_t n)
 }
 #line 1
 """
+
+
+WORDS = [b"0", b"-1", b"1e99", b"9" * 40, b"\0", b"\xff", b"\\", b'"', b"'", *(bytes([c]) for c in b"{}(),\n=#"),
+         b"<<<", b">>>", b'R"(', b')"', b"%s%n", b"__shared__ ", b"__global__ ", b"template <"]
+
+
+def withstands(texts, call):
+    """call(text), a run of a program with sanitizers, ends well or with an error for texts with a few random
+    changes, some of them pieces of another; for $FUZZ seconds: some minutes before a release."""
+    end, seed = time.monotonic() + float(os.environ.get("FUZZ", 20)), random.randrange(2**32)
+    rng = random.Random(seed)
+    while time.monotonic() < end:
+        data = rng.choice(texts)
+        for _ in range(rng.choice((1, 1, 2, 3, 8))):
+            at, length = rng.randrange(len(data) + 1), rng.choice((1, 2, 5, 20, 200))
+            start = rng.randrange(len(other := rng.choice(texts)) + 1)
+            piece = rng.choice((b"", rng.choice(WORDS), other[start:start + length], data[at:at + length] * 2))
+            data = data[:at] + piece + data[at + rng.choice((0, length)):]
+        done = call(data)
+        is_told = re.search(b"Sanitizer|runtime error", done.stderr)
+        assert done.returncode in (0, 1, 2) and not is_told, (seed, data, done.stderr)
 
 
 def outcome(source, tmp_path):

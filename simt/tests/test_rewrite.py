@@ -1,15 +1,12 @@
 """CUDA's syntax: a launch, however written, is reported at its own line; simt-rewrite passes all other
 source unchanged. (Declarations: programs/declarations.cu.)"""
 
-import os
-import random
 import re
 import subprocess
-import time
 
 import pytest
 
-from backend import ROOT, once, run, simtcc
+from backend import ROOT, once, run, simtcc, withstands
 
 SIMT = ROOT / "simt"
 NAMES = ROOT / "build/simt/cuda.names"  # of what CUDA's headers declare
@@ -230,26 +227,9 @@ def test_error(program, source, line):
     assert (done.returncode, done.stdout, done.stderr.decode()) == (1, b"", expected)
 
 
-# ---- sources that are changed at random ----
-
-WORDS = [b"0", b"-1", b"1e99", b"9" * 40, b"\0", b"\xff", b"\\", b'"', b"'", *(bytes([c]) for c in b"{}(),\n=#"),
-         b"<<<", b">>>", b'R"(', b')"', b"%s%n", b"__shared__ ", b"__global__ ", b"template <"]
-
-
 @pytest.mark.slow
 def test_changed_sources(program):
-    """It ends, well or with an error: of the programs and tests that are there, with a few random changes,
-    some of them pieces of another; for $FUZZ seconds: some minutes before a release."""
+    """Of the programs and tests that are there."""
     texts = [path.read_bytes() for path in ROOT.glob("**/*.cu") if "build" not in path.parts]
-    end, seed = time.monotonic() + float(os.environ.get("FUZZ", 20)), random.randrange(2**32)
-    rng = random.Random(seed)
-    while time.monotonic() < end:
-        data = rng.choice(texts)
-        for _ in range(rng.choice((1, 1, 2, 3, 8))):
-            at, length = rng.randrange(len(data) + 1), rng.choice((1, 2, 5, 20, 200))
-            start = rng.randrange(len(other := rng.choice(texts)) + 1)
-            piece = rng.choice((b"", rng.choice(WORDS), other[start:start + length], data[at:at + length] * 2))
-            data = data[:at] + piece + data[at + rng.choice((0, length)):]
-        done = subprocess.run([program, "x.cu", NAMES], input=data, capture_output=True, timeout=20)
-        is_told = re.search(b"Sanitizer|runtime error", done.stderr)
-        assert done.returncode in (0, 1, 2) and not is_told, (seed, data, done.stderr)
+    withstands(texts, lambda text: subprocess.run([program, "x.cu", NAMES], input=text,
+                                                  capture_output=True, timeout=20))

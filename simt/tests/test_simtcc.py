@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import time
-import time
 
 import pytest
 
