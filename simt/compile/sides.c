@@ -312,13 +312,13 @@ static bool look_at_call(const struct source *s, const int *all, int i)
     for (const int *d = all; *d != 0; d++)
         if (same_word(&t[i], &t[*d]) && !is_wrong(t, last = *d, launch))
             return false;
+    bool kernel = has_word(t, statement_start(t, last), last, " __simt_kernel__ ");
+    if (device && (launch || !kernel))
+        return false;
     for (int j = last ? i : 0; j != 0; j = previous(t, j)) /* members, variables */
         if (same_word(&t[i], &t[j]) && is_declared(t, j) && !is_wrong(t, j, launch))
             return false;
     if (!last && (launch || !is_word(t, i, of_gpus_alone) || !is_named(s, i, "cuda.h")))
-        return false;
-    bool kernel = has_word(t, statement_start(t, last), last, " __simt_kernel__ ");
-    if (device && (launch || !kernel))
         return false;
     report(
         &t[i],

@@ -236,7 +236,7 @@ uint64_t simt_atomic(enum simt_atomic_op op, void *p, unsigned size, uint64_t ex
                  : op == SIMT_ATOMIC_OR  ? v != 0
                  : op == SIMT_ATOMIC_AND ? v != all
                                          : op == SIMT_ATOMIC_EXCH;
-    char values[3 * sizeof v];
+    char values[3 * sizeof v] = {0}; /* stacks of lanes that poll are compared */
     memcpy(values, &before, size);
     memcpy(values + size, cas ? &expected : &v, size);
     memcpy(values + 2 * size, &v, size);
