@@ -78,7 +78,8 @@ static void note_change(struct lane *lane, const void *p, bool changed, bool tak
     lane_activity += changed;
     if (lane->looks_at && (changed || lane->looks_at != p))
         schedule_polls_no_more(lane);
-    lane->polls = changed || lane->polled != p ? 0 : lane->polls + 1;
+    /* it stops there, as it may lie on the stack, by which lanes that poll are compared */
+    lane->polls = changed || lane->polled != p ? 0 : lane->polls + (lane->polls < POLLS);
     lane->polled = changed ? NULL : p;
     if (fences && !changed && !takes && schedule_has_looked(lane))
         return;
@@ -236,7 +237,7 @@ uint64_t simt_atomic(enum simt_atomic_op op, void *p, unsigned size, uint64_t ex
                  : op == SIMT_ATOMIC_OR  ? v != 0
                  : op == SIMT_ATOMIC_AND ? v != all
                                          : op == SIMT_ATOMIC_EXCH;
-    char values[3 * sizeof v] = {0}; /* stacks of lanes that poll are compared */
+    char values[3 * sizeof v];
     memcpy(values, &before, size);
     memcpy(values + size, cas ? &expected : &v, size);
     memcpy(values + 2 * size, &v, size);
