@@ -110,7 +110,7 @@ def test_names_parsed_before_are_those_of_the_call(tmp_path, options, told, pars
     """CUDA's names are precompiled, which halves the time to compile the programs of the ladder. No
     option of a call may be lost for that: here the standard (17 at least), the headers' own
     switches, and a sign. The program's own includes come on top."""
-    script(tmp_path / "g++", 'exec g++ -H "$@"')
+    script(tmp_path / "g++", f'exec {os.environ.get("CXX", "g++")} -H "$@"')
     (tmp_path / "x.cu").write_text("""
         #include <cuda_runtime.h>
         #include <cassert>
