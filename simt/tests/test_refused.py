@@ -1,6 +1,7 @@
 """simtcc refuses a feature by its name, in one line with file and line and status 2, or 1 if nvcc refuses it,
 too, before g++'s errors; and takes what nvcc takes."""
 
+import os
 import re
 import shutil
 
