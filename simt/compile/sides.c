@@ -79,9 +79,10 @@ static bool is_host_member(const struct source *s, int i, int owner, bool constr
     bool found = false;
 
     for (const int *m = members_of(s); *m != 0; m++) {
+        if (!same_word(&t[*m], &t[i]) || is(t, previous(t, *m), "~"))
+            continue;
         int class = class_around(t, *m);
-        if (!same_word(&t[*m], &t[i]) || is(t, previous(t, *m), "~") ||
-            (owner && !same_word(&t[class], &t[owner])))
+        if (owner && !same_word(&t[class], &t[owner]))
             continue;
         if ((class && same_word(&t[class], &t[*m])) != constructors || !is_member_of_host(t, *m))
             return false;
