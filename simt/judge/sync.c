@@ -6,7 +6,8 @@
 
 /* ---- views: joins, releases and acquires ---- */
 
-void view_join(struct knowledge *known, const struct knowledge *more)
+/* Adds more to what is known. */
+static void view_join(struct knowledge *known, const struct knowledge *more)
 {
     if (more->accesses)
         known->accesses = vector_clock_join(known->accesses, more->accesses);
@@ -14,21 +15,14 @@ void view_join(struct knowledge *known, const struct knowledge *more)
         known->operations = vector_clock_join(known->operations, more->operations);
 }
 
-void view_join_release(struct knowledge *known, uint32_t block, unsigned thread,
-                       const struct release *release)
+/* Adds to a clock the earlier accesses of the block, or of one of its warps or threads. */
+static void add_time(vector_clock *clock, uint32_t block, unsigned what, uint32_t time)
 {
-    unsigned warp = KEY_WARP + thread / WARP_SIZE;
-    vector_clock *clock = &known->accesses;
-
-    view_join(known, &release->known);
-    if (!release->own)
-        return;
-    *clock = vector_clock_with(*clock, view_key(block, KEY_BLOCK), release->block);
-    *clock = vector_clock_with(*clock, view_key(block, warp), release->warp);
-    *clock = vector_clock_with(*clock, view_key(block, KEY_THREAD + thread), release->own);
+    *clock = vector_clock_with(*clock, view_key(block, what), time);
 }
 
-void view_keep_last_seen(struct view *view)
+/* Moves the last operation that the thread saw into its clock. */
+static void keep_last_seen(struct view *view)
 {
     vector_clock *clock = &view->current.operations;
 
@@ -36,15 +30,17 @@ void view_keep_last_seen(struct view *view)
     view->saw_chain = view->saw_number = 0;
 }
 
-void view_see(struct view *view, uint32_t chain, uint32_t number)
+/* The thread sees an operation: this number of the chain. */
+static void see(struct view *view, uint32_t chain, uint32_t number)
 {
     if (view->saw_chain != chain)
-        view_keep_last_seen(view);
+        keep_last_seen(view);
     view->saw_chain = chain;
     view->saw_number = view_later(view->saw_number, number);
 }
 
-void view_acquire(struct view *view, enum scope scope)
+/* Acquires what the thread saw by operations up to this scope. */
+static void view_acquire(struct view *view, enum scope scope)
 {
     for (int i = (int)scope; i >= SCOPE_BLOCK; i--) {
         view_join(&view->current, &view->acquirable[i]);
@@ -124,6 +120,20 @@ static struct thread *own_view(struct sync *sync, unsigned thread)
 
 /* ---- where threads meet ---- */
 
+/* Adds what the thread's next write by an operation releases. */
+static void release(struct knowledge *known, const struct sync *sync, unsigned thread,
+                    enum scope scope)
+{
+    const struct view *view = &sync->thread[thread].view;
+
+    view_join(known, &view->released[scope]);
+    if (!view->fence[scope])
+        return;
+    add_time(&known->accesses, sync->number, KEY_BLOCK, sync->behind_barrier.time);
+    add_time(&known->accesses, sync->number, KEY_WARP + thread / WARP_SIZE, view->warp_time);
+    add_time(&known->accesses, sync->number, KEY_THREAD + thread, view->fence[scope]);
+}
+
 /* Adds the view of one of the threads that meet to the view that all of them then have. */
 static void meet(struct view *joined, const struct sync *sync, unsigned thread)
 {
@@ -133,13 +143,10 @@ static void meet(struct view *joined, const struct sync *sync, unsigned thread)
     joined->warp_time = view_later(joined->warp_time, s->warp_time);
     view_join(&joined->current, &s->current);
     if (s->saw_chain)
-        view_see(joined, s->saw_chain, s->saw_number);
+        see(joined, s->saw_chain, s->saw_number);
     for (int i = SCOPE_BLOCK; i <= SCOPE_DEVICE; i++) {
         view_join(&joined->acquirable[i], &s->acquirable[i]);
-        if (s->release[i].fresh && !joined->release[i].fresh)
-            joined->release[i] = (struct release){.fresh = true};
-        if (s->release[i].fresh)
-            view_join_release(&joined->release[i].known, sync->number, thread, &s->release[i]);
+        release(&joined->released[i], sync, thread, i);
     }
 }
 
@@ -193,7 +200,6 @@ void sync_barrier(struct sync *sync)
     for (unsigned i = 0; i < sync->touches; i++)
         meet(&joined, sync, sync->touched[i]);
     view_acquire(&joined, SCOPE_DEVICE);
-    joined.release[SCOPE_BLOCK].fresh = joined.release[SCOPE_DEVICE].fresh = false;
     set_barrier_view(sync, &joined);
 }
 
@@ -234,14 +240,15 @@ void sync_fence(struct sync *sync, unsigned thread, enum scope scope)
     t->holding.fences = (uint8_t)view_later(t->holding.fences, scope + 1);
     t->fenced = true;
     view_acquire(s, scope);
-    view_keep_last_seen(s);
-    struct release release = {s->current, s->time, s->warp_time, sync->behind_barrier.time, true};
+    keep_last_seen(s);
+    struct knowledge released = s->current;
     for (unsigned i = 0; i < WARP_SIZE; i++)
         if (t->met[i] > met && i != thread % WARP_SIZE)
-            release.known.accesses = vector_clock_with(
-                release.known.accesses, view_key(sync->number, KEY_THREAD + first + i), t->met[i]);
-    for (unsigned i = SCOPE_BLOCK; i <= scope; i++)
-        s->release[i] = release;
+            add_time(&released.accesses, sync->number, KEY_THREAD + first + i, t->met[i]);
+    for (unsigned i = SCOPE_BLOCK; i <= scope; i++) {
+        s->released[i] = released;
+        s->fence[i] = s->time;
+    }
 }
 
 /* ---- critical sections ---- */
@@ -304,15 +311,13 @@ static void find_cells(const struct sync *sync, uint64_t word, struct cell *cell
 }
 
 /* The thread writes the word: its release joins what the word's chain has released. */
-static void release(struct sync *sync, unsigned thread, struct cell *cell[2], int least)
+static void release_to(struct cell *cell[2], int least, const struct sync *sync, unsigned thread)
 {
-    const struct view *view = &sync->thread[thread].view;
-
     for (int i = least; i <= SCOPE_DEVICE; i++) {
         struct knowledge *released = &cell[i]->released;
         if (cell[i]->chain != cell[SCOPE_DEVICE]->chain)
             *cell[i] = (struct cell){.chain = cell[SCOPE_DEVICE]->chain};
-        view_join_release(released, sync->number, thread, &view->release[i]);
+        release(released, sync, thread, i);
         last_clock = view_later(last_clock, view_later(released->accesses, released->operations));
     }
 }
@@ -336,14 +341,14 @@ uint32_t sync_operation(struct sync *sync, unsigned thread, uint64_t word, enum 
     if (writes && !leaves && taken_from)
         take_lock(&t->holding, &t->view, word, taken_from);
     if (chained)
-        view_see(&t->view, last->chain, last->number);
+        see(&t->view, last->chain, last->number);
     for (int i = least; i <= SCOPE_DEVICE && chained; i++)
         if (cell[i]->chain == last->chain)
             view_join(&t->view.acquirable[i], &cell[i]->released);
     if (writes && !chained)
         *last = (struct cell){.chain = ++chains};
     if (writes) {
-        release(sync, thread, cell, least);
+        release_to(cell, least, sync, thread);
         last->number++;
         last->block = sync->number;
         last->scope = scope;

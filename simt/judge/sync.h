@@ -53,26 +53,18 @@ struct knowledge {
     vector_clock operations; /* clock of operations */
 };
 
-/* What a thread's next write by an operation releases: what was ordered before its last fence. The
- * thread's own accesses stay outside the clock until an operation needs it, because behind most
- * fences of a kernel comes none. */
-struct release {
-    struct knowledge known; /* of other threads */
-    uint32_t own;   /* its own accesses before this time; 0: no fence since the last barrier */
-    uint32_t warp;  /* its warp's accesses before this time */
-    uint32_t block; /* its block's accesses before this time */
-    bool fresh;     /* by a fence since the last barrier: it holds all older releases */
-};
-
 /* A thread's view. The last operation that it saw stands beside the clock, because most threads see
- * no other. */
+ * no other. The thread's next write by an operation releases what was ordered before its last
+ * fence. The block's own accesses are added only then, because behind most fences of a kernel comes
+ * none. */
 struct view {
     uint32_t time;                  /* the thread's logical time */
     uint32_t warp_time;             /* the time behind the last __syncwarp of its whole warp */
     uint32_t saw_chain, saw_number; /* the last operation that it saw; 0: none but in `current` */
     struct knowledge current;       /* ordered before its next access */
     struct knowledge acquirable[2]; /* by scope: seen, and ordered before it behind a fence */
-    struct release release[2];      /* by scope of the fence */
+    struct knowledge released[2];   /* by scope of the fence: ordered before that */
+    uint32_t fence[2];              /* its time, if no other thread was met since; else 0 */
 };
 
 /* A key of a clock of accesses: the block (what = 0), one of its warps, one of its threads. */
@@ -86,20 +78,6 @@ static inline uint32_t view_later(uint32_t a, uint32_t b)
 {
     return a > b ? a : b;
 }
-
-/* Adds more to what is known; what this thread of the block releases. */
-void view_join(struct knowledge *known, const struct knowledge *more);
-void view_join_release(struct knowledge *known, uint32_t block, unsigned thread,
-                       const struct release *release);
-
-/* The thread sees an operation: this number of the chain. */
-void view_see(struct view *view, uint32_t chain, uint32_t number);
-
-/* Moves the last operation that the thread saw into its clock. */
-void view_keep_last_seen(struct view *view);
-
-/* Acquires what the thread saw by operations up to this scope. */
-void view_acquire(struct view *view, enum scope scope);
 
 /* Does the thread know of this operation? view_saw: or will it behind its next fence? */
 static inline bool view_saw_last(const struct view *view, uint32_t chain, uint32_t number)
