@@ -50,9 +50,9 @@ unsigned race_unordered(const struct look *look, const struct access *old, unsig
     if (!look->race->fences)
         return lanes;
     bool saw = old->order.number && view_saw_last(view, old->order.chain, old->order.number);
-    unsigned left = saw ? 0 : view_unordered(&view->current, old, lanes);
+    unsigned left = saw ? 0 : view_unordered(view->current, old, lanes);
     for (int i = SCOPE_BLOCK; i <= SCOPE_DEVICE && in_order; i++)
-        left = view_unordered(&view->acquirable[i], old, left);
+        left = view_unordered(view->acquirable[i], old, left);
     left |= sync_lacks_fence(&look->race->sync, look->touch->thread, old, lanes & ~left);
     return vector_clock_lack() ? 0 : left;
 }

@@ -6,27 +6,38 @@
 
 /* ---- views: joins, releases and acquires ---- */
 
-/* Adds more to what is known. */
-static void view_join(struct knowledge *known, const struct knowledge *more)
+static uint32_t later(uint32_t a, uint32_t b)
 {
-    if (more->accesses)
-        known->accesses = vector_clock_join(known->accesses, more->accesses);
-    if (more->operations)
-        known->operations = vector_clock_join(known->operations, more->operations);
+    return a > b ? a : b;
 }
 
-/* Adds to a clock the earlier accesses of the block, or of one of its warps or threads. */
-static void add_time(vector_clock *clock, uint32_t block, unsigned what, uint32_t time)
+/* A key of a clock: the block (what = 0), one of its warps, one of its threads; a chain. */
+enum { KEY_BITS = 11, KEY_BLOCK = 0, KEY_WARP = 1, KEY_THREAD = 1 << 10 };
+static uint64_t key_of(uint32_t block, unsigned what)
 {
-    *clock = vector_clock_with(*clock, view_key(block, what), time);
+    return (uint64_t)block << KEY_BITS | what;
+}
+
+static uint64_t key_of_chain(uint32_t chain)
+{
+    return (uint64_t)1 << 48 | chain;
+}
+
+/* Adds to a clock what is known. */
+static void learn(vector_clock *clock, vector_clock known)
+{
+    *clock = vector_clock_join(*clock, known);
+}
+
+static void learn_time(vector_clock *clock, uint64_t key, uint32_t time)
+{
+    *clock = vector_clock_with(*clock, key, time);
 }
 
 /* Moves the last operation that the thread saw into its clock. */
 static void keep_last_seen(struct view *view)
 {
-    vector_clock *clock = &view->current.operations;
-
-    *clock = vector_clock_with(*clock, view->saw_chain, view->saw_number);
+    learn_time(&view->current, key_of_chain(view->saw_chain), view->saw_number);
     view->saw_chain = view->saw_number = 0;
 }
 
@@ -36,39 +47,39 @@ static void see(struct view *view, uint32_t chain, uint32_t number)
     if (view->saw_chain != chain)
         keep_last_seen(view);
     view->saw_chain = chain;
-    view->saw_number = view_later(view->saw_number, number);
+    view->saw_number = later(view->saw_number, number);
 }
 
 /* Acquires what the thread saw by operations up to this scope. */
-static void view_acquire(struct view *view, enum scope scope)
+static void acquire(struct view *view, enum scope scope)
 {
     for (int i = (int)scope; i >= SCOPE_BLOCK; i--) {
-        view_join(&view->current, &view->acquirable[i]);
-        view->acquirable[i] = (struct knowledge){0};
+        learn(&view->current, view->acquirable[i]);
+        view->acquirable[i] = 0;
     }
 }
 
 bool view_saw(const struct view *view, uint32_t chain, uint32_t number)
 {
     return view_saw_last(view, chain, number) ||
-           vector_clock_at(view->current.operations, chain) >= number ||
-           vector_clock_at(view->acquirable[SCOPE_DEVICE].operations, chain) >= number;
+           vector_clock_at(view->current, key_of_chain(chain)) >= number ||
+           vector_clock_at(view->acquirable[SCOPE_DEVICE], key_of_chain(chain)) >= number;
 }
 
-unsigned view_unordered(const struct knowledge *known, const struct access *access, unsigned lanes)
+unsigned view_unordered(vector_clock known, const struct access *access, unsigned lanes)
 {
     const struct order *order = &access->order;
-    vector_clock clock = known->accesses;
+    uint32_t block = access->block, time = access->time;
 
-    if (!lanes || (!clock && !known->operations))
+    if (!lanes || !known)
         return lanes;
-    if ((order->number && vector_clock_at(known->operations, order->chain) >= order->number) ||
-        vector_clock_at(clock, view_key(access->block, KEY_BLOCK)) > access->time ||
-        vector_clock_at(clock, view_key(access->block, KEY_WARP + access->warp)) > access->time)
+    if ((order->number && vector_clock_at(known, key_of_chain(order->chain)) >= order->number) ||
+        vector_clock_at(known, key_of(block, KEY_BLOCK)) > time ||
+        vector_clock_at(known, key_of(block, KEY_WARP + access->warp)) > time)
         return 0;
     for (unsigned left = lanes; left; left &= left - 1) {
         unsigned thread = access->warp * WARP_SIZE + (unsigned)__builtin_ctz(left);
-        if (vector_clock_at(clock, view_key(access->block, KEY_THREAD + thread)) > access->time)
+        if (vector_clock_at(known, key_of(block, KEY_THREAD + thread)) > time)
             lanes &= ~(left & -left);
     }
     return lanes;
@@ -81,8 +92,8 @@ unsigned view_unordered(const struct knowledge *known, const struct access *acce
  * operation whose scope may not see the last write. Fences of the block's scope release within one
  * block alone: what they release is in a second cell, of the word and the block. */
 struct cell {
-    struct knowledge released; /* what an operation that sees the word's last write can acquire */
-    uint32_t chain;            /* its chain */
+    vector_clock released; /* what an operation that sees the word's last write can acquire */
+    uint32_t chain;        /* its chain */
     /* not in the second cell: */
     uint32_t number;  /* of the chain's last write */
     uint32_t block;   /* that made it */
@@ -94,12 +105,12 @@ static uint32_t chains;         /* how many there have been */
 static struct entries cells[2]; /* by scope */
 
 static struct section {
-    uint64_t lock;         /* name of the word (words_name) */
-    uint32_t from;         /* hash of the value from which the lock was taken (run/event.h) */
-    uint32_t time;         /* the thread's logical time then */
-    uint32_t outer;        /* number of the section in which it was taken; 0: none */
-    vector_clock known[3]; /* accesses that the thread knew then, or would know behind a fence */
-} * sections;              /* by their numbers, from 1 on */
+    uint64_t lock;      /* name of the word (words_name) */
+    uint32_t from;      /* hash of the value from which the lock was taken (run/event.h) */
+    uint32_t time;      /* the thread's logical time then */
+    uint32_t outer;     /* number of the section in which it was taken; 0: none */
+    vector_clock known; /* what the thread knew then, or would know behind a fence */
+} * sections;           /* by their numbers, from 1 on */
 static size_t section_count, section_room;
 
 static vector_clock last_clock; /* that a cell or section has: later ones are threads' alone */
@@ -121,17 +132,16 @@ static struct thread *own_view(struct sync *sync, unsigned thread)
 /* ---- where threads meet ---- */
 
 /* Adds what the thread's next write by an operation releases. */
-static void release(struct knowledge *known, const struct sync *sync, unsigned thread,
-                    enum scope scope)
+static void release(vector_clock *clock, const struct sync *sync, unsigned thread, enum scope scope)
 {
     const struct view *view = &sync->thread[thread].view;
 
-    view_join(known, &view->released[scope]);
+    learn(clock, view->released[scope]);
     if (!view->fence[scope])
         return;
-    add_time(&known->accesses, sync->number, KEY_BLOCK, sync->behind_barrier.time);
-    add_time(&known->accesses, sync->number, KEY_WARP + thread / WARP_SIZE, view->warp_time);
-    add_time(&known->accesses, sync->number, KEY_THREAD + thread, view->fence[scope]);
+    learn_time(clock, key_of(sync->number, KEY_BLOCK), sync->behind_barrier.time);
+    learn_time(clock, key_of(sync->number, KEY_WARP + thread / WARP_SIZE), view->warp_time);
+    learn_time(clock, key_of(sync->number, KEY_THREAD + thread), view->fence[scope]);
 }
 
 /* Adds the view of one of the threads that meet to the view that all of them then have. */
@@ -139,13 +149,13 @@ static void meet(struct view *joined, const struct sync *sync, unsigned thread)
 {
     const struct view *s = &sync->thread[thread].view;
 
-    joined->time = view_later(joined->time, s->time + 1);
-    joined->warp_time = view_later(joined->warp_time, s->warp_time);
-    view_join(&joined->current, &s->current);
+    joined->time = later(joined->time, s->time + 1);
+    joined->warp_time = later(joined->warp_time, s->warp_time);
+    learn(&joined->current, s->current);
     if (s->saw_chain)
         see(joined, s->saw_chain, s->saw_number);
     for (int i = SCOPE_BLOCK; i <= SCOPE_DEVICE; i++) {
-        view_join(&joined->acquirable[i], &s->acquirable[i]);
+        learn(&joined->acquirable[i], s->acquirable[i]);
         release(&joined->released[i], sync, thread, i);
     }
 }
@@ -166,7 +176,7 @@ void sync_block_begin(struct sync *sync, uint32_t block, unsigned threads)
     sync->scopes = atomic_program_has_block_fences();
     struct view view = {.time = sync->behind_barrier.time + 1};
     for (unsigned i = 0; i < sync->touches; i++)
-        view.time = view_later(view.time, sync->thread[sync->touched[i]].view.time + 1);
+        view.time = later(view.time, sync->thread[sync->touched[i]].view.time + 1);
     set_barrier_view(sync, &view);
     sync->number = block;
     for (unsigned i = 0; i < threads; i++) {
@@ -183,7 +193,7 @@ void sync_block_end(struct sync *sync)
     for (unsigned i = 0; i < sync->threads; i++) {
         uint32_t fence = sync->thread[i].last_fence, barrier = sync->behind_barrier.time;
         if (sync->thread[i].operated)
-            sync->last[i].fence = view_later(fence, barrier);
+            sync->last[i].fence = later(fence, barrier);
     }
     last_end(sync->number, sync->threads);
     if (--running == 0) {
@@ -199,7 +209,7 @@ void sync_barrier(struct sync *sync)
     joined.time++;
     for (unsigned i = 0; i < sync->touches; i++)
         meet(&joined, sync, sync->touched[i]);
-    view_acquire(&joined, SCOPE_DEVICE);
+    acquire(&joined, SCOPE_DEVICE);
     set_barrier_view(sync, &joined);
 }
 
@@ -214,7 +224,7 @@ void sync_warp(struct sync *sync, unsigned warp, unsigned mask)
         const struct thread *t = own_view(sync, first + (unsigned)__builtin_ctz(i));
         meet(&joined, sync, first + (unsigned)__builtin_ctz(i));
         for (unsigned k = 0; k < WARP_SIZE; k++)
-            met[k] = view_later(met[k], t->met[k]);
+            met[k] = later(met[k], t->met[k]);
     }
     if (come == all)
         joined.warp_time = joined.time;
@@ -233,18 +243,18 @@ void sync_fence(struct sync *sync, unsigned thread, enum scope scope)
 {
     struct thread *t = own_view(sync, thread);
     struct view *s = &t->view;
-    uint32_t met = view_later(sync->behind_barrier.time, s->warp_time);
+    uint32_t met = later(sync->behind_barrier.time, s->warp_time);
     unsigned first = thread / WARP_SIZE * WARP_SIZE;
 
     t->last_fence = ++s->time;
-    t->holding.fences = (uint8_t)view_later(t->holding.fences, scope + 1);
+    t->holding.fences = (uint8_t)later(t->holding.fences, scope + 1);
     t->fenced = true;
-    view_acquire(s, scope);
+    acquire(s, scope);
     keep_last_seen(s);
-    struct knowledge released = s->current;
+    vector_clock released = s->current;
     for (unsigned i = 0; i < WARP_SIZE; i++)
         if (t->met[i] > met && i != thread % WARP_SIZE)
-            add_time(&released.accesses, sync->number, KEY_THREAD + first + i, t->met[i]);
+            learn_time(&released, key_of(sync->number, KEY_THREAD + first + i), t->met[i]);
     for (unsigned i = SCOPE_BLOCK; i <= scope; i++) {
         s->released[i] = released;
         s->fence[i] = s->time;
@@ -259,17 +269,13 @@ static void take_lock(struct holding *holding, struct view *view, uint64_t lock,
     if (!array_room((void **)&sections, section_count + 1, &section_room, INT32_MAX,
                     sizeof *sections))
         return;
+    struct view known = *view;
+    acquire(&known, SCOPE_DEVICE);
     view->time++;
     sections[++section_count] =
-        (struct section){lock,
-                         from,
-                         view->time,
-                         holding->section,
-                         {view->current.accesses, view->acquirable[SCOPE_BLOCK].accesses,
-                          view->acquirable[SCOPE_DEVICE].accesses}};
+        (struct section){lock, from, view->time, holding->section, known.current};
     *holding = (struct holding){.section = (uint32_t)section_count};
-    for (int i = 0; i < 3; i++)
-        last_clock = view_later(last_clock, sections[section_count].known[i]);
+    last_clock = later(last_clock, known.current);
 }
 
 /* The thread writes the word by an operation. Does it leave the section of this lock? The outer
@@ -294,9 +300,7 @@ unsigned sync_lacks_fence(const struct sync *sync, unsigned thread, const struct
         return 0;
     /* more than the lock orders them if the thread knew already that the lock was taken */
     struct access taken = {.block = old->block, .warp = old->warp, .time = its->time};
-    for (int i = 0; i < 3; i++)
-        lanes = view_unordered(&(struct knowledge){own->known[i], 0}, &taken, lanes);
-    return lanes;
+    return view_unordered(own->known, &taken, lanes);
 }
 
 /* ---- operations ---- */
@@ -314,11 +318,10 @@ static void find_cells(const struct sync *sync, uint64_t word, struct cell *cell
 static void release_to(struct cell *cell[2], int least, const struct sync *sync, unsigned thread)
 {
     for (int i = least; i <= SCOPE_DEVICE; i++) {
-        struct knowledge *released = &cell[i]->released;
         if (cell[i]->chain != cell[SCOPE_DEVICE]->chain)
             *cell[i] = (struct cell){.chain = cell[SCOPE_DEVICE]->chain};
-        release(released, sync, thread, i);
-        last_clock = view_later(last_clock, view_later(released->accesses, released->operations));
+        release(&cell[i]->released, sync, thread, i);
+        last_clock = later(last_clock, cell[i]->released);
     }
 }
 
@@ -344,7 +347,7 @@ uint32_t sync_operation(struct sync *sync, unsigned thread, uint64_t word, enum 
         see(&t->view, last->chain, last->number);
     for (int i = least; i <= SCOPE_DEVICE && chained; i++)
         if (cell[i]->chain == last->chain)
-            view_join(&t->view.acquirable[i], &cell[i]->released);
+            learn(&t->view.acquirable[i], cell[i]->released);
     if (writes && !chained)
         *last = (struct cell){.chain = ++chains};
     if (writes) {

@@ -39,19 +39,11 @@
 /* ---- what a thread knows ----
  *
  * That is, which accesses and operations of other threads are ordered before its next access
- * (happens-before), as vector clocks.
- *
- * A clock of accesses has a time for each block, each warp and each thread: accesses of that block,
- * warp or thread with an earlier time are known. A clock of operations has a number for each chain
- * (struct order): the chain's writes up to that number are known. */
+ * (happens-before), as vector clocks. A clock has a time for each block, each warp and each thread:
+ * accesses of that block, warp or thread with an earlier time are known. And it has a number for
+ * each chain of operations (struct order): the chain's writes up to that number are known. */
 
 enum scope { SCOPE_BLOCK, SCOPE_DEVICE };
-
-/* A set of accesses and operations that have happened. */
-struct knowledge {
-    vector_clock accesses;   /* clock of accesses */
-    vector_clock operations; /* clock of operations */
-};
 
 /* A thread's view. The last operation that it saw stands beside the clock, because most threads see
  * no other. The thread's next write by an operation releases what was ordered before its last
@@ -61,23 +53,11 @@ struct view {
     uint32_t time;                  /* the thread's logical time */
     uint32_t warp_time;             /* the time behind the last __syncwarp of its whole warp */
     uint32_t saw_chain, saw_number; /* the last operation that it saw; 0: none but in `current` */
-    struct knowledge current;       /* ordered before its next access */
-    struct knowledge acquirable[2]; /* by scope: seen, and ordered before it behind a fence */
-    struct knowledge released[2];   /* by scope of the fence: ordered before that */
-    uint32_t fence[2];              /* its time, if no other thread was met since; else 0 */
+    vector_clock current;           /* ordered before its next access */
+    vector_clock acquirable[2];     /* by scope: seen, and ordered before it behind a fence */
+    vector_clock released[2];       /* by scope of the fence: ordered before that */
+    uint32_t fence[2];              /* its time, if the thread met no other since; else 0 */
 };
-
-/* A key of a clock of accesses: the block (what = 0), one of its warps, one of its threads. */
-enum { KEY_BITS = 11, KEY_BLOCK = 0, KEY_WARP = 1, KEY_THREAD = 1 << 10 };
-static inline uint64_t view_key(uint32_t block, unsigned what)
-{
-    return (uint64_t)block << KEY_BITS | what;
-}
-
-static inline uint32_t view_later(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
 
 /* Does the thread know of this operation? view_saw: or will it behind its next fence? */
 static inline bool view_saw_last(const struct view *view, uint32_t chain, uint32_t number)
@@ -87,7 +67,7 @@ static inline bool view_saw_last(const struct view *view, uint32_t chain, uint32
 bool view_saw(const struct view *view, uint32_t chain, uint32_t number);
 
 /* Those of the lanes whose access is not known. */
-unsigned view_unordered(const struct knowledge *known, const struct access *access, unsigned lanes);
+unsigned view_unordered(vector_clock known, const struct access *access, unsigned lanes);
 
 /* ---- what changes it ---- */
 

@@ -3,7 +3,7 @@
 #include "run/array.h"
 
 /* Limits: nodes of trees, clocks, and steps of joining, which take some seconds. */
-enum { MOST_NODES = 40 << 20, MOST_CLOCKS = 20 << 20, MOST_STEPS = 1 << 28 };
+enum { MOST_NODES = 80 << 20, MOST_CLOCKS = 40 << 20, MOST_STEPS = 1 << 28 };
 
 /* The lowest bit that is set in a node's key tells leaves from branches. In a leaf it is bit 0, and
  * the key of the map lies above it. In a branch it is the bit in which the keys below differ, and
