@@ -150,6 +150,8 @@ enum cudaMemcpyKind {
     HAS(GlobalMemoryBusWidth, 37, memoryBusWidth, model->bus_bits)                                 \
     HAS(MaxPitch, 11, memPitch, 0x7fffffff)                                                        \
     HAS(ConcurrentKernels, 31, concurrentKernels, 1)                                               \
+    HAS(GpuOverlap, 15, deviceOverlap, 1)                                                          \
+    HAS(AsyncEngineCount, 40, asyncEngineCount, 2)                                                 \
     HAS(UnifiedAddressing, 41, unifiedAddressing, 1)                                               \
     HAS(ManagedMemory, 83, managedMemory, 1)                                                       \
     HAS(ConcurrentManagedAccess, 89, concurrentManagedAccess, 1)                                   \
@@ -216,12 +218,10 @@ struct cudaDeviceProp {
     int major, minor;
     int l2CacheSize, memoryBusWidth;
     int concurrentKernels, asyncEngineCount, unifiedAddressing, managedMemory, cooperativeLaunch;
-    int integrated, ECCEnabled;
     size_t memPitch, textureAlignment;
-    int clockRate, memoryClockRate, deviceOverlap, canMapHostMemory, computeMode;
-    int kernelExecTimeoutEnabled, tccDriver, pciBusID, pciDeviceID, pciDomainID;
-    int regsPerMultiprocessor, concurrentManagedAccess, pageableMemoryAccess;
-    int hostRegisterSupported;
+    int integrated, ECCEnabled, clockRate, memoryClockRate, deviceOverlap, canMapHostMemory;
+    int computeMode, kernelExecTimeoutEnabled, tccDriver, pciBusID, pciDeviceID, pciDomainID;
+    int regsPerMultiprocessor, concurrentManagedAccess, pageableMemoryAccess, hostRegisterSupported;
     int maxTexture1D, maxTexture2D[2], maxTexture3D[3], maxTexture1DLayered[2];
     int maxTexture2DLayered[3];
     int streamPrioritiesSupported, hostNativeAtomicSupported, computePreemptionSupported;

@@ -67,8 +67,8 @@ static void print_device()
     SAME(WarpSize, warpSize); SAME(MaxRegistersPerMultiprocessor, regsPerMultiprocessor);
     SAME(MultiProcessorCount, multiProcessorCount); SAME(L2CacheSize, l2CacheSize);
     SAME(MaxThreadsPerMultiProcessor, maxThreadsPerMultiProcessor); SAME(ClockRate, clockRate);
-    SAME(ComputeCapabilityMajor, major); SAME(CooperativeLaunch, cooperativeLaunch);
-    SAME(MemoryClockRate, memoryClockRate); SAME(GlobalMemoryBusWidth, memoryBusWidth);
+    SAME(ComputeCapabilityMajor, major); SAME(CooperativeLaunch, cooperativeLaunch); EXPECT(p.deviceOverlap);
+    SAME(MemoryClockRate, memoryClockRate); SAME(GlobalMemoryBusWidth, memoryBusWidth); SAME(GpuOverlap, deviceOverlap);
     printf("%s,%d.%d,%d,%d,%d,%zu,%zu,%d,%.0f\\n", p.name, p.major, p.minor, p.multiProcessorCount,
            p.maxThreadsPerMultiProcessor, p.maxBlocksPerMultiProcessor,
            p.sharedMemPerMultiprocessor / 1024, p.sharedMemPerBlockOptin / 1024,
