@@ -6,17 +6,17 @@
 
 static const struct kept_finding *all, *all_end; /* the findings */
 
-enum { WIDTH = 80 }; /* in columns, but where a path takes half of them */
+enum { WIDTH = 80, LONG_PLACE = 60 }; /* in columns; wider only behind a place that long */
 
 /* The source stands behind its place or, where that is too long, below. */
 static void print_line(struct source_line line)
 {
-    char source[WIDTH - 4];
+    char source[WIDTH - 5]; /* six columns are in front of it */
     const char *text = source_text(line, source, sizeof source);
     int length = fprintf(stderr, "  %s:%d", line.file, line.line);
 
-    fprintf(stderr, "%s%s\n", length < 40 && length + 2 + strlen(text) > WIDTH ? "\n      " : "  ",
-            text);
+    fprintf(stderr, "%s%s\n",
+            length < LONG_PLACE && length + 2 + strlen(text) > WIDTH ? "\n      " : "  ", text);
 }
 
 static void print_actor(const struct kept_finding *k, int i)

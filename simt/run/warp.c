@@ -140,9 +140,7 @@ void warp_tell_origin(const struct lane *lane, const struct origin *origin, cons
                           origin->lane, origin->from, origin->mask, use);
 }
 
-/* Some lanes of a group will never come to its operation, so the results of the others are
- * undefined.
- */
+/* Some lanes of a group never come to its operation: the results of the others are undefined. */
 static void tell_incomplete(const struct lane *lane)
 {
     char text[200];

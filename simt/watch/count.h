@@ -55,9 +55,7 @@ const struct counted_launch *count_launches(size_t *count);
 
 /* ---- printing (table.c, lines.c) ---- */
 
-/* Prints a row of CSV for each launch, source line, space and operation. step: for the first
- * column.
- */
+/* Prints a row of CSV for each launch, source line, space and operation. step: its first column. */
 void lines_print_csv(FILE *file, const struct counted_launch *launches, size_t count,
                      const char *step);
 

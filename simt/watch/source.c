@@ -260,7 +260,12 @@ const char *source_text(struct source_line place, char *text, size_t room)
     bool has = place.line > 0 && (size_t)place.line <= file->lines;
     const char *line = has ? file->line[place.line - 1] : "";
 
-    snprintf(text, room, "%s", line + strspn(line, " \t"));
+    if (snprintf(text, room, "%s", line + strspn(line, " \t")) >= (int)room) {
+        char *end = text + room - sizeof "…";
+        while (end > text && (*end & 0xc0) == 0x80) /* within a character */
+            end--;
+        strcpy(end, "…");
+    }
     return text;
 }
 

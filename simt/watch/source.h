@@ -53,8 +53,7 @@ bool source_differ(uint32_t one, uint32_t other, struct source_line lines[2]);
  * in front of the program's name; arguments: those behind it. NULL: the tool cannot be started. */
 FILE *source_tool(const char *tool, const char *arguments);
 
-/* Ends the tool. If it has answered nothing, a line on stderr says once that it could not be run.
- */
+/* Ends the tool. If it answered nothing, a line on stderr says once that it could not be run. */
 void source_tool_end(FILE *answers, const char *tool, bool answered);
 
 /* Prints a name as a field of a CSV file: in quotes if it has commas, quotes or line breaks. */
@@ -70,8 +69,8 @@ struct source_file {
 /* The file; it has no lines if it cannot be read. It stays until another one is asked for. */
 const struct source_file *source_file(const char *name);
 
-/* The text of a source line without its indentation, "" if the file cannot be read. Returns text.
- */
+/* The text of a source line without its indentation, "" if the file cannot be read. Where it needs
+ * more room, "…" stands for its end. Returns text. */
 const char *source_text(struct source_line place, char *text, size_t room);
 
 /* The name of a launch's kernel: as the launch has it, or, of a pointer, the name of the function

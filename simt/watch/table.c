@@ -58,9 +58,7 @@ static const struct line {
 
 enum { LINES = sizeof lines / sizeof *lines };
 
-/* Rare operations have a line only if the program uses them. The ladder's operations always have
- * one.
- */
+/* Rare operations have a line only if the program uses them; the ladder's always have one. */
 static bool worth_a_line(const struct line *line, const struct totals *all)
 {
     bool rare =
