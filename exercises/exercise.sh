@@ -37,10 +37,17 @@ title() { sed -n 's/ *\.title = "\(.*\)",/\1/p' "exercises/$1/exercise.c"; }
 
 # copy FROM TO: whole or not at all.
 copy() {
-    cp -p "$1" "$2.$$" && mv -f "$2.$$" "$2" || { rm -f "$2.$$"; fail "$2 cannot be written"; }
+    local said
+    said=$(cp -p "$1" "$2.$$" 2>&1 && mv -f "$2.$$" "$2" 2>&1) ||
+        { rm -f "$2.$$"; fail "$2 cannot be written: ${said##*: }"; }
 }
 
-begin() { [ -e "exercises/$1/main.cu" ] || copy "exercises/$1/given.cu" "exercises/$1/main.cu"; }
+# A main.cu that can be read, made from given.cu if there is none.
+begin() {
+    local main=exercises/$1/main.cu
+    [ -e "$main" ] || copy "exercises/$1/given.cu" "$main"
+    [ -f "$main" ] && [ -r "$main" ] || fail "$main is no file that can be read"
+}
 
 # Of what was marked and is done a copy lies in build/; what has changed since is not.
 is_done() {
@@ -54,7 +61,7 @@ mark() (
     begin "$1"
     echo "$folder/main.cu"
     mkdir -p "$kept" && rm -f "$kept/done.cu" || fail "$kept cannot be written"
-    exec 9>"$kept/lock"
+    { exec 9>"$kept/lock"; } 2>/dev/null || fail "$kept cannot be written"
     flock -n 9 || fail "exercise ${1%%-*} is being marked already"
     copy "$folder/main.cu" "$kept/marked.cu"
     touch "$kept/marked.cu" # marked after exercise.c was written
@@ -115,7 +122,7 @@ solution() {
 
 reset() {
     local main=exercises/$1/main.cu number=1
-    [ -e "$main" ] || fail "$main does not exist; make mark-${1%%-*} begins it"
+    [ -f "$main" ] || fail "there is no file $main; make mark-${1%%-*} begins it"
     while [ -e "$main.$number" ]; do number=$((number + 1)); done
     copy "$main" "$main.$number"
     copy "exercises/$1/given.cu" "$main"
@@ -126,8 +133,7 @@ reset() {
 watch() {
     local main stamp=$built/watched
     trap 'exit 0' INT
-    mkdir -p $built
-    touch $stamp
+    mkdir -p $built && touch $stamp 2>/dev/null || fail "$built cannot be written"
     exercise || true
     echo
     echo "waiting for a main.cu to be saved; Ctrl-C ends"
