@@ -103,11 +103,11 @@ plots:
 ##- plot-02-03 | two programs only, into build/plots (also plot-07-cub)
 plot-%:
 	@$(call draw,--out=build/plots $(two_programs))
-two_programs = $(or $(call pair_of,$*),$(error $@: want two of $(strip \
-    $(LADDER:step%=%) $(DETOURS) $(YOURS)), as in $(firstword $(subst -, ,$@))-02-03))
+two_programs = $(or $(call pair_of,$*),$(error $@: want two steps, detours or own programs, as in $(firstword $(subst -, ,$@))-02-03))
 
 ##- table | rewrites the tables of README, NOTES and the rooms
 table:
+	$(call has,plots/page)
 	@$(call python) plots.table --data=$(call quoted,$(DATA))
 
 ## plots/data/counters.csv | the counters of every program (CPU backend)

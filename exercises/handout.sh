@@ -59,7 +59,7 @@ find "$folder" -name '*.md' -exec sed -i -z -E '
     s/\[([^]]*)\]\([^)]*#(what-came-of-it|why-the-counters-of|what-a-profiler|a-kernels-time|the-launch-rules|what-its-warps|where-each-kernel)[^)]*\)/\1/g
     s/\[([^]]*)\]\([^)]*(measure\/README|plots\/[a-z]*\.svg|page|tests)[^)]*\)/\1/g' {} +
 # … and of make help what needs the tests or the page
-sed -i -E '/^##-? (golden|handout|lab|test|test-all|test-roots) \|/d; s/plots, lab, table/plots, table/' "$folder/Makefile"
+sed -i -E '/^##-? (golden|handout|lab|table|test|test-all|test-roots) \|/d; s/plots, lab, table/plots/' "$folder/Makefile"
 # A student may want to commit an answer.
 sed -i 's|^/exercises/\*/main\.cu\*$|/exercises/*/main.cu.*|' "$folder/.gitignore"
 

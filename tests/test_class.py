@@ -62,7 +62,7 @@ def test_handout_has_no_answers(handout):
     assert "<details>" not in left and "](plots/access" not in left
     assert "what-came-of-it" not in left and "| ms " not in (handout / "README.md").read_text()
     told = (handout / "README.md").read_text() + said(make("help", cwd=handout))
-    assert not re.search(r"make (lab|test)|^  (golden|handout|lab|test)|tests/|page/", told, re.M), told
+    assert not re.search(r"make (lab|test)|^  (golden|handout|lab|table|test)|tests/|page/", told, re.M), told
     headings = re.findall("^## .*$", notes, re.M)
     headings.remove("## What a profiler adds")
     assert re.findall("^## .*$", left, re.M) == headings
@@ -102,7 +102,7 @@ def test_handout_works(handout, no_python):
     shutil.copy(ROOT / BANK / "solution.cu", handout / BANK / "main.cu")
     do("mark-03")
     for goal, words in (("solution-03", "make solution-03: this copy for students has no solutions"),
-                        ("test", "no tests/ here"), ("lab", "no plots/page/ here")):
+                        ("test", "no tests/"), ("lab", "no plots/page/"), ("table", "no plots/page/")):
         done = make("-s", goal, cwd=handout)
         assert (done.returncode, done.stdout) == (2, "") and words in done.stderr
 

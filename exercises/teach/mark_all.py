@@ -45,7 +45,7 @@ def gather(asked):
     students, all, others = handins.in_folder(asked.dir, wanted)
     if not any(handin.file for handin in all):
         raise BadData(asked.dir, None, "nothing to mark in it; want STUDENT/NN-name/main.cu, as "
-                                       f"alice/{handins.exercises()[0]}/main.cu")
+                                       f"alice/{(wanted or handins.exercises())[0]}/main.cu")
     if not can_confine():
         print("not confined, since bubblewrap is not installed or may not work here: hand-ins\n"
               "can read and write all that you can, other hand-ins and solutions too")
