@@ -98,8 +98,8 @@ def ladder(bench, type):
 def runs(bench, type, key):
     """{n: Run} in the order of n."""
     if (key, type) not in bench.runs:
-        raise BadData(bench.path, None, f"has no row of {key} ({type}): "
-                                        f"{programs.measured_by(key)} measures it")
+        raise BadData(bench.path, None, f"has no row of {key} ({type}); want a program and a type that "
+                                        f"{programs.measured_by(key)} has measured")
     return dict(sorted(bench.runs[key, type].items()))
 
 

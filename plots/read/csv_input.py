@@ -52,8 +52,7 @@ def read_table(path, format, wanted=lambda fields: True):
     reader = csv.reader(lines[first:])  # simtcc puts a name with commas in quotes
     header = next(reader, [])
     if missing := [column for column in format if column not in header]:
-        raise BadData(path, first + 1, f"columns missing: {', '.join(missing)}; the header would be "
-                                       + ",".join(format))
+        raise BadData(path, first + 1, f"the header lacks {', '.join(missing)}")
     try:
         for fields in reader:
             line = first + reader.line_num
