@@ -14,7 +14,7 @@
  *
  * In flight: 1 load per thread.
  *
- * Source: write-ups 2 (second program) and 4 (reduce1, reduce2). */
+ * Source: write-ups 2 (solution 0.5) and 4 (reduce1, reduce2). */
 #include "lab.h"
 
 __global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)

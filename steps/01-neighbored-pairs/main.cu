@@ -12,7 +12,7 @@
  *
  * In flight: 1 load per thread.
  *
- * Source: write-ups 0 (in global memory), 1 (stages 1, 3), 2 (solution 1), 3 (sumReduce1). */
+ * Source: write-ups 0 (in global memory), 1 (stage 1), 2 (solution 1), 3 (sumReduce1). */
 #include "lab.h"
 
 __global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)

@@ -12,7 +12,7 @@
  *
  * In flight: 1 load per thread.
  *
- * Source: write-ups 0 (reduceInterleaved), 1 (stage 2), 2 (solution 3), 3 (sumReduce3). */
+ * Source: write-ups 0 (reduceInterleaved), 1 (stages 2, 3), 2 (solution 3), 3 (sumReduce3). */
 #include "lab.h"
 
 __global__ void reduce_block(const elem_t *in, elem_t *sums, size_t n)
