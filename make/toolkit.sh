@@ -33,7 +33,7 @@ python=$(simt/python.sh requirements.txt toolkit "${1:-python3}" pip)
 echo "downloading CUDA 13.5's compiler (NVIDIA's licence; 350 MB in build/cuda) …" >&2
 rm -rf build/cuda.part
 trap 'rm -rf build/cuda.part' EXIT
-simt/pip.sh build/cuda.log "looking for the wheels" "$python" -m pip install --disable-pip-version-check \
+simt/pip.sh build/cuda.log "downloading and installing it" "$python" -m pip install --disable-pip-version-check \
     --progress-bar off --no-deps --only-binary :all: --require-hashes --no-compile --target build/cuda.part -r make/toolkit.txt ||
     die "pip cannot install make/toolkit.txt: build/cuda.log says why"
 mv build/cuda.part build/cuda

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# The cost of the CPU backend's simulation on this machine: nanoseconds a lane's
-# access in a few kernels, in a plain build (without the hooks) and with them. make bench-simt, or,
-# for the rows whose names begin so, bench.sh NAME
+# The cost of the CPU backend's simulation on this machine (make bench-simt): nanoseconds a lane's
+# access in a few kernels, in a plain build (without the hooks) and with them.
 set -euo pipefail
 export LC_ALL=C # awk reads and writes numbers as the locale does
 
@@ -21,7 +20,7 @@ turns=("${!columns[@]}" "${!columns[@]}") turn=0
 for column in "${turns[@]}"; do
     "$here/progress.sh" "measuring the backend" $((turn += 1)) ${#turns[@]} s
     read -r program checks counters <<<"${columns[column]}"
-    SIMT_CHECKS=$checks SIMT_COUNTERS=$counters "$work/$program" "$@" >>"$work/$column" 2>/dev/null ||
+    SIMT_CHECKS=$checks SIMT_COUNTERS=$counters "$work/$program" >>"$work/$column" 2>/dev/null ||
         { echo "make bench-simt: column $((column + 1)): ended with status $?" >&2; exit 1; }
 done
 

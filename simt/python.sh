@@ -39,7 +39,7 @@ if has_changed; then
     simt/pip.sh /dev/null "making the environment" "$python" -m venv "$venv" ||
         die "'$python -m venv' failed: install Python's venv module" \
             "(Debian, Ubuntu: apt install python3-venv)"
-    simt/pip.sh "$venv/pip.log" "looking for packages" "$venv/bin/pip" install --disable-pip-version-check \
+    simt/pip.sh "$venv/pip.log" "installing the packages" "$venv/bin/pip" install --disable-pip-version-check \
         --progress-bar off --only-binary :all: -r "$requirements" ||
         die "pip cannot install $requirements for $("$python" -V): $venv/pip.log says why." \
             "Want a network and Python 3.9 to 3.14, or '$target PYTHON=…', one that has $modules"

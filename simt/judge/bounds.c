@@ -139,7 +139,7 @@ bool bounds_allow(const struct lane *lane, const struct lane_access *access, enu
     const char *address = (const char *)access->address;
     if (address >= stacks->base && address < fiber_stack_end(stacks, stacks->count - 1))
         return refuse(FINDING_HOST_POINTER, lane, access,
-                      "It lies in a local variable of another thread, which no other can reach.");
+                      "It is another thread's local variable: what both use must be __shared__.");
     const char *variable = symbols_host(access->address);
     return refuse(FINDING_HOST_POINTER, lane, access,
                   variable ? "It lies in %s, a host variable." : "%s", variable ? variable : "");

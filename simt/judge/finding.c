@@ -111,6 +111,22 @@ static void find_lines(struct finding *finding, const struct simt_site *call)
                                    : (struct source_line){"?", 0};
 }
 
+/* g++ keeps the word of a loop such as `for (…) s += a[i];` in a register, and loads and stores it
+ * around the loop, at the lines of what stands there. store: the actor that may do so. */
+static void note_moved(struct finding *finding, int store)
+{
+    struct source_line line = finding->line[store];
+    char head[6];
+
+    source_text(line, head, sizeof head);
+    if (finding->actor[store].operation == EVENT_STORE &&
+        (!strcmp(head, "for (") || !strcmp(head, "while") || !strcmp(head, "} whi")))
+        finding_write(finding,
+                      "%sIf line %d does not use the word, its loop does: g++ has moved the load "
+                      "in front of it and the store behind. simtcc --strict names the line.",
+                      *finding->detail ? " " : "", line.line);
+}
+
 /* An error that nobody looked at is told in front of the findings of later launches. */
 static void insert(const struct kept_finding *new)
 {
@@ -158,6 +174,7 @@ void finding_add(const struct finding *finding)
             source_kernel(&new.launch.site, new.kernel, sizeof new.kernel);
         }
         find_lines(&new.finding, &new.launch.site);
+        note_moved(&new.finding, new.finding.actor[0].operation != EVENT_STORE);
         keep(&new);
     }
     pthread_mutex_unlock(&lock);

@@ -62,8 +62,8 @@ NOTE(EXCHANGED, "launch-order", "many blocks of few threads", OTHER,
     "Are grid and block exchanged? The order is <<<blocks, threads>>>. A warp has 32 lanes, and "
     "those without a thread are wasted.")
 NOTE(VOLATILE_FLAG, "volatile-flag", "volatile flag", RACE_SYMPTOM,
-    "The fences on both sides order the data. The flag itself is read and written at the same "
-    "time without atomics: set it by atomicExch, and read it by atomicAdd(p, 0).")
+    "The word is written while another thread reads it, not by atomics alone: set it by atomicExch "
+    "and read it by atomicAdd(p, 0). If it is a flag, the fences on both sides order the data.")
 NOTE(FIRST_READ, "cas-read", "plain read of a compare-and-swap loop", OTHER,
     "The atomicCAS that follows detects a change of the word. But a thread that ends without one "
     "relies on a plain read of a word that others change: read it by atomicAdd(p, 0), or as "

@@ -15,21 +15,17 @@ int main(int, char **argv)
     float *f = (float *)device(4);
     double *d = (double *)device(8);
 
-    TWINS(all_add, "race in shared memory") /* says a barrier between them is no help */
+    CASE(all_add, "race in shared memory") /* says a barrier between them is no help */
     run<<<1, 64>>>([=] __device__(int i) {
-        __shared__ int sum[1];
+        __shared__ int sum;
         if (i == 0)
-            sum[0] = 0;
+            sum = 0;
         __syncthreads();
-        if (right)
-            atomicAdd(sum, i);
-        else {
-            int old = sum[0]; // BUG
-            sum[0] = old + i; // BUG
-        }
+        for (int k = 0; k < 2; k++) // BUG: does not use the word, its loop does
+            sum = sum + i;
         __syncthreads();
         if (i == 0)
-            *out = sum[0];
+            *out = sum;
     });
     CASE(blocks_add, "race in global memory") /* says an atomicAdd or the like */
         run<<<4, 32>>>([=] __device__(int i) { if (i == 0) *out += 1; }); // BUG
@@ -117,5 +113,7 @@ int main(int, char **argv)
         DO(1, rows[0] = heap[i]); // BUG of_host
         DO(1, rows[0] = large[1 << 20]); // BUG of_host
     }
+    CASE(of_other, "host pointer in a kernel")
+        DO(9, __shared__ int *p; if (i == 0) p = &i; __syncthreads(); rows[i] = *p); // BUG: another thread's local variable
     return finish(0);
 }
