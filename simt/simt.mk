@@ -101,7 +101,7 @@ build/simt/simt-rewrite: $(REWRITER) $(wildcard simt/compile/*.h) simt/simt.mk b
 
 # Headers of CUDA's own folder; here it is all in cuda_runtime.h
 IN_CUDA_RUNTIME := $(patsubst %,%.h,builtin_types cuda cuda_profiler_api device_atomic_functions \
-    device_functions device_launch_parameters device_types driver_functions driver_types host_defines \
+    device_functions device_launch_parameters device_types driver_functions driver_types host_defines mma \
     math_functions sm_20_atomic_functions sm_30_intrinsics sm_32_atomic_functions sm_32_intrinsics \
     sm_60_atomic_functions sm_61_intrinsics vector_functions vector_types) vector_functions.hpp
 build/simt/include/made: simt/simt.mk

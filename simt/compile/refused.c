@@ -17,7 +17,6 @@ static const struct entry headers[] = {
     {" curand* cublas* cublasXt* cufft* cusparse* cusolver* cudnn* nvjpeg* npp* nvml* nvrtc* "
      "nccl* cutensor* nvgraph* optix* ",
      "the CPU backend has no CUDA libraries (cuBLAS, cuRAND, …)"},
-    {" mma.h crt/mma.h ", "the CPU backend has no tensor cores (wmma)"},
     {" cuda_fp8* cuda_fp6* cuda_fp4* ", "the CPU backend has no floats of one byte or less"},
     {" cuda_pipeline* cuda_awbarrier* ", "the CPU backend has no asynchronous copies to shared "
                                          "memory (pipelines)"},
@@ -146,7 +145,7 @@ static const char *refused_word(const struct source *s, int i)
     if ((prefix == 2 && !is(t, next(t, i), "(")) ||
         (is_word(t, i, " texture surface ") && !is(t, next(t, i), "<")))
         return NULL;
-    for (int k = 1; k < s->count && !is_word(t, i, " __cluster_dims__ "); k++)
+    for (int k = 1; k < s->count && !is_word(t, i, " __cluster_dims__ nvcuda "); k++)
         if (!t[k].system && same_word(&t[k], &t[i]) &&
             (is_declared(t, k) || has_word(t, statement_start(t, k), k, " using ")))
             return NULL;
