@@ -116,11 +116,11 @@ static void find_lines(struct finding *finding, const struct simt_site *call)
 static void note_moved(struct finding *finding, int store)
 {
     struct source_line line = finding->line[store];
-    char head[6];
+    char text[40];
 
-    source_text(line, head, sizeof head);
+    source_text(line, text, sizeof text);
     if (finding->actor[store].operation == EVENT_STORE &&
-        (!strcmp(head, "for (") || !strcmp(head, "while") || !strcmp(head, "} whi")))
+        (!strncmp(text, "for (", 5) || !strncmp(text, "while", 5) || !strncmp(text, "} while", 7)))
         finding_write(finding,
                       "%sIf line %d does not use the word, its loop does: g++ has moved the load "
                       "in front of it and the store behind. simtcc --strict names the line.",
