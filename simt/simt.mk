@@ -99,13 +99,14 @@ build/simt/simt-rewrite: $(REWRITER) $(wildcard simt/compile/*.h) simt/simt.mk b
 	$(Q)$(folder_of_it)$(call as_one,$(REWRITER)) $(CC) -std=c11 -D_GNU_SOURCE= -O0 -Wall -Wextra -Isimt -x c - -o $(whole)
 	@$@ --arithmetic
 
-# Headers of CUDA's own folder; here it is all in cuda_runtime.h
+# Headers of CUDA's own folder: it is all in cuda_runtime.h, but the narrow types that mma.h brings
 IN_CUDA_RUNTIME := $(patsubst %,%.h,builtin_types cuda cuda_profiler_api device_atomic_functions \
-    device_functions device_launch_parameters device_types driver_functions driver_types host_defines mma \
+    device_functions device_launch_parameters device_types driver_functions driver_types host_defines \
     math_functions sm_20_atomic_functions sm_30_intrinsics sm_32_atomic_functions sm_32_intrinsics \
     sm_60_atomic_functions sm_61_intrinsics vector_functions vector_types) vector_functions.hpp
 build/simt/include/made: simt/simt.mk
-	$(Q)$(folder_of_it)cd $(@D) && echo '#include <cuda_runtime.h>' | tee $(IN_CUDA_RUNTIME) >made
+	$(Q)$(folder_of_it)cd $(@D) && printf '#include <cuda_%s.h>\n' fp16 bf16 >mma.h && \
+	    echo '#include <cuda_runtime.h>' | tee $(IN_CUDA_RUNTIME) >made
 
 # What stands in front of every program, parsed once. simtcc does without where it cannot be had.
 build/simt/cuda.h.gch: simt/simtcc $(wildcard simt/include/*.h) simt/compile/cuda_names.csv simt/simt.mk build/simt/cxx
