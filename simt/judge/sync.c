@@ -125,7 +125,6 @@ static struct thread *own_view(struct sync *sync, unsigned thread)
     t->view = sync->behind_barrier;
     t->holding.fences = HOLDING_FENCED;
     sync->epoch_of[thread] = sync->epoch;
-    sync->touched[sync->touches++] = (uint16_t)thread;
     return t;
 }
 
@@ -164,7 +163,6 @@ static void meet(struct view *joined, const struct sync *sync, unsigned thread)
 static void set_barrier_view(struct sync *sync, const struct view *view)
 {
     sync->epoch++;
-    sync->touches = 0;
     sync->behind_barrier = *view;
 }
 
@@ -172,13 +170,13 @@ static void set_barrier_view(struct sync *sync, const struct view *view)
 void sync_block_begin(struct sync *sync, uint32_t block, unsigned threads)
 {
     running++;
-    sync->threads = threads;
     sync->scopes = atomic_program_has_block_fences();
     struct view view = {.time = sync->behind_barrier.time + 1};
-    for (unsigned i = 0; i < sync->touches; i++)
-        view.time = later(view.time, sync->thread[sync->touched[i]].view.time + 1);
+    for (unsigned i = 0; i < sync->threads; i++)
+        view.time = later(view.time, sync_view(sync, i)->time + 1);
     set_barrier_view(sync, &view);
     sync->number = block;
+    sync->threads = threads;
     for (unsigned i = 0; i < threads; i++) {
         struct thread *t = &sync->thread[i];
         t->fenced = t->operated = false;
@@ -207,8 +205,9 @@ void sync_barrier(struct sync *sync)
     struct view joined = sync->behind_barrier;
 
     joined.time++;
-    for (unsigned i = 0; i < sync->touches; i++)
-        meet(&joined, sync, sync->touched[i]);
+    for (unsigned i = 0; i < sync->threads; i++)
+        if (sync->epoch_of[i] == sync->epoch)
+            meet(&joined, sync, i);
     acquire(&joined, SCOPE_DEVICE);
     set_barrier_view(sync, &joined);
 }

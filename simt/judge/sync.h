@@ -105,9 +105,7 @@ struct sync {
     uint32_t epoch;               /* grows by 1 with each barrier, from block to block, too */
     unsigned threads;             /* how many the block has */
     struct view behind_barrier;   /* of each thread that has done nothing since the last barrier */
-    uint32_t epoch_of[MAX_LANES]; /* equal to `epoch`: the thread has a view of its own, */
-    uint16_t touched[MAX_LANES];  /* and is listed here */
-    unsigned touches;             /* how many are listed */
+    uint32_t epoch_of[MAX_LANES]; /* equal to `epoch`: the thread has a view of its own */
     bool scopes;                  /* the program has fences whose scope is the block */
     struct thread thread[MAX_LANES];
     struct last last[MAX_LANES]; /* the threads' last writes by operations */
