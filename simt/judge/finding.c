@@ -74,21 +74,19 @@ static bool same_bug(const struct kept_finding *a, const struct kept_finding *b)
             (source_same(x[0], y[1]) && source_same(x[1], y[0])));
 }
 
-/* Without looking up lines: for a bug that is found again and again. */
-bool finding_again(const struct finding *new)
+/* Counts the finding if one of the same kind and pcs is there, without looking up lines; else
+ * returns false. */
+static bool is_counted(const struct finding *new)
 {
-    bool found = false;
-
-    pthread_mutex_lock(&lock);
-    for (struct kept_finding *k = kept; k < kept + kept_count && !found; k++) {
-        found = new->actors > 0 && new->line[0].line == 0 && new->line[1].line == 0 &&
-                k->finding.kind == new->kind && k->finding.actor[0].pc == new->actor[0].pc &&
-                k->finding.actor[1].pc == new->actor[1].pc;
-        if (found)
+    if (new->actors == 0 || new->line[0].line != 0 || new->line[1].line != 0)
+        return false;
+    for (struct kept_finding *k = kept; k < kept + kept_count; k++)
+        if (k->finding.kind == new->kind && k->finding.actor[0].pc == new->actor[0].pc &&
+            k->finding.actor[1].pc == new->actor[1].pc) {
             k->finding.count += new->count ? new->count : 1;
-    }
-    pthread_mutex_unlock(&lock);
-    return found;
+            return true;
+        }
+    return false;
 }
 
 /* Looks up the lines of the actors. One question for both, since each starts a process. A finding
@@ -166,7 +164,7 @@ void finding_add(const struct finding *finding)
     static struct kept_finding new;
 
     pthread_mutex_lock(&lock);
-    if (!closed && !finding_again(finding)) {
+    if (!closed && !is_counted(finding)) {
         new = (struct kept_finding){.finding = *finding};
         new.finding.count += finding->count == 0;
         if (finding->launch) {

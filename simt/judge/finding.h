@@ -39,9 +39,6 @@ struct finding finding_of(enum finding_kind kind, const struct lane *lane, uint3
  * a symptom of another one at its place (enum kind_family) is dropped. Thread-safe. */
 void finding_add(const struct finding *finding);
 
-/* Counts the finding if one of the same kind and pcs is there; else returns false. */
-bool finding_again(const struct finding *finding);
-
 /* Adds a formatted text: to `text`, which has `room` bytes; to a finding's detail; to its detail,
  * and then adds the finding. */
 void finding_text(char *text, size_t room, const char *format, ...)

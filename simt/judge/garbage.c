@@ -61,8 +61,6 @@ static void tell_unwritten(const struct lane *lane, const struct touch *touch)
     enum finding_kind kind = touch->shared ? FINDING_UNINITIALISED : FINDING_UNWRITTEN;
     struct finding finding = finding_of(kind, lane, touch->pc, touch->kind, touch->size);
 
-    if (finding_again(&finding))
-        return;
     if (!touch->shared)
         memory_describe((const void *)touch->address, finding.detail, sizeof finding.detail);
     finding_add(&finding);

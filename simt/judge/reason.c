@@ -137,8 +137,6 @@ void reason_early(const struct look *look, const struct access *first)
                               .actor[0] = pairs_actor(&look->now, look->lanes),
                               .actors = 1};
 
-    if (finding_again(&finding)) /* a polling thread reads again and again */
-        return;
     struct source_line line = source_line_at(first->pc);
     finding_say(&finding, "Nothing orders the word's first write, at %s:%d, before it.", line.file,
                 line.line);

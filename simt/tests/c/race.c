@@ -74,12 +74,6 @@ void finding_add(const struct finding *f)
            f->actor[0].pc, f->actor[1].block, f->actor[1].thread, f->actor[1].pc);
 }
 
-bool finding_again(const struct finding *f)
-{
-    (void)f;
-    return false;
-}
-
 void finding_text(char *text, size_t room, const char *format, ...)
 {
     (void)text, (void)room, (void)format;
