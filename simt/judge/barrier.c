@@ -23,7 +23,7 @@ struct end {
 static void tell(struct barrier *barrier, struct end one, struct end other, const char *what)
 {
     struct finding finding = {.kind = FINDING_DIVERGENT_BARRIER,
-                              .launch = one.lane->block->launch,
+                              .launch = *one.lane->block->launch,
                               .actor = {finding_actor(one.lane, one.pc, EVENT_SYNCTHREADS, 0),
                                         finding_actor(other.lane, other.pc, EVENT_SYNCTHREADS, 0)},
                               .line = {one.line, other.line},

@@ -26,14 +26,14 @@ void complaint_judge(const struct complaint *complaint)
     const struct lane *lane = complaint->lane;
     enum finding_kind kind = complaint->kind;
     unsigned operation = kinds[kind].family == KIND_WARP ? EVENT_SHUFFLE : EVENT_KINDS;
-    const struct launch call = {.site = complaint->site};
     struct finding finding = {.kind = kind, .actors = complaint->pc != NULL};
 
     if (lane)
-        finding.actor[0] = finding_actor(lane, code_offset(complaint->pc), operation, 0);
+        finding = finding_of(kind, lane, code_offset(complaint->pc), operation, 0);
     else if (complaint->pc)
         finding.actor[0] = finding_host(complaint->pc, operation, 0);
-    finding.launch = lane ? lane->block->launch : complaint->pc ? NULL : &call;
+    else
+        finding.launch.site = complaint->site;
     say_why(&finding, complaint);
     finding_add(&finding);
 }
@@ -42,9 +42,8 @@ void complaint_judge(const struct complaint *complaint)
 
 static void tell_unseen(const struct refusal *unseen)
 {
-    struct launch launch = {.site = unseen->site};
     struct finding finding = {
-        .kind = FINDING_UNSEEN_ERROR, .launch = &launch, .behind = unseen->behind};
+        .kind = FINDING_UNSEEN_ERROR, .launch.site = unseen->site, .behind = unseen->behind};
 
     finding_write(&finding, "The %s %s (%s).%s",
                   unseen->site.kernel[0] ? "launch failed and ran nothing:" : "call failed:",
@@ -98,7 +97,7 @@ static bool fits_exchanged(const struct launch *launch)
 void complaint_launch_end(const struct launch *launch)
 {
     unsigned blocks = launch->grid.x, threads = launch->block.x;
-    struct finding finding = {.kind = FINDING_EXCHANGED, .launch = launch};
+    struct finding finding = {.kind = FINDING_EXCHANGED, .launch = *launch};
     size_t idle = idle_blocks;
 
     idle_blocks = 0;

@@ -115,7 +115,7 @@ void fatal_judge(const struct fatal *fatal)
         return;
     }
     struct finding finding = {
-        .kind = fatal->kind, .launch = fatal->block->launch, .actors = lane != NULL};
+        .kind = fatal->kind, .launch = *fatal->block->launch, .actors = lane != NULL};
     if (lane)
         finding.actor[0] = finding_actor(
             lane, crashed ? crash_place(lane, fatal->pc) : code_offset(fatal->pc), EVENT_KINDS, 0);

@@ -9,7 +9,7 @@
 /* Nobody would read more places than these. */
 enum { MOST = 1000 };
 
-static struct kept_finding kept[MOST];
+static struct finding kept[MOST];
 static size_t kept_count;
 static uint64_t left_out; /* findings beyond MOST */
 static bool closed;       /* they are being told: nothing is added */
@@ -28,7 +28,7 @@ struct finding finding_of(enum finding_kind kind, const struct lane *lane, uint3
                           unsigned operation, unsigned size)
 {
     return (struct finding){.kind = kind,
-                            .launch = lane->block->launch,
+                            .launch = *lane->block->launch,
                             .actor[0] = finding_actor(lane, pc, operation, size),
                             .actors = 1};
 }
@@ -51,10 +51,10 @@ void finding_text(char *text, size_t room, const char *format, ...)
 }
 
 /* Is a the cause, and b a symptom of it at the same place? A race has two places. */
-static bool is_cause(const struct kept_finding *a, const struct kept_finding *b)
+static bool is_cause(const struct finding *a, const struct finding *b)
 {
-    enum kind_family more = kinds[a->finding.kind].family, less = kinds[b->finding.kind].family;
-    const struct source_line *at = a->finding.line, place = b->finding.line[0];
+    enum kind_family more = kinds[a->kind].family, less = kinds[b->kind].family;
+    const struct source_line *at = a->line, place = b->line[0];
     bool race = more == KIND_RACE && less == KIND_RACE_SYMPTOM;
     bool overrun = more == KIND_BOUNDS && less == KIND_BOUNDS_SYMPTOM;
 
@@ -64,12 +64,11 @@ static bool is_cause(const struct kept_finding *a, const struct kept_finding *b)
 }
 
 /* Are the two the same bug? Which of its two threads came first does not matter. */
-static bool same_bug(const struct kept_finding *a, const struct kept_finding *b)
+static bool same_bug(const struct finding *a, const struct finding *b)
 {
-    const struct source_line *x = a->finding.line, *y = b->finding.line;
+    const struct source_line *x = a->line, *y = b->line;
 
-    return a->finding.kind == b->finding.kind && a->finding.actors == b->finding.actors &&
-           strcmp(a->kernel, b->kernel) == 0 &&
+    return a->kind == b->kind && a->actors == b->actors && strcmp(a->kernel, b->kernel) == 0 &&
            ((source_same(x[0], y[0]) && source_same(x[1], y[1])) ||
             (source_same(x[0], y[1]) && source_same(x[1], y[0])));
 }
@@ -80,26 +79,20 @@ static bool is_counted(const struct finding *new)
 {
     if (new->actors == 0 || new->line[0].line != 0 || new->line[1].line != 0)
         return false;
-    for (struct kept_finding *k = kept; k < kept + kept_count; k++)
-        if (k->finding.kind == new->kind && k->finding.actor[0].pc == new->actor[0].pc &&
-            k->finding.actor[1].pc == new->actor[1].pc) {
-            k->finding.count += new->count ? new->count : 1;
+    for (struct finding *k = kept; k < kept + kept_count; k++)
+        if (k->kind == new->kind && k->actor[0].pc == new->actor[0].pc &&
+            k->actor[1].pc == new->actor[1].pc) {
+            k->count += new->count;
             return true;
         }
     return false;
 }
 
-/* Looks up the lines of the actors. One question for both, since each starts a process. A finding
- * without an actor is at the call. */
-static void find_lines(struct finding *finding, const struct simt_site *call)
+/* Looks up the lines of the actors. A finding without an actor is at the launch's call. */
+static void find_lines(struct finding *finding)
 {
-    uint32_t asked[2];
-    size_t count = 0;
+    const struct simt_site *call = &finding->launch.site;
 
-    for (int i = 0; i < finding->actors; i++)
-        if (finding->line[i].line <= 0)
-            asked[count++] = finding->actor[i].pc;
-    source_ask(asked, count);
     for (int i = 0; i < 2; i++)
         if (i < finding->actors && finding->line[i].line <= 0)
             finding->line[i] = source_line_at(finding->actor[i].pc);
@@ -126,26 +119,25 @@ static void note_moved(struct finding *finding, int store)
 }
 
 /* An error that nobody looked at is told in front of the findings of later launches. */
-static void insert(const struct kept_finding *new)
+static void insert(const struct finding *new)
 {
-    struct kept_finding *k = kept + kept_count;
+    struct finding *k = kept + kept_count;
 
-    while (new->finding.kind == FINDING_UNSEEN_ERROR &&
-           k > kept &&k[-1].launch.number > new->finding.behind)
+    while (new->kind == FINDING_UNSEEN_ERROR && k > kept &&k[-1].launch.number > new->behind)
         k--;
     memmove(k + 1, k, (size_t)(kept + kept_count++ - k) * sizeof *k);
     *k = *new;
 }
 
-static void keep(struct kept_finding *new)
+static void keep(struct finding *new)
 {
-    struct kept_finding *k = kept, *end = kept + kept_count;
+    struct finding *k = kept, *end = kept + kept_count;
 
     for (; k < end; k++)
         if (is_cause(k, new)) {
             return;
         } else if (same_bug(k, new)) {
-            k->finding.count += new->finding.count;
+            k->count += new->count;
             return;
         }
     for (k = kept; k < kept + kept_count;)
@@ -161,18 +153,16 @@ static void keep(struct kept_finding *new)
 
 void finding_add(const struct finding *finding)
 {
-    static struct kept_finding new;
+    static struct finding new;
 
     pthread_mutex_lock(&lock);
-    if (!closed && !is_counted(finding)) {
-        new = (struct kept_finding){.finding = *finding};
-        new.finding.count += finding->count == 0;
-        if (finding->launch) {
-            new.launch = *finding->launch;
+    new = *finding;
+    new.count += new.count == 0;
+    if (!closed && !is_counted(&new)) {
+        if (new.launch.site.kernel)
             source_kernel(&new.launch.site, new.kernel, sizeof new.kernel);
-        }
-        find_lines(&new.finding, &new.launch.site);
-        note_moved(&new.finding, new.finding.actor[0].operation != EVENT_STORE);
+        find_lines(&new);
+        note_moved(&new, new.actor[0].operation != EVENT_STORE);
         keep(&new);
     }
     pthread_mutex_unlock(&lock);
@@ -181,18 +171,18 @@ void finding_add(const struct finding *finding)
 bool finding_any(void)
 {
     for (size_t i = 0; i < kept_count; i++)
-        if (!kinds[kept[i].finding.kind].note)
+        if (!kinds[kept[i].kind].note)
             return true;
     return false;
 }
 
-void finding_where(const struct kept_finding *k, int i, uint3 *thread, uint3 *block)
+void finding_where(const struct finding *k, int i, uint3 *thread, uint3 *block)
 {
-    *thread = launch_place(k->finding.actor[i].thread, k->launch.block);
-    *block = launch_place(k->finding.actor[i].block, k->launch.grid);
+    *thread = launch_place(k->actor[i].thread, k->launch.block);
+    *block = launch_place(k->actor[i].block, k->launch.grid);
 }
 
-const struct kept_finding *finding_all(size_t *count, uint64_t *beyond)
+const struct finding *finding_all(size_t *count, uint64_t *beyond)
 {
     pthread_mutex_lock(&lock);
     closed = true;

@@ -16,15 +16,15 @@ struct actor {
 
 struct finding {
     enum finding_kind kind;
-    const struct launch *launch; /* the caller's, copied when the finding is added; NULL: on the
-                                    host */
-    struct actor actor[2];       /* the first is named first */
-    struct source_line line[2];  /* where the actors are; of number 0: at their pc */
-    int actors;                  /* 0 to 2; 0: the finding is at the launch's call */
-    uint64_t count;              /* how often it was found; 0 counts as 1 */
-    unsigned behind;             /* of an unseen error: number of the launch in front of it */
-    const char *rule;            /* advice to print instead of the kind's; NULL: the kind's */
-    char detail[640];            /* a sentence on this very case, or empty */
+    struct launch launch;       /* which may have ended; all zero: on the host */
+    struct actor actor[2];      /* the first is named first */
+    struct source_line line[2]; /* where the actors are; of number 0: at their pc */
+    int actors;                 /* 0 to 2; 0: the finding is at the launch's call */
+    uint64_t count;             /* how often it was found; 0 counts as 1 */
+    unsigned behind;            /* of an unseen error: number of the launch in front of it */
+    const char *rule;           /* advice to print instead of the kind's; NULL: the kind's */
+    char detail[640];           /* a sentence on this very case, or empty */
+    char kernel[256];           /* name of the launch's kernel, once it is added; "": on the host */
 };
 
 /* A lane as an actor; the host as an actor. */
@@ -50,20 +50,12 @@ void finding_text(char *text, size_t room, const char *format, ...)
 /* Has anything been found that decides the exit status, other than notes? */
 bool finding_any(void);
 
-/* A finding as it is kept: its launch has ended when it is told. `line` is known where there is
- * one, and of number 0 where there is none. */
-struct kept_finding {
-    struct finding finding; /* its `launch` is not to be used */
-    char kernel[256];       /* name of the kernel; "": on the host */
-    struct launch launch;   /* a copy; all zero: on the host */
-};
-
 /* All findings, and how many more places were found than are kept. From now on nothing is added.
- * The array belongs to this module. */
-const struct kept_finding *finding_all(size_t *count, uint64_t *left_out);
+ * The array belongs to this module; a `line` that is not known has number 0. */
+const struct finding *finding_all(size_t *count, uint64_t *left_out);
 
 /* The thread of the actor in its block, and that block in the grid. */
-void finding_where(const struct kept_finding *kept, int actor, uint3 *thread, uint3 *block);
+void finding_where(const struct finding *finding, int actor, uint3 *thread, uint3 *block);
 
 /* ---- report_text.c, report_json.c: how findings are told ---- */
 

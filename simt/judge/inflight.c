@@ -42,12 +42,8 @@ static size_t room, count;          /* count: read without the lock, since it is
 /* Forgets the operations that the host has waited for. */
 static void forget(void)
 {
-    static unsigned long waits;
     size_t kept = 0;
 
-    if (waits == async_waits)
-        return;
-    waits = async_waits;
     for (size_t i = 0; i < count; i++)
         if (!async_is_over(operation[i].request, operation[i].stream))
             operation[kept++] = operation[i];
@@ -152,7 +148,7 @@ void inflight_async(const struct lane *lane, const struct lane_access *access)
             continue;
         struct finding finding = {
             .kind = to ? FINDING_SHARED_RACE : FINDING_GLOBAL_RACE,
-            .launch = lane->block->launch,
+            .launch = *lane->block->launch,
             .actor = {finding_actor(&lane->block->lane[c->thread], code_offset(c->pc),
                                     to ? EVENT_STORE : EVENT_LOAD, c->size),
                       finding_actor(lane, access->pc, access->kind, access->size)},

@@ -235,7 +235,7 @@ static const char *rule_of(const struct pair *pair, bool one_warp)
  * reason (enum reason), and of several such pairs the one with the first thread. */
 static void judge_group(const struct group *g, enum turn turn, const struct launch *launch)
 {
-    struct finding finding = {.launch = launch, .actors = 2};
+    struct finding finding = {.launch = *launch, .actors = 2};
     struct pair told = {.why = OF_ONE_VALUE};
     uint64_t least = UINT64_MAX;
     bool one_warp = true, data = turn <= OF_EQUAL_DATA;

@@ -133,7 +133,7 @@ void reason_early(const struct look *look, const struct access *first)
 {
     struct finding finding = {.kind =
                                   look->touch->shared ? FINDING_UNINITIALISED : FINDING_UNWRITTEN,
-                              .launch = look->race->launch,
+                              .launch = *look->race->launch,
                               .actor[0] = pairs_actor(&look->now, look->lanes),
                               .actors = 1};
 

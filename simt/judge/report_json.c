@@ -33,17 +33,17 @@ static void print_place(FILE *file, struct source_line line)
 }
 
 /* One end of a finding: where, what, and which thread. */
-static void print_end(FILE *file, const struct kept_finding *k, int i)
+static void print_end(FILE *file, const struct finding *k, int i)
 {
     static const char *const operations[EVENT_KINDS + 1] = {
         [EVENT_LOAD] = "read",           [EVENT_STORE] = "write",   [EVENT_ATOMIC] = "atomic",
         [EVENT_SYNCTHREADS] = "barrier", [EVENT_SYNCWARP] = "warp", [EVENT_SHUFFLE] = "warp",
         [EVENT_VOTE] = "warp",           [EVENT_REDUCE] = "warp"};
-    const struct actor *actor = &k->finding.actor[i];
+    const struct actor *actor = &k->actor[i];
     uint3 thread, block;
 
     fprintf(file, "%s\n        {", i > 0 ? "," : "");
-    print_place(file, k->finding.line[i]);
+    print_place(file, k->line[i]);
     print_text(file, ", \"operation\": ", operations[actor->operation]);
     fprintf(file, ", \"bytes\": %u, ", actor->operation <= EVENT_ATOMIC ? actor->size : 0);
     if (!k->kernel[0]) {
@@ -55,7 +55,7 @@ static void print_end(FILE *file, const struct kept_finding *k, int i)
             thread.z, block.x, block.y, block.z);
 }
 
-static void print_launch(FILE *file, const struct kept_finding *k)
+static void print_launch(FILE *file, const struct finding *k)
 {
     dim3 grid = k->launch.grid, block = k->launch.block;
 
@@ -69,9 +69,9 @@ static void print_launch(FILE *file, const struct kept_finding *k)
             k->launch.site.line, grid.x, grid.y, grid.z, block.x, block.y, block.z);
 }
 
-static void print_finding(FILE *file, const struct kept_finding *k)
+static void print_finding(FILE *file, const struct finding *k)
 {
-    const struct kind *kind = &kinds[k->finding.kind];
+    const struct kind *kind = &kinds[k->kind];
     char text[1024];
 
     fprintf(file, "\n    {\n      \"id\": \"%s\", \"note\": %s", kind->id,
@@ -79,17 +79,15 @@ static void print_finding(FILE *file, const struct kept_finding *k)
     print_text(file, ", \"title\": ", kind->title);
     print_text(file, ",\n      \"kernel\": ", k->kernel);
     fputs(", ", file);
-    print_place(file, k->finding.line[0]);
-    fprintf(file, ", \"count\": %llu,\n", (unsigned long long)k->finding.count);
+    print_place(file, k->line[0]);
+    fprintf(file, ", \"count\": %llu,\n", (unsigned long long)k->count);
     print_launch(file, k);
     fprintf(file, "      \"ends\": [");
-    for (int i = 0; i < k->finding.actors; i++)
+    for (int i = 0; i < k->actors; i++)
         print_end(file, k, i);
-    snprintf(text, sizeof text, "%s%s%s", k->finding.detail, k->finding.detail[0] ? " " : "",
-             k->finding.rule ? k->finding.rule : kind->rule);
-    print_text(
-        file,
-        k->finding.actors > 0 ? "\n      ],\n      \"text\": " : "],\n      \"text\": ", text);
+    snprintf(text, sizeof text, "%s%s%s", k->detail, k->detail[0] ? " " : "",
+             k->rule ? k->rule : kind->rule);
+    print_text(file, k->actors > 0 ? "\n      ],\n      \"text\": " : "],\n      \"text\": ", text);
     fprintf(file, "\n    }");
 }
 
@@ -99,7 +97,7 @@ static void print_report(FILE *file)
 {
     size_t count;
     uint64_t left_out;
-    const struct kept_finding *all = finding_all(&count, &left_out);
+    const struct finding *all = finding_all(&count, &left_out);
 
     fprintf(file, "{\n  \"version\": 1,\n  \"status\": %d", exit_status);
     print_text(file, ",\n  \"not_judged\": ", end_why_not_judged());

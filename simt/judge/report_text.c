@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct kept_finding *all, *all_end; /* the findings */
+static const struct finding *all, *all_end; /* the findings */
 
 enum { WIDTH = 80, LONG_PLACE = 60 }; /* in columns; wider only behind a place that long */
 
@@ -19,14 +19,14 @@ static void print_line(struct source_line line)
             length < LONG_PLACE && length + 2 + strlen(text) > WIDTH ? "\n      " : "  ", text);
 }
 
-static void print_actor(const struct kept_finding *k, int i)
+static void print_actor(const struct finding *k, int i)
 {
     static const char *const verbs[] = {
         [EVENT_LOAD] = "reads", [EVENT_STORE] = "writes", [EVENT_ATOMIC] = "has an atomic on"};
-    const struct actor *actor = &k->finding.actor[i];
+    const struct actor *actor = &k->actor[i];
     uint3 thread, block;
 
-    print_line(k->finding.line[i]);
+    print_line(k->line[i]);
     if (!k->kernel[0])
         return;
     finding_where(k, i, &thread, &block);
@@ -40,33 +40,33 @@ static void print_actor(const struct kept_finding *k, int i)
 
 /* Is it the same bug at another place of the kernel? Such findings are printed as one. Errors of
  * calls are printed each by itself. */
-static bool same_bug_elsewhere(const struct kept_finding *a, const struct kept_finding *b)
+static bool same_bug_elsewhere(const struct finding *a, const struct finding *b)
 {
-    return a->finding.kind == b->finding.kind && a->finding.actors == b->finding.actors &&
-           a->finding.actors > 0 && strcmp(a->kernel, b->kernel) == 0;
+    return a->kind == b->kind && a->actors == b->actors && a->actors > 0 &&
+           strcmp(a->kernel, b->kernel) == 0;
 }
 
 enum { MOST_LISTED = 10 };
 
 /* The `more` other places of the bug whose first finding is k. */
-static void print_others(const struct kept_finding *k, size_t more)
+static void print_others(const struct finding *k, size_t more)
 {
-    const char *file = k->finding.line[0].file;
+    const char *file = k->line[0].file;
     size_t listed = 0;
 
     if (more == 0)
         return;
     fprintf(stderr, "  The same at line%s", more > 1 ? "s" : "");
-    for (const struct kept_finding *o = k + 1; o < all_end && listed < MOST_LISTED; o++) {
-        struct source_line line = o->finding.line[0];
+    for (const struct finding *o = k + 1; o < all_end && listed < MOST_LISTED; o++) {
+        struct source_line line = o->line[0];
         if (!same_bug_elsewhere(k, o))
             continue;
         fprintf(stderr, "%s", listed++ > 0 ? ", " : " ");
         if (strcmp(line.file, file) != 0)
             fprintf(stderr, "%s:", line.file);
         fprintf(stderr, "%d", line.line);
-        if (o->finding.actors == 2 && !source_same(line, o->finding.line[1]))
-            fprintf(stderr, " with %d", o->finding.line[1].line);
+        if (o->actors == 2 && !source_same(line, o->line[1]))
+            fprintf(stderr, " with %d", o->line[1].line);
     }
     if (more > listed)
         fprintf(stderr, ", … (%zu more place%s)", more - listed, more - listed > 1 ? "s" : "");
@@ -87,16 +87,16 @@ static void print_wrapped(const char *text)
 }
 
 /* Prints k and the findings behind it that are the same bug. */
-static void print_one(const struct kept_finding *k)
+static void print_one(const struct finding *k)
 {
-    const struct kind *kind = &kinds[k->finding.kind];
-    uint64_t count = k->finding.count;
+    const struct kind *kind = &kinds[k->kind];
+    uint64_t count = k->count;
     size_t more = 0;
 
-    for (const struct kept_finding *other = k + 1; other < all_end; other++)
+    for (const struct finding *other = k + 1; other < all_end; other++)
         if (same_bug_elsewhere(k, other)) {
             more++;
-            count += other->finding.count;
+            count += other->count;
         }
     fprintf(stderr, "\nsimt: %s%s", kind->note ? "note: " : "", kind->title);
     if (k->kernel[0])
@@ -106,22 +106,22 @@ static void print_one(const struct kept_finding *k)
     if (more > 0)
         fprintf(stderr, " at %zu places", more + 1);
     fprintf(stderr, "\n");
-    for (int i = 0; i < k->finding.actors; i++)
+    for (int i = 0; i < k->actors; i++)
         print_actor(k, i);
     if (k->kernel[0] && k->launch.number > 0)
         fprintf(stderr, "      launch %u, %s:%d\n", k->launch.number, k->launch.site.file,
                 k->launch.site.line);
-    else if (k->finding.actors == 0 && k->finding.line[0].line > 0)
-        print_line(k->finding.line[0]);
-    print_wrapped(k->finding.detail);
+    else if (k->actors == 0 && k->line[0].line > 0)
+        print_line(k->line[0]);
+    print_wrapped(k->detail);
     print_others(k, more);
-    print_wrapped(k->finding.rule ? k->finding.rule : kind->rule);
+    print_wrapped(k->rule ? k->rule : kind->rule);
     fprintf(stderr, "  More: simt/simtcc --explain %s\n", kind->id);
 }
 
-static bool is_first(const struct kept_finding *k)
+static bool is_first(const struct finding *k)
 {
-    for (const struct kept_finding *before = all; before < k; before++)
+    for (const struct finding *before = all; before < k; before++)
         if (same_bug_elsewhere(before, k))
             return false;
     return true;
@@ -135,7 +135,7 @@ void report_text(void)
     fflush(stdout);
     all = finding_all(&count, &left_out);
     all_end = all + count;
-    for (const struct kept_finding *k = all; k < all_end; k++)
+    for (const struct finding *k = all; k < all_end; k++)
         if (is_first(k))
             print_one(k);
     fflush(stderr);

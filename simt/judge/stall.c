@@ -255,7 +255,7 @@ static void find_stall(const struct stall *stall, const char *places)
 {
     bool grid = stall->kind == STALL_GRID;
     struct finding finding = {.kind = grid ? FINDING_GRID : FINDING_DEADLOCK,
-                              .launch = stall->launch};
+                              .launch = *stall->launch};
     const struct lane *awaited = grid ? NULL : at_grid(stall);
     const void *said = NULL;
     int words = 0;

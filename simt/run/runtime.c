@@ -303,7 +303,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 
 /* ---- numbers the host's requests, and notes which streams it uses ---- */
 
-unsigned long async_asked, async_waited_for, async_waits;
+unsigned long async_asked, async_waited_for;
 unsigned async_stream;
 bool async_used_several;
 
@@ -314,7 +314,6 @@ struct stream_request {
 
 void async_wait_for(unsigned long request)
 {
-    async_waits++;
     if (async_waited_for < request)
         async_waited_for = request;
 }

@@ -101,9 +101,8 @@ struct transfer {
 void async_wait(void);
 void async_wait_for(unsigned long request);
 
-/* The number of the last request, of the last one that the host has waited for (0: none), and how
- * often it has waited. */
-extern unsigned long async_asked, async_waited_for, async_waits;
+/* The number of the last request, and of the last one that the host has waited for (0: none). */
+extern unsigned long async_asked, async_waited_for;
 
 /* The last request's stream, and whether the host has waited for a request to this one. */
 extern unsigned async_stream;
