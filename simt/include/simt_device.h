@@ -249,11 +249,9 @@ SIMT_ROUNDED(float, simt_float, enum simt_arithmetic op, enum simt_rounding roun
              float b, float c);
 SIMT_ROUNDED(double, simt_double, enum simt_arithmetic op, enum simt_rounding rounding, double a,
              double b, double c);
-SIMT_ROUNDED(float, simt_float_of_double, enum simt_rounding rounding, double v);
-SIMT_ROUNDED(float, simt_float_of_signed, enum simt_rounding rounding, long long v);
-SIMT_ROUNDED(float, simt_float_of_unsigned, enum simt_rounding rounding, unsigned long long v);
-SIMT_ROUNDED(double, simt_double_of_signed, enum simt_rounding rounding, long long v);
-SIMT_ROUNDED(double, simt_double_of_unsigned, enum simt_rounding rounding, unsigned long long v);
+/* Of a double or an integer, which a long double can represent. */
+SIMT_ROUNDED(float, simt_to_float, enum simt_rounding rounding, long double v);
+SIMT_ROUNDED(double, simt_to_double, enum simt_rounding rounding, long double v);
 #undef SIMT_ROUNDED
 
 /* OP(name, the result for a pair a and b) for each operation on packed integers; run/arithmetic.c

@@ -65,21 +65,21 @@ SIMT_VALUE(double, __hiloint2double, (int high, int low),
     SIMT_INLINE to __##name##_rz(from v) { return simt::cast<to>(v); }                             \
     SIMT_INLINE to __##name##_rd(from v) { return simt::cast<to>(floor##suffix(v)); }              \
     SIMT_INLINE to __##name##_ru(from v) { return simt::cast<to>(ceil##suffix(v)); }
-#define SIMT_FROM_INTEGER(suffix, rounding, name, from, to, of)                                    \
-    SIMT_VALUE(to, __##name##2##to##_##suffix, (from v), simt_##to##_of_##of(rounding, v))
-#define SIMT_INTEGER_CONVERSIONS(name, type, of)                                                   \
+#define SIMT_FROM_NUMBER(suffix, rounding, name, from, to)                                         \
+    SIMT_VALUE(to, __##name##2##to##_##suffix, (from v), simt_to_##to(rounding, v))
+#define SIMT_INTEGER_CONVERSIONS(name, type)                                                       \
     SIMT_TO_INTEGER(float2##name, float, type, f)                                                  \
     SIMT_TO_INTEGER(double2##name, double, type, )                                                 \
-    SIMT_ROUNDINGS(SIMT_FROM_INTEGER, name, type, float, of)
-SIMT_INTEGER_CONVERSIONS(int, int, signed)
-SIMT_INTEGER_CONVERSIONS(uint, unsigned, unsigned)
-SIMT_INTEGER_CONVERSIONS(ll, long long, signed)
-SIMT_INTEGER_CONVERSIONS(ull, unsigned long long, unsigned)
-SIMT_FROM_INTEGER(rn, SIMT_NEAREST, int, int, double, signed)
-SIMT_FROM_INTEGER(rn, SIMT_NEAREST, uint, unsigned, double, unsigned)
-SIMT_ROUNDINGS(SIMT_FROM_INTEGER, ll, long long, double, signed)
-SIMT_ROUNDINGS(SIMT_FROM_INTEGER, ull, unsigned long long, double, unsigned)
-SIMT_ROUNDINGS(SIMT_FROM_INTEGER, double, double, float, double)
+    SIMT_ROUNDINGS(SIMT_FROM_NUMBER, name, type, float)
+SIMT_INTEGER_CONVERSIONS(int, int)
+SIMT_INTEGER_CONVERSIONS(uint, unsigned)
+SIMT_INTEGER_CONVERSIONS(ll, long long)
+SIMT_INTEGER_CONVERSIONS(ull, unsigned long long)
+SIMT_FROM_NUMBER(rn, SIMT_NEAREST, int, int, double)
+SIMT_FROM_NUMBER(rn, SIMT_NEAREST, uint, unsigned, double)
+SIMT_ROUNDINGS(SIMT_FROM_NUMBER, ll, long long, double)
+SIMT_ROUNDINGS(SIMT_FROM_NUMBER, ull, unsigned long long, double)
+SIMT_ROUNDINGS(SIMT_FROM_NUMBER, double, double, float)
 
 #define SIMT_ROUNDED(suffix, rounding, type, prefix, fma_name)                                     \
     SIMT_VALUE(type, prefix##add_##suffix, (type a, type b),                                       \

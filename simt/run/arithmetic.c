@@ -118,20 +118,17 @@ static const int modes[] = {[SIMT_NEAREST] = FE_TONEAREST,
 ARITHMETIC(simt_float, float, f)
 ARITHMETIC(simt_double, double, )
 
-#define CONVERSION(name, from, to)                                                                 \
-    to name(enum simt_rounding rounding, from v)                                                   \
+#define CONVERSION(type)                                                                           \
+    type simt_to_##type(enum simt_rounding rounding, long double v)                                \
     {                                                                                              \
-        volatile from x = v;                                                                       \
+        volatile long double x = v;                                                                \
         int before = change(modes[rounding]);                                                      \
-        volatile to result = (to)x;                                                                \
+        volatile type result = (type)x;                                                            \
         change(before);                                                                            \
         return result;                                                                             \
     }
-CONVERSION(simt_float_of_double, double, float)
-CONVERSION(simt_float_of_signed, long long, float)
-CONVERSION(simt_float_of_unsigned, unsigned long long, float)
-CONVERSION(simt_double_of_signed, long long, double)
-CONVERSION(simt_double_of_unsigned, unsigned long long, double)
+CONVERSION(float)
+CONVERSION(double)
 
 /* ---- integers packed into 32 bits: four of 8 bits or two of 16 (__vadd4, __vmaxs2) ---- */
 
