@@ -152,14 +152,7 @@ vector_clock vector_clock_join(vector_clock a, vector_clock b)
 
 vector_clock vector_clock_with(vector_clock clock, uint64_t key, uint32_t time)
 {
-    vector_clock back = clock;
-
-    if (time == 0)
-        return clock;
-    for (int i = 0; back && i < LOOK_BACK; i++, back = made[back].a)
-        if (!made[back].b && made[back].key == key && made[back].time >= time)
-            return clock;
-    return add_clock(clock, 0, key, time);
+    return time == 0 ? clock : add_clock(clock, 0, key, time);
 }
 
 static tree tree_of(vector_clock clock)
