@@ -132,7 +132,8 @@ void stall_places(const struct stall *stall, char *text, size_t room)
     if (at_grid(stall) && ended > 0)
         finding_text(text, room, "; %zu block%s ended", ended, ended == 1 ? " has" : "s have");
     if (stall->waiting > 0)
-        finding_text(text, room, "; %zu blocks have not begun", stall->waiting);
+        finding_text(text, room, "; %zu block%s not begun", stall->waiting,
+                     stall->waiting == 1 ? " has" : "s have");
 }
 
 /* ---- what is told ---- */
