@@ -22,6 +22,7 @@ $(foreach v,MAKECMDGOALS $(TYPED),$(if $(findstring $(NEWLINE),$(value $v)),\
 #   eval reads  override export DATA := $(subst $$$$,$$,$(value DATA))
 #   DATA is     $(shell touch X)$.csv, a name like any other
 $(foreach v,$(TYPED),$(eval override export $v := $$(subst $$$$$$$$,$$$$,$$(value $v))))
+$(foreach v,$(filter backend type block op arch steps STEP n data dir exercise file hint,$(TYPED)),$(error $v=$($v) would change nothing: make help lists the variables))
 
 # In a recipe that takes no other values: $(call only,TYPE=int BACKEND=cpu)
 only = $(foreach s,$(1),$(call only_value,$(firstword $(subst =, ,$s)),$(lastword $(subst =, ,$s))))
