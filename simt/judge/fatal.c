@@ -62,6 +62,8 @@ static void find_crash(struct finding *finding, const struct lane *lane, const v
                        bool called)
 {
     const struct event last = log_last(&lane->log);
+    uintptr_t behind = (uintptr_t)address - space_shared.begin,
+              shared = space_shared.end - space_shared.begin;
     const char *function;
 
     if (symbols_is_mark(address, &function)) {
@@ -88,6 +90,9 @@ static void find_crash(struct finding *finding, const struct lane *lane, const v
     } else if (symbols_near(address) || memory_is_near(address)) {
         finding->kind = FINDING_GLOBAL_BOUNDS;
         memory_describe(address, finding->detail, sizeof finding->detail);
+    } else if ((uint32_t)(behind + NEAR_NULL) < shared + NEAR_NULL) { /* modulo 4 GiB */
+        finding->kind = FINDING_SHARED_BOUNDS;
+        finding_write(finding, "An unsigned index has gone below 0.");
     } else {
         finding_write(finding, "The address is %p.", address);
     }

@@ -142,11 +142,12 @@ const char *cudaGetErrorString(cudaError_t error)
 enum { FIRST_STREAM = 3, MOST_STREAMS = 4096 };
 static enum { NOT_THERE, BLOCKING, NON_BLOCKING } live[MOST_STREAMS];
 
-struct simt_event {
+static struct simt_event {
     double ms;           /* when it was recorded; 0: it has not been */
     unsigned long asked; /* requests before it, as async_asked has it, */
     unsigned stream;     /* and where it was recorded */
-};
+    bool live;           /* created and not destroyed */
+} events[1 << 16], *const events_end = events + sizeof events / sizeof *events;
 
 bool stream_number(cudaStream_t stream, unsigned *number)
 {
@@ -244,28 +245,40 @@ cudaError_t cudaDeviceSynchronize(void)
     return cudaSuccess;
 }
 
+static bool is_event(cudaEvent_t event)
+{
+    return event >= events && event < events_end && event->live;
+}
+
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
     (void)flags;
     streams_wait = true;
-    return check_stream(stream, event != NULL);
+    return check_stream(stream, is_event(event));
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t *event)
 {
-    *event = calloc(1, sizeof **event);
-    return error_set(*event ? cudaSuccess : cudaErrorMemoryAllocation);
+    cudaEvent_t e = events;
+
+    while (e < events_end && !__sync_bool_compare_and_swap(&e->live, false, true))
+        e++;
+    *event = e;
+    return error_set(e < events_end ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
-    free(event);
-    return check_stream(NULL, event != NULL);
+    cudaError_t error = check_stream(NULL, is_event(event));
+
+    if (error == cudaSuccess)
+        *event = (struct simt_event){0};
+    return error;
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    cudaError_t error = check_stream(stream, event != NULL);
+    cudaError_t error = check_stream(stream, is_event(event));
     struct timespec now;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -279,21 +292,21 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    if (event)
+    if (is_event(event))
         async_wait_for(event->asked);
-    return check_stream(NULL, event != NULL);
+    return check_stream(NULL, is_event(event));
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
-    cudaError_t error = check_stream(NULL, event != NULL);
+    cudaError_t error = check_stream(NULL, is_event(event));
 
     return error || have_ended(event->asked, event->stream) ? error : cudaErrorNotReady;
 }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
-    if (!start || !end || !start->ms || !end->ms)
+    if (!is_event(start) || !is_event(end) || !start->ms || !end->ms)
         return error_set(cudaErrorInvalidResourceHandle);
     if (!have_ended(end->asked, end->stream))
         return error_set(cudaErrorNotReady);

@@ -89,6 +89,8 @@ int main(int argc, char **argv)
         wrong += told(cudaMemcpy(local, p + 3, 40, cudaMemcpyDeviceToHost)); // BUG: The source lies 12 bytes into freed
     }
     CASE(freed_twice, "error nobody looked at") { cudaFree(p = allocate(400)); cudaFree(p); } // BUG
+    CASE(destroyed_twice, "error nobody looked at")
+        { cudaEvent_t e; cudaEventCreate(&e); cudaEventDestroy(e); cudaEventDestroy(e); } // BUG
     CASE(freed_with_comma, "error nobody looked at")
         if (p = allocate(400), p) cudaFree(p), cudaFree(p); // BUG: bytes into freed memory of 400 bytes
     CASE(freed_inside, "note: invalid pointer in a call")

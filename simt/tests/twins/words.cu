@@ -105,6 +105,8 @@ int main(int, char **argv)
         DO(2, if (i) doubles[(right ? 0 : i * 70000) * 50000 / 2] = 1); // BUG: has an int overflowed
     TWINS(unsigned_row, "out of bounds in global memory")
         DO(64, if (i == 0 || !right) rows[((unsigned)i - !right) * width] = i); // BUG: an unsigned index gone below 0
+    TWINS(shared_below, "out of bounds in shared memory")
+        DO(32, __shared__ int s[32]; s[i] = 0; __syncthreads(); rows[i] = s[right ? i : i - 1u]); // BUG: unsigned index has gone below 0
     CASE(of_host, "host pointer in a kernel")
     {
         static int host[10];
