@@ -1,27 +1,40 @@
 /* Sectors and wavefronts of a warp-level request. */
 #include "watch/merge.h"
 
-enum { SECTOR = 32, BANKS = 32, WORD = 4 };
+enum { SECTOR = 32, BANKS = 32, WORD = 4, TURN_SHIFT = 56 };
 
-/* The distinct units, sectors or words, that accesses touch. */
+/* The distinct units, sectors or words, that a request touches. */
 struct units {
     unsigned all;
     unsigned most; /* in one bank, if a bank has each 32nd unit */
 };
 
+/* The number of lanes in front of this one that use its word. A word has 4 bytes in shared memory,
+ * and else as many as the access. */
+static uint64_t turn_of(const struct warp_event *e, unsigned lanes, int lane, unsigned unit_size)
+{
+    unsigned bytes = unit_size == WORD && e->size < WORD ? WORD : e->size;
+    uint64_t turn = 0;
+
+    EACH_LANE(other, lanes & ((1u << lane) - 1))
+        turn += e->address[other] / bytes == e->address[lane] / bytes;
+    return turn;
+}
+
 /* Keeps a list of the units. Mostly they come in ascending order: only a unit that is neither the
- * last one again nor above the highest must be searched for in the list. unit_size is a constant.
- */
+ * last one again nor above the highest must be searched for in the list. Atomics on one word follow
+ * each other, as if each turn had units of its own. unit_size is a constant. */
 static inline __attribute__((always_inline)) struct units
-count_units(const uint64_t address[32], unsigned lanes, unsigned size, unsigned unit_size)
+count_units(const struct warp_event *e, unsigned lanes, bool turns, unsigned unit_size)
 {
     uint64_t list[32 * 5], highest = 0, last = UINT64_MAX; /* 16 bytes touch at most five words */
     unsigned char count[BANKS] = {0};
     struct units units = {0, 0};
 
     EACH_LANE(lane, lanes) {
-        uint64_t at = address[lane];
-        for (uint64_t unit = at / unit_size; unit <= (at + size - 1) / unit_size; unit++) {
+        uint64_t at = e->address[lane], behind = at + e->size - 1;
+        uint64_t turn = turns ? turn_of(e, lanes, lane, unit_size) << TURN_SHIFT : 0;
+        for (uint64_t unit = at / unit_size | turn; unit <= (behind / unit_size | turn); unit++) {
             if (unit == last)
                 continue;
             last = unit;
@@ -37,46 +50,6 @@ count_units(const uint64_t address[32], unsigned lanes, unsigned size, unsigned 
         }
     }
     return units;
-}
-
-/* The lanes whose unit has the same number as the first lane's, in the bits of `which`. With all
- * ones that is the same unit; with fewer it may be the same bank. */
-static unsigned with_first(const uint64_t address[32], unsigned lanes, unsigned unit_size,
-                           uint64_t which)
-{
-    uint64_t first = address[__builtin_ctz(lanes)] / unit_size;
-    unsigned same = 0;
-
-    EACH_LANE(lane, lanes)
-        same |= (unsigned)(((address[lane] / unit_size ^ first) & which) == 0) << lane;
-    return same;
-}
-
-/* The most lanes whose units agree in these bits. */
-static unsigned most_together(const uint64_t address[32], unsigned lanes, unsigned unit_size,
-                              uint64_t which)
-{
-    unsigned most = 0;
-
-    while (lanes) {
-        unsigned same = with_first(address, lanes, unit_size, which);
-        unsigned count = (unsigned)__builtin_popcount(same);
-        most = count > most ? count : most;
-        lanes &= ~same;
-    }
-    return most;
-}
-
-static unsigned atomic_sectors(const uint64_t address[32], unsigned lanes, unsigned size)
-{
-    unsigned sectors = 0;
-
-    while (lanes) {
-        unsigned same = with_first(address, lanes, SECTOR, ~(uint64_t)0);
-        sectors += most_together(address, same, size, ~(uint64_t)0);
-        lanes &= ~same;
-    }
-    return sectors;
 }
 
 /* The lanes of the part that begins at lane `first`. */
@@ -97,7 +70,8 @@ static bool alike(const uint64_t address[32], unsigned lanes, unsigned apart)
     return true;
 }
 
-static void load_or_store(struct cost *cost, const struct warp_event *e)
+/* One instruction, which parts of the warp go through one after the other. */
+static void instruction(struct cost *cost, const struct warp_event *e, bool turns)
 {
     unsigned part = e->size <= 4 ? 32 : e->size <= 8 ? 16 : 8; /* served together */
 
@@ -106,8 +80,8 @@ static void load_or_store(struct cost *cost, const struct warp_event *e)
         part *= 2;
     for (unsigned first = 0; first < 32; first += part) {
         unsigned here = part_of(e->lanes, first, part);
-        unsigned wavefronts = count_units(e->address, here, e->size, WORD).most;
-        cost->wavefronts += wavefronts;
+        unsigned wavefronts = count_units(e, here, turns, WORD).most;
+        cost->wavefronts += turns && e->extra & EXTRA_CAS ? 2 * wavefronts : wavefronts;
         cost->bank_conflicts += here ? wavefronts - 1 : 0;
     }
 }
@@ -116,15 +90,15 @@ static void load_or_store(struct cost *cost, const struct warp_event *e)
  * changed its word. */
 static unsigned succeed(const uint64_t address[32], unsigned lanes, unsigned size, unsigned before)
 {
-    unsigned done = 0;
+    unsigned done = 0, banks = 0;
 
-    while (lanes) {
-        unsigned lane = lanes & -lanes;
+    EACH_LANE(lane, lanes) {
+        unsigned bank = 1u << address[lane] / size % (BANKS * WORD / size);
         bool changed = false;
         EACH_LANE(other, before)
-            changed |= address[other] == address[__builtin_ctz(lane)];
-        done |= changed ? 0 : lane;
-        lanes &= ~with_first(address, lanes, size, BANKS * WORD / size - 1);
+            changed |= address[other] == address[lane];
+        done |= changed || banks & bank ? 0 : 1u << lane;
+        banks |= bank;
     }
     return done;
 }
@@ -146,18 +120,6 @@ static void loop(struct cost *cost, const struct warp_event *e)
     }
 }
 
-static void atomic(struct cost *cost, const struct warp_event *e)
-{
-    unsigned part = e->size <= 4 ? 32 : 16, unit = e->size <= 4 ? WORD : e->size;
-
-    for (unsigned first = 0; first < 32; first += part) {
-        unsigned here = part_of(e->lanes, first, part);
-        unsigned most = most_together(e->address, here, unit, BANKS * WORD / unit - 1);
-        cost->wavefronts += e->extra & EXTRA_CAS ? 2 * most : most;
-        cost->bank_conflicts += here ? most - 1 : 0;
-    }
-}
-
 struct cost cost_of(const struct warp_event *e, bool shared)
 {
     struct cost cost = {.requests = 1, .lanes = (unsigned)__builtin_popcount(e->lanes)};
@@ -166,16 +128,11 @@ struct cost cost_of(const struct warp_event *e, bool shared)
 
     cost.combined = is_atomic && e->extra & EXTRA_COMBINES && !counts && cost.lanes > 1;
 
-    if (!shared && is_atomic) {
-        cost.sectors = atomic_sectors(e->address, e->lanes, e->size);
-    } else if (!shared) {
-        cost.sectors = count_units(e->address, e->lanes, e->size, SECTOR).all;
-    } else if (!is_atomic || counts) {
-        load_or_store(&cost, e);
-    } else if (e->extra & EXTRA_LOOPS) {
+    if (!shared)
+        cost.sectors = count_units(e, e->lanes, is_atomic, SECTOR).all;
+    else if (e->extra & EXTRA_LOOPS && is_atomic && !counts)
         loop(&cost, e);
-    } else {
-        atomic(&cost, e);
-    }
+    else
+        instruction(&cost, e, is_atomic && !counts);
     return cost;
 }
