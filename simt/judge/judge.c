@@ -200,28 +200,29 @@ enum access_verdict judge_access(const struct lane *lane, const struct lane_acce
 
 /* An operation that has been made, or a volatile store that is about to be: the lane's last event.
  */
-static bool take_operation(struct judge *judge, const struct lane *lane, uint64_t order)
+static bool take_operation(struct judge *judge, const struct lane *lane, enum effect effect,
+                           uint32_t taken_from)
 {
     struct event last = log_last(&lane->log);
     struct lane_access access = {last.address, last.kind, last.size, last.extra,
                                  key_pc(last.key, last.depth)};
     const struct target *target = judge->refused ? NULL : target_of(judge, lane, &access);
 
-    return target &&
-           take(judge, lane, &access, target, (int)order_effect(order), order_taken_from(order));
+    return target && take(judge, lane, &access, target, (int)effect, taken_from);
 }
 
-bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t what)
+bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t what,
+                        enum effect effect)
 {
     struct judge *judge = lane->block->judge;
-    bool settles = kind == EVENT_ORDER && take_operation(judge, lane, what);
+    bool settles = kind == EVENT_ORDER && take_operation(judge, lane, effect, (uint32_t)what);
 
     if (kind == EVENT_FENCE)
         inflight_pass(&judge->inflight, lane, what == FENCE_WAIT ? PASSED_WAIT : PASSED_FENCE);
     if (kind == EVENT_FENCE && what != FENCE_WAIT)
         sync_fence(&judge->race.sync, lane->index, what ? SCOPE_DEVICE : SCOPE_BLOCK);
-    if (kind != EVENT_ORDER ||
-        what != order_of(EFFECT_CHANGE, 0)) /* a lane that changes a word does not only poll */
+    if (kind != EVENT_ORDER || effect != EFFECT_CHANGE ||
+        what != 0) /* a lane that changes a word does not only poll */
         schedule_wipe_stack();
     return settles;
 }

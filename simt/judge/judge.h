@@ -28,7 +28,8 @@ void judge_freed(const void *begin, size_t size);
 
 /* ... and as the listener (watch/hooks.h) is. */
 enum access_verdict judge_access(const struct lane *lane, const struct lane_access *access);
-bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t what);
+bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t what,
+                        enum effect effect);
 void judge_jumps(const struct lane *lane, uint64_t from, uint64_t to);
 
 /* The launch has ended, and so have its blocks. */

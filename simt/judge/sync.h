@@ -124,7 +124,7 @@ void sync_warp(struct sync *sync, unsigned warp, unsigned mask);
 void sync_fence(struct sync *sync, unsigned thread, enum scope scope);
 
 /* The thread has made an operation on the word of this name: sets the access's order. taken_from:
- * see order_of (run/event.h). Returns the chain of the word's operation before it; 0: none. */
+ * see EVENT_ORDER (run/event.h). Returns the chain of the word's operation before it; 0: none. */
 uint32_t sync_operation(struct sync *sync, unsigned thread, uint64_t word, enum effect effect,
                         uint32_t taken_from, struct access *access);
 

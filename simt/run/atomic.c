@@ -95,7 +95,7 @@ static void note_change(struct lane *lane, const void *p, bool changed, bool tak
 
 /* In programs with fences the order of atomics decides which accesses are ordered (judge/race.h);
  * in others it is enough to know the author of the last atomic on the word. effect, taken_from: as
- * of order_of. values: the old value and the operands, `count` of them, of `size` bytes each. */
+ * of EVENT_ORDER. values: the old value and the operands, `count` of them, of `size` bytes each. */
 static void finish(struct lane *lane, const void *p, enum effect effect, uint32_t taken_from,
                    bool takes, const void *values, size_t count, size_t size, const void *pc)
 {
@@ -108,7 +108,7 @@ static void finish(struct lane *lane, const void *p, enum effect effect, uint32_
     if (fences && !changed && !takes)
         schedule_looks_at(lane, p);
     if (fences)
-        OBSERVE(operation, lane, EVENT_ORDER, order_of(effect, taken_from), 0, 0, pc);
+        OBSERVE(operation, lane, EVENT_ORDER, taken_from, effect, 0, pc);
     lane->form &= SIMT_UNSEEN_MASK;
     note_change(lane, p, changed, takes);
 }

@@ -22,7 +22,9 @@ enum event_kind {
     EVENT_FENCE,  /* never logged; the address is 0 for __threadfence_block, 1 for the other fences,
                      and FENCE_WAIT where the thread waits until the launch before has ended */
     EVENT_ORDER,  /* never logged; follows an atomic or volatile access in a program with fences.
-                     The address is what order_of makes of its effect */
+                     The size is its enum effect. A compare-and-swap or an exchange that changed the
+                     word may have taken a lock: the address is a hash of the word's old value then,
+                     and 0 for all other accesses */
     /* these wait, and are sorted behind all that do not */
     EVENT_SYNCTHREADS,
     EVENT_SYNCWARP, /* the address of this one and those below is the mask. A shuffle's has the lane
@@ -42,24 +44,6 @@ enum effect {
     EFFECT_STORE,  /* a volatile store */
     EFFECT_SAME    /* an atomic wrote the value that was there */
 };
-
-/* The address of an EVENT_ORDER: the effect, and taken_from. A compare-and-swap or an exchange that
- * changed the word may have taken a lock; taken_from is a hash of the word's old value then, and 0
- * for all other accesses. */
-static inline uint64_t order_of(enum effect effect, uint32_t taken_from)
-{
-    return (uint64_t)taken_from << 2 | effect;
-}
-
-static inline enum effect order_effect(uint64_t order)
-{
-    return (enum effect)(order & 3);
-}
-
-static inline uint32_t order_taken_from(uint64_t order)
-{
-    return (uint32_t)(order >> 2);
-}
 
 /* 16 bytes, because a launch makes hundreds of millions of them. */
 struct event {

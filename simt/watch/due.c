@@ -21,7 +21,7 @@ void due_tell_stored(struct lane *lane)
 static void make_in_order(struct lane *lane, enum effect effect)
 {
     if (hooks_listener.synchronises)
-        lane->log.storing |= hooks_listener.synchronises(lane, EVENT_ORDER, order_of(effect, 0));
+        lane->log.storing |= hooks_listener.synchronises(lane, EVENT_ORDER, 0, effect);
 }
 
 void due_begin_volatile(struct lane *lane, uintptr_t address, unsigned kind, unsigned size)

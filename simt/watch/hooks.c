@@ -112,7 +112,7 @@ __attribute__((noinline)) static void log_rare_operation(struct lane *lane, enum
     if (log->end == LOG_STOP)
         due_end_volatile(lane);
     if (hooks_listener.synchronises && (orders || kind == EVENT_SYNCWARP))
-        hooks_listener.synchronises(lane, kind, address);
+        hooks_listener.synchronises(lane, kind, address, size);
     if (orders || !due_has_room(lane, kind))
         return;
     if (kind == EVENT_ATOMIC && !tell_access(lane, address, kind, size, extra, pc))

@@ -35,9 +35,10 @@ struct listener {
     /* The value that the lane was about to store has been stored. */
     void (*stored)(void);
     /* The lane passes a fence or a __syncwarp, or it makes its last logged access, an atomic or
-     * volatile one (EVENT_ORDER). what: the event's address. A volatile store is told before it is
-     * made; true: tell me when the value has been stored. */
-    bool (*synchronises)(const struct lane *lane, enum event_kind kind, uint64_t what);
+     * volatile one (EVENT_ORDER). what, effect: the event's address and size. A volatile store
+     * is told before it is made; true: tell me when the value has been stored. */
+    bool (*synchronises)(const struct lane *lane, enum event_kind kind, uint64_t what,
+                         enum effect effect);
     /* The lane jumps back, from the end of the basic block with one key to the begin of another. */
     void (*jumps)(const struct lane *lane, uint64_t from, uint64_t to);
     /* The host accesses size bytes of the device's memory, in a file that was compiled with hooks.
