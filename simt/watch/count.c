@@ -14,11 +14,12 @@ const char *const count_operation_names[] = {
     [EVENT_REDUCE] = "reduce",
 };
 
+static struct entries places; /* struct counter of the launch that runs, by place and kind */
+
 /* The counter of an operation at a place; a new one is zero. */
-static struct counter *find_counter(struct counters *counters, uint32_t pc, unsigned space,
-                                    unsigned kind)
+static struct counter *find_counter(uint32_t pc, unsigned space, unsigned kind)
 {
-    struct counter *c = entries_at(&counters->places, sizeof *c, pc, space << 8 | kind);
+    struct counter *c = entries_at(&places, sizeof *c, pc, space << 8 | kind);
 
     c->pc = pc;
     c->space = (unsigned char)space;
@@ -53,10 +54,10 @@ static unsigned turns_of(const struct warp_event *event)
     return turns;
 }
 
-void count_event(struct counters *counters, const struct warp_event *event, enum count_space space)
+void count_event(const struct warp_event *event, enum count_space space)
 {
     uint32_t pc = key_pc(event->key, event->depth);
-    struct counter *c = find_counter(counters, pc, space, event->kind);
+    struct counter *c = find_counter(pc, space, event->kind);
     struct cost cost = {.requests = turns_of(event),
                         .lanes = (unsigned)__builtin_popcount(event->lanes)};
 
@@ -83,28 +84,19 @@ void count_sum(struct cost *sum, const struct cost *c)
 
 static struct counted_launch *launches;
 static size_t launch_count, launch_room;
-static struct simt_work work;
 
-void count_launch_end(const struct launch *launch, struct counters counters)
+void count_launch_end(const struct launch *launch)
 {
-    struct counter *c = counters.places.entry;
+    struct counter *c = places.entry;
     size_t kept = 0;
 
-    for (size_t i = 0; i < counters.places.numbers.count; i++)
+    for (size_t i = 0; i < places.numbers.count; i++)
         if (c[i].space != SPACE_CONTROL || c[i].branches)
             c[kept++] = c[i];
-    map_forget(&counters.places.numbers);
+    map_forget(&places.numbers);
+    places = (struct entries){.entry = NULL};
     array_room((void **)&launches, launch_count, &launch_room, SIZE_MAX, sizeof *launches);
     launches[launch_count++] = (struct counted_launch){launch->grid, launch->block, c, kept};
-    work.busiest += counters.work.busiest;
-    work.few[0] += counters.work.few[0];
-    work.few[1] += counters.work.few[1];
-    work.busy += counters.work.busy;
-}
-
-struct simt_work simt_work(void)
-{
-    return work;
 }
 
 const struct counted_launch *count_launches(size_t *count)

@@ -27,14 +27,8 @@ struct counter {
                             lanes those in which all active lanes went one way */
 };
 
-/* The counters of a launch; all zero at first. */
-struct counters {
-    struct entries places; /* of struct counter, by place and kind */
-    struct simt_work work;
-};
-
 /* Counts a warp-level event of this space. */
-void count_event(struct counters *counters, const struct warp_event *event, enum count_space space);
+void count_event(const struct warp_event *event, enum count_space space);
 
 /* Adds the figures of c to those of sum. */
 void count_sum(struct cost *sum, const struct cost *c);
@@ -46,9 +40,8 @@ struct counted_launch {
     size_t count;            /* how many there are */
 };
 
-/* Keeps a launch and its counters, whose memory it takes over. Ends the program when memory is
- * short. */
-void count_launch_end(const struct launch *launch, struct counters counters);
+/* A launch whose events were counted has ended: keeps its counters. */
+void count_launch_end(const struct launch *launch);
 
 /* All launches that were counted, in their order. They belong to count.c. */
 const struct counted_launch *count_launches(size_t *count);

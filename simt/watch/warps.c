@@ -28,7 +28,13 @@ struct merging {
     const struct event *next[WARP_SIZE]; /* behind the merged events in each log */
 };
 
-static struct counters counts; /* of the launch that runs */
+static struct simt_work work;
+static unsigned long long busiest; /* of the launch that runs */
+
+struct simt_work simt_work(void)
+{
+    return work;
+}
 
 /* Starts a lane's log in this memory. values: of a traced lane; else NULL. */
 static void start_log(struct log *log, struct event *events, uintptr_t stack, struct values *values)
@@ -78,12 +84,12 @@ static void note_work(struct watcher *watcher, unsigned warp, const struct warp_
         watcher->work[warp].row = 0;
     if (space > SPACE_SHARED)
         return;
-    counts.work.busy += (unsigned)__builtin_popcount(event->lanes & ~watcher->work[warp].busy);
+    work.busy += (unsigned)__builtin_popcount(event->lanes & ~watcher->work[warp].busy);
     watcher->work[warp].busy |= event->lanes;
     if (space == SPACE_GLOBAL && event->kind == EVENT_LOAD) {
         watcher->work[warp].loaded += event->size * lanes;
-        if (watcher->work[warp].loaded > counts.work.busiest)
-            counts.work.busiest = watcher->work[warp].loaded;
+        if (watcher->work[warp].loaded > busiest)
+            busiest = watcher->work[warp].loaded;
     }
     if (few && space == SPACE_GLOBAL) {
         watcher->work[warp].few |= event->lanes; /* not many few that take turns */
@@ -93,7 +99,7 @@ static void note_work(struct watcher *watcher, unsigned warp, const struct warp_
         few = ++watcher->work[warp].row > IN_A_ROW;
     }
     if (few)
-        counts.work.few[space] += event->size * lanes;
+        work.few[space] += event->size * lanes;
 }
 
 /* Counts and traces an event. */
@@ -101,7 +107,7 @@ static void count(const struct merging *m, const struct warp_event *event, enum 
 {
     struct watcher *watcher = m->watcher;
 
-    count_event(&counts, event, space);
+    count_event(event, space);
     note_work(watcher, m->warp, event, space);
     if (__builtin_expect(trace_wanted, 0) && space != SPACE_CONTROL)
         trace_event(watcher->block, event, m->warp, watcher->requests[m->warp]++, space, m->next);
@@ -175,6 +181,7 @@ void warps_take(struct block *block, unsigned w)
 
 void warps_launch_end(const struct launch *launch)
 {
-    count_launch_end(launch, counts);
-    counts = (struct counters){0};
+    work.busiest += busiest;
+    busiest = 0;
+    count_launch_end(launch);
 }
