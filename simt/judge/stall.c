@@ -34,8 +34,10 @@ enum { MOST_PLACES = 64, MOST_TOLD = 4 };
 /* Does the lane wait for other threads? */
 static bool is_waiting(const struct lane *lane)
 {
-    return !(lane->block->warp[lane->index / WARP_SIZE].ready >> lane->index % WARP_SIZE & 1) &&
-           lane->wait != WAIT_NOTHING && lane->wait != WAIT_LOG;
+    bool ready = lane->block->warp[lane->index / WARP_SIZE].ready >> lane->index % WARP_SIZE & 1;
+
+    return lane->wait == WAIT_GRID ||
+           (!ready && lane->wait != WAIT_NOTHING && lane->wait != WAIT_LOG);
 }
 
 /* The operation at which the lane waits. */

@@ -121,7 +121,7 @@ void block_begin(struct block *block, const struct launch *launch, uint32_t numb
     block->at_barrier = block->votes = 0;
     block->random = launch->order ? ((uint64_t)launch->order << 32 | number) + 1 : 0;
     block->overtakes = launch->order && launch->order % 2 == 0;
-    block->rests = block->waits = block->disturbed = block->endless = false;
+    block->rests = block->disturbed = block->endless = false;
     block->still = 0;
     block->pollers = 0;
     block->resident = true;
@@ -155,8 +155,7 @@ bool block_continue(struct block *block, bool *disturbed)
     schedule_run(block);
     *disturbed = block->disturbed;
     block->disturbed = false;
-    block->waits = !block->rests && block->alive > 0 && block->lane[0].wait == WAIT_GRID;
-    if (block->rests || block->waits)
+    if (block->rests)
         return false;
     if (block->alive > 0)
         observer_fatal(&(struct fatal){.kind = FINDING_DEADLOCK, .block = block});

@@ -53,8 +53,8 @@ const char *group_missing(const struct lane *lane, char *text, size_t room)
 
 /* ---- the barrier of a grid ----
  *
- * When the block has met, its thread 0 comes to the barrier and waits for the other blocks; then
- * the block meets again. A block that waits rests like one that polls (pool.c). */
+ * When the block has met, its thread 0 comes to the barrier and polls until the other blocks have
+ * come; then the block meets again. */
 
 static struct {
     uint32_t come;   /* blocks that have come to the barrier in progress */
@@ -88,20 +88,6 @@ unsigned *simt_grid_word(void)
     return grid.words + grid.round % 2;
 }
 
-/* All blocks have come, and go on. */
-static void release(void)
-{
-    grid.come = 0;
-    grid.round++;
-    lane_activity++;
-    for (struct block *block = block_list; block; block = block->next)
-        if (block->resident && block->lane[0].wait == WAIT_GRID) {
-            block->lane[0].wait = WAIT_NOTHING;
-            block->warp[0].ready |= 1;
-            block->waits = false;
-        }
-}
-
 /* Counts the shuffle by which nvcc's code hands the result of the atomic to other lanes. */
 unsigned simt_grid_arrive(void)
 {
@@ -111,8 +97,11 @@ unsigned simt_grid_arrive(void)
         return (unsigned)self->result;
     self->result = grid.round;
     OBSERVE(operation, self, EVENT_SHUFFLE, 1, 0, 0, __builtin_return_address(0));
-    if (++grid.come == self->block->launch->blocks)
-        release();
+    if (++grid.come == self->block->launch->blocks) {
+        lane_activity++;
+        grid.come = 0;
+        grid.round++;
+    }
     return (unsigned)self->result;
 }
 
@@ -122,8 +111,11 @@ void simt_grid_wait(unsigned round, const unsigned *word)
 
     if (STRAY_AT(self, .kind = DEED_OTHER))
         return;
-    if (round == grid.round)
-        schedule_wait(self, WAIT_GRID, __builtin_return_address(0));
+    self->pc = __builtin_return_address(0);
+    self->wait = WAIT_GRID;
+    while (round == grid.round)
+        schedule_poll(self);
+    self->wait = WAIT_NOTHING;
     OBSERVE(grid_passed, self, word);
 }
 

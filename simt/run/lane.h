@@ -91,7 +91,7 @@ enum wait {
     WAIT_WARP,     /* in a warp operation, for the other lanes of its mask */
     WAIT_CONVERGE, /* at __activemask */
     WAIT_LOG,      /* for room in its log */
-    WAIT_GRID      /* at a grid's barrier, for the other blocks */
+    WAIT_GRID      /* it polls at a grid's barrier, for the other blocks */
 };
 
 /* One CUDA thread. The fields that every switch and every hook needs come first, in two cache
@@ -176,20 +176,19 @@ struct block {
     const struct lane *first_at_barrier; /* and the thread that came first */
     unsigned barrier_votes;              /* votes of the last barrier that was passed */
     /* does it get any further? */
-    uint64_t progress;       /* threads that have ended and barriers that were passed */
-    unsigned work;           /* what its threads have done since (schedule_progress), */
-    unsigned patience;       /* and how much they may do before others have their turn */
-    uint64_t worked;         /* work since a thread ended, up to the last barrier */
-    unsigned pollers;        /* lanes whose looks_at is not NULL */
-    unsigned still;          /* looks in a row, by its polling lanes, that found nothing new */
-    uint64_t since;          /* lane_activity at the last of these looks */
-    unsigned row;            /* the number of that row of looks, */
-    unsigned looked;         /* and the lanes that have looked in it */
-    bool rests;              /* all lanes that could run poll: other blocks have their turn */
-    bool waits;              /* no lane can run before all blocks have come to the grid's barrier */
-    volatile bool disturbed; /* the watchdog wants it to rest */
-    bool endless;            /* a lane loops without looking at memory */
-    bool few_guards;         /* of its stacks */
+    uint64_t progress;         /* threads that have ended and barriers that were passed */
+    unsigned work;             /* what its threads have done since (schedule_progress), */
+    unsigned patience;         /* and how much they may do before others have their turn */
+    uint64_t worked;           /* work since a thread ended, up to the last barrier */
+    unsigned pollers;          /* lanes whose looks_at is not NULL */
+    unsigned still;            /* looks in a row, by its polling lanes, that found nothing new */
+    uint64_t since;            /* lane_activity at the last of these looks */
+    unsigned row;              /* the number of that row of looks, */
+    unsigned looked;           /* and the lanes that have looked in it */
+    bool rests;                /* all lanes that could run poll: other blocks have their turn */
+    volatile bool disturbed;   /* the watchdog wants it to rest */
+    bool endless;              /* a lane loops without looking at memory */
+    bool few_guards;           /* of its stacks */
     const struct lane *rested; /* the lane that ran when it last rested; NULL: it never has */
     struct block *next;        /* in block_list */
     bool resident;             /* it has begun and not ended */

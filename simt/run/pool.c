@@ -57,7 +57,7 @@ static void tell_stall(struct stall stall)
 static void end_if_nobody_can_go_on(void)
 {
     for (const struct block *block = block_list; block; block = block->next)
-        if (block->resident && !block->waits && (!block->fixed || block->stamp != lane_activity))
+        if (block->resident && (!block->fixed || block->stamp != lane_activity))
             return;
     if (!__libc_single_threaded) /* the host's other threads may change what the blocks wait for */
         return;
@@ -130,15 +130,15 @@ static struct block *begin_in(struct block *block)
     return block;
 }
 
-/* The next resting block, other than self, behind the one that had the last turn. It must not wait
- * for the whole grid. NULL: there is none. */
+/* The next resting block, other than self, behind the one that had the last turn; NULL: there is
+ * none. */
 static struct block *next_resting(const struct block *self)
 {
     struct block *block = pool.turn;
 
     do {
         block = block && block->next ? block->next : block_list;
-        if (block->resident && block != self && !block->waits)
+        if (block->resident && block != self)
             return block;
     } while (block != pool.turn && (pool.turn || block->next));
     return NULL;
@@ -157,8 +157,6 @@ static struct block *choose_next(struct block *self)
     pool.started_last = new != NULL;
     if (new)
         return begin_in(new);
-    if (!next && self->waits)
-        tell_stall((struct stall){.kind = STALL_DEADLOCK});
     return next ? (pool.turn = next) : self;
 }
 
@@ -185,9 +183,7 @@ static struct block *end(struct block *block)
         return begin_in(block);
     if (pool.resident == 0)
         return NULL;
-    if (!(pool.turn = next_resting(block)))
-        tell_stall((struct stall){.kind = STALL_DEADLOCK});
-    return pool.turn;
+    return pool.turn = next_resting(block);
 }
 
 #define PROGRESS "kernel %s: %.0f %% of %zu blocks; a smaller n is judged as well"

@@ -162,7 +162,7 @@ void warps_take(struct block *block, unsigned w)
     for (unsigned i = 0; i < count; i++) {
         m.next[i] = m.watcher->counts ? lanes[i].log.begin : lanes[i].log.next;
         lanes[i].log.next->key = MERGE_END;
-        if (warp->alive >> i & 1 && (lanes[i].wait == WAIT_LOG || lanes[i].wait == WAIT_GRID))
+        if (warp->alive >> i & 1 && lanes[i].wait == WAIT_LOG)
             running |= 1u << i; /* it may still come to the others' places */
     }
     for (unsigned i = count; i < WARP_SIZE; i++)
@@ -171,8 +171,7 @@ void warps_take(struct block *block, unsigned w)
         merge_warp(m.next, running, take_event, &m);
     for (unsigned i = 0; i < count; i++) {
         keep_rest(&lanes[i].log, m.next[i]);
-        if (running >> i & 1 && lanes[i].wait == WAIT_LOG &&
-            lanes[i].log.next < lanes[i].log.begin + LOG_ROOM) {
+        if (running >> i & 1 && lanes[i].log.next < lanes[i].log.begin + LOG_ROOM) {
             lanes[i].wait = WAIT_NOTHING;
             warp->ready |= 1u << i;
         }
