@@ -72,26 +72,6 @@ enum {
 /* A structure, or what memcpy copies, is loaded in several pieces, but is one access. */
 enum event_piece { PIECE_NONE, PIECE_MORE, PIECE_LAST };
 
-/* The first bit of each field in an event's second half, which the innermost loops write and read
- * as one number. */
-enum { WHAT_KIND = 48, WHAT_DEPTH = 52, WHAT_SIZE = 54, WHAT_EXTRA = 59 };
-
-static inline uint64_t event_what(uint64_t address, unsigned kind, unsigned depth, unsigned size,
-                                  unsigned extra)
-{
-    return (address & 0xffffffffffff) | (uint64_t)kind << WHAT_KIND |
-           (uint64_t)depth << WHAT_DEPTH | (uint64_t)size << WHAT_SIZE |
-           (uint64_t)extra << WHAT_EXTRA;
-}
-
-/* Writes an event; returns the place behind it. */
-static inline struct event *event_write(struct event *event, uint64_t key, uint64_t what)
-{
-    memcpy(event, &key, sizeof key);
-    memcpy((char *)event + sizeof key, &what, sizeof what);
-    return event + 1;
-}
-
 /* A key has three fields: the call site in the kernel, the call site in the function that the
  * kernel called, and the pc; keys compare in this order. Code at the kernel's own level has its pc
  * in the first field. A field is 20 bits of the offset into the program's code, and one bit that
@@ -151,21 +131,21 @@ static inline bool event_is_access(unsigned kind)
 enum { LOG_EVENTS = 252, LOG_ROOM = LOG_EVENTS - 2, LOG_LEVELS = 14 };
 
 struct log {
-    uintptr_t stack;     /* where the lane's own stack begins: its local variables are not memory */
-    struct event *next;  /* where the next event goes. When it is not below end the lane stops in
-                            front of its next event, because the log is full, because the lane is
-                            traced, or because somebody has set end to LOG_STOP */
-    struct event *end;   /* NULL: nobody observes */
-    uint64_t path;       /* the fields of the key above the current depth */
-    uint64_t place;      /* the key of the last place at this depth; 0: none */
-    uint64_t what;       /* the depth, at its place in an event's second half */
-    uint64_t scale;      /* a pc times this is the pc's field of a key of this depth */
-    uint32_t exited;     /* the pc behind the last call of __tsan_func_exit, until the next basic
-                            block begins */
-    uint16_t depth;      /* of calls; the kernel itself is 1 deep */
-    bool in_range;       /* a range is being logged: none of its pieces has been accessed yet */
-    bool storing;        /* stores are about to be made, and somebody is to be told afterwards */
-    struct event *begin; /* where events begin; NULL: nobody observes */
+    uintptr_t stack;    /* where the lane's own stack begins: its local variables are not memory */
+    struct event *next; /* where the next event goes. When it is not below end the lane stops in
+                           front of its next event, because the log is full, because the lane is
+                           traced, or because somebody has set end to LOG_STOP */
+    struct event *end;  /* NULL: nobody observes */
+    uint64_t path;      /* the fields of the key above the current depth */
+    uint64_t place;     /* the key of the last place at this depth; 0: none */
+    uint32_t event_depth; /* the depth of its events */
+    uint64_t scale;       /* a pc times this is the pc's field of a key of this depth */
+    uint32_t exited;      /* the pc behind the last call of __tsan_func_exit, until the next basic
+                             block begins */
+    uint16_t depth;       /* of calls; the kernel itself is 1 deep */
+    bool in_range;        /* a range is being logged: none of its pieces has been accessed yet */
+    bool storing;         /* stores are about to be made, and somebody is to be told afterwards */
+    struct event *begin;  /* where events begin; NULL: nobody observes */
     uint64_t level[LOG_LEVELS + 1]; /* `place` in each caller, from depth 1 on; deeper callers share
                                        the last entry */
     struct values *values;          /* of a lane that is traced (watch/trace.h); else NULL */
@@ -178,7 +158,7 @@ static inline void log_set_depth(struct log *log, unsigned depth)
 {
     log->depth = (uint16_t)depth;
     log->scale = (uint64_t)1 << event_shift(event_depth(depth));
-    log->what = event_what(0, 0, event_depth(depth), 0, 0);
+    log->event_depth = event_depth(depth);
 }
 
 /* An end that is below all events. */

@@ -32,9 +32,10 @@ static inline uint64_t key_of(const struct log *log, uint32_t pc)
 }
 
 /* Appends an event, for which the log has room. */
-static inline void append(struct log *log, uint64_t key, uint64_t what)
+static inline void append(struct log *log, uint64_t key, uint64_t address, unsigned kind,
+                          unsigned size, unsigned extra)
 {
-    log->next = event_write(log->next, key, what | log->what);
+    *log->next++ = (struct event){key, address, kind, log->event_depth, size, extra};
 }
 
 /* Tells the listener of an access that the lane is about to make. settle must have been called in
@@ -87,7 +88,7 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
         due_settle(lane);
     if (!tell_access(lane, address, kind, size, extra, pc))
         return;
-    append(log, key, event_what(address, kind, 0, size, extra));
+    append(log, key, address, kind, size, extra);
     if (__builtin_expect(log->values != NULL, 0))
         values_add(log);
     if (extra & EXTRA_VOLATILE)
@@ -118,8 +119,7 @@ __attribute__((noinline)) static void log_rare_operation(struct lane *lane, enum
     if (kind == EVENT_ATOMIC && !tell_access(lane, address, kind, size, extra, pc))
         return;
     uint64_t key = log->place = key_of(log, code_offset(pc));
-    append(log, kind >= EVENT_SYNCTHREADS ? key | KEY_WAITS : key,
-           event_what(address, kind, 0, size, extra));
+    append(log, kind >= EVENT_SYNCTHREADS ? key | KEY_WAITS : key, address, kind, size, extra);
 }
 
 /* The usual operation is a barrier or a warp operation, which is logged and needs nothing else. */
@@ -134,7 +134,7 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
         return;
     }
     log->place = key_of(log, code_offset(pc));
-    append(log, log->place | KEY_WAITS, event_what(address, kind, 0, size, extra));
+    append(log, log->place | KEY_WAITS, address, kind, size, extra);
 }
 
 /* ---- basic blocks and calls ---- */
@@ -158,7 +158,7 @@ static inline void log_branch(struct lane *lane, uint32_t pc)
     if (log->place <= before && hooks_listener.jumps)
         hooks_listener.jumps(lane, before, log->place);
     if (due_has_room(lane, EVENT_BRANCH))
-        append(log, before | log->scale / 2, event_what(pc, EVENT_BRANCH, 0, 0, 0));
+        append(log, before | log->scale / 2, pc, EVENT_BRANCH, 0, 0);
 }
 
 /* Without optimisation a basic block begins right behind a call of __tsan_func_exit. It is not
