@@ -212,27 +212,14 @@ static void forget_first(const struct look *look)
         e->first = false;
 }
 
-/* Is the read already on the word's list? A thread that polls reads a word again and again. */
-static bool is_read_again(const struct look *look, uint32_t access)
-{
-    struct entry *e = words_first(look->word, look->now.run);
-
-    while (e && e->access != access)
-        e = words_next(e);
-    if (e)
-        e->lanes |= look->lanes;
-    return e;
-}
-
 /* Compares the access with those on the word's list, drops those for which it stands, and adds
  * it. True: reason_race waits for the value that is stored. */
 static bool judge_word(const struct look *look)
 {
     const struct access *now = &look->now;
     uint32_t access = words_number(now);
-    bool strong = access_is_strong(now), waits = false, seen[2] = {false, false};
-    bool there = strong && !now->writes && is_read_again(look, access);
-    int looks = KEEP_MOST, reads = there ? 0 : now->writes || strong ? KEEP_MOST : KEEP_FEW;
+    bool strong = access_is_strong(now), there = false, waits = false, seen[2] = {false, false};
+    int looks = KEEP_MOST, reads = now->writes || strong ? KEEP_MOST : KEEP_FEW;
     struct entry *before = NULL, *behind = NULL, *e = words_first(look->word, now->run);
     bool first = look->touch->first && now->writes && strong;
 
@@ -377,8 +364,9 @@ bool race_launch_used(unsigned launch, uintptr_t address, size_t size, bool stor
 void race_judge(const struct launch *launch)
 {
     pairs_judge(launch);
-    if (!sync_forget() || lost)
+    if (lost || vector_clock_lack())
         end_not_judged("kernel %s synchronises or shares words too often for the race checks",
                        launch->site.kernel);
+    sync_forget();
     lost = false;
 }

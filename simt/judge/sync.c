@@ -363,11 +363,11 @@ uint32_t sync_operation(struct sync *sync, unsigned thread, uint64_t word, enum 
     return before;
 }
 
-bool sync_forget(void)
+void sync_forget(void)
 {
     chains = last_clock = section_count = 0;
     last_forget();
     map_forget(&cells[SCOPE_BLOCK].numbers);
     map_forget(&cells[SCOPE_DEVICE].numbers);
-    return vector_clock_forget();
+    vector_clock_forget();
 }

@@ -150,8 +150,8 @@ static inline uint32_t sync_unfenced(const struct sync *sync, unsigned thread)
 unsigned sync_lacks_fence(const struct sync *sync, unsigned thread, const struct access *old,
                           unsigned lanes);
 
-/* The launch has ended: forgets all. False: there was too much to keep or to compare. */
-bool sync_forget(void);
+/* The launch has ended: forgets all. */
+void sync_forget(void);
 
 /* ---- last.c: the last write by an operation of each thread of a launch ---- */
 

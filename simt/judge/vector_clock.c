@@ -203,11 +203,8 @@ void vector_clock_drop(vector_clock last)
     clocks = last;
 }
 
-bool vector_clock_forget(void)
+void vector_clock_forget(void)
 {
-    bool fit = !full;
-
     nodes = clocks = steps = 0;
     full = false;
-    return fit;
 }

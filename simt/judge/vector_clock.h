@@ -25,5 +25,5 @@ bool vector_clock_lack(void);
 /* Forgets all clocks that were made after this one (0: all of them). */
 void vector_clock_drop(vector_clock last);
 
-/* Forgets all clocks. False: they were incomplete. */
-bool vector_clock_forget(void);
+/* Forgets all clocks. */
+void vector_clock_forget(void);
