@@ -62,8 +62,9 @@ static void find_crash(struct finding *finding, const struct lane *lane, const v
                        bool called)
 {
     const struct event last = log_last(&lane->log);
-    uintptr_t behind = (uintptr_t)address - space_shared.begin,
-              shared = space_shared.end - space_shared.begin;
+    /* an unsigned index that went below 0 is right modulo 4 GiB, for elements of up to 4 KiB */
+    uintptr_t a = (uintptr_t)address, shared = space_shared.begin - NEAR_NULL;
+    bool in_shared = (uint32_t)(a - shared) < space_shared.end - shared && (a - shared) >> 44 == 0;
     const char *function;
 
     if (symbols_is_mark(address, &function)) {
@@ -90,8 +91,8 @@ static void find_crash(struct finding *finding, const struct lane *lane, const v
     } else if (symbols_near(address) || memory_is_near(address)) {
         finding->kind = FINDING_GLOBAL_BOUNDS;
         memory_describe(address, finding->detail, sizeof finding->detail);
-    } else if ((uint32_t)(behind + NEAR_NULL) < shared + NEAR_NULL) { /* modulo 4 GiB */
-        finding->kind = FINDING_SHARED_BOUNDS;
+    } else if (in_shared || (a >> 44 == 0 && symbols_near((void *)(a & UINT32_MAX)))) {
+        finding->kind = in_shared ? FINDING_SHARED_BOUNDS : FINDING_GLOBAL_BOUNDS;
         finding_write(finding, "An unsigned index has gone below 0.");
     } else {
         finding_write(finding, "The address is %p.", address);

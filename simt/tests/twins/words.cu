@@ -3,6 +3,7 @@
  * there, and neither is it the host's. */
 #include "cases.h"
 
+__device__ int variable[32];
 __global__ void fill(int *a) { a[threadIdx.x] = threadIdx.x; }
 __global__ void use(const int *a, int *out) { out[threadIdx.x] = a[threadIdx.x]; } // BUG refused: launch 2, 
 
@@ -107,6 +108,8 @@ int main(int, char **argv)
         DO(64, if (i == 0 || !right) rows[((unsigned)i - !right) * width] = i); // BUG: an unsigned index gone below 0
     TWINS(shared_below, "out of bounds in shared memory")
         DO(32, __shared__ int s[32]; s[i] = 0; __syncthreads(); rows[i] = s[right ? i : i - 1u]); // BUG: unsigned index has gone below 0
+    TWINS(variable_below, "out of bounds in global memory")
+        DO(32, rows[i] = variable[right ? i : i - 1u]); // BUG: unsigned index has gone below 0
     CASE(of_host, "host pointer in a kernel")
     {
         static int host[10];
