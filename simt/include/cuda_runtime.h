@@ -286,6 +286,9 @@ SIMT_REDUCE(__reduce_xor_sync, unsigned, SIMT_XOR)
     SIMT_ATOMIC(name, int, signed_op)                                                              \
     SIMT_ATOMIC(name, unsigned, op)                                                                \
     SIMT_ATOMIC(name, unsigned long long, op)
+#define SIMT_ATOMICS_OF_ALL(name, signed_op, op)                                                   \
+    SIMT_ATOMICS(name, signed_op, op)                                                              \
+    SIMT_ATOMIC(name, long long, signed_op)
 
 SIMT_ATOMICS(atomicAdd, SIMT_ATOMIC_ADD, SIMT_ATOMIC_ADD)
 SIMT_ATOMIC(atomicAdd, float, SIMT_ATOMIC_ADD_FLOAT)
@@ -296,16 +299,11 @@ SIMT_SCOPES(float2, atomicAdd, (float2 * p, float2 v), (p, v),
 SIMT_SCOPES(float4, atomicAdd, (float4 * p, float4 v), (p, v),
             float4{atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y), atomicAdd(&p->z, v.z),
                    atomicAdd(&p->w, v.w)})
-SIMT_ATOMICS(atomicMin, SIMT_ATOMIC_MIN_SIGNED, SIMT_ATOMIC_MIN)
-SIMT_ATOMIC(atomicMin, long long, SIMT_ATOMIC_MIN_SIGNED)
-SIMT_ATOMICS(atomicMax, SIMT_ATOMIC_MAX_SIGNED, SIMT_ATOMIC_MAX)
-SIMT_ATOMIC(atomicMax, long long, SIMT_ATOMIC_MAX_SIGNED)
-SIMT_ATOMICS(atomicAnd, SIMT_ATOMIC_AND, SIMT_ATOMIC_AND)
-SIMT_ATOMIC(atomicAnd, long long, SIMT_ATOMIC_AND)
-SIMT_ATOMICS(atomicOr, SIMT_ATOMIC_OR, SIMT_ATOMIC_OR)
-SIMT_ATOMIC(atomicOr, long long, SIMT_ATOMIC_OR)
-SIMT_ATOMICS(atomicXor, SIMT_ATOMIC_XOR, SIMT_ATOMIC_XOR)
-SIMT_ATOMIC(atomicXor, long long, SIMT_ATOMIC_XOR)
+SIMT_ATOMICS_OF_ALL(atomicMin, SIMT_ATOMIC_MIN_SIGNED, SIMT_ATOMIC_MIN)
+SIMT_ATOMICS_OF_ALL(atomicMax, SIMT_ATOMIC_MAX_SIGNED, SIMT_ATOMIC_MAX)
+SIMT_ATOMICS_OF_ALL(atomicAnd, SIMT_ATOMIC_AND, SIMT_ATOMIC_AND)
+SIMT_ATOMICS_OF_ALL(atomicOr, SIMT_ATOMIC_OR, SIMT_ATOMIC_OR)
+SIMT_ATOMICS_OF_ALL(atomicXor, SIMT_ATOMIC_XOR, SIMT_ATOMIC_XOR)
 SIMT_ATOMICS(atomicExch, SIMT_ATOMIC_EXCH, SIMT_ATOMIC_EXCH)
 SIMT_ATOMIC(atomicExch, float, SIMT_ATOMIC_EXCH)
 SIMT_ATOMIC(atomicInc, unsigned, SIMT_ATOMIC_INC)

@@ -259,18 +259,14 @@ SIMT_INLINE void sincospi(float v, float *sine, float *cosine) { sincospif(v, si
 #define SIMT_INTEGERS(type, a_type, b_type)                                                        \
     SIMT_MIN_AND_MAX_OF(type, a_type, b_type,                                                      \
                         (type)a<(type)b ? (type)a : (type)b, (type)a>(type) b ? (type)a : (type)b)
-SIMT_INTEGERS(int, int, int)
-SIMT_INTEGERS(unsigned, unsigned, unsigned)
-SIMT_INTEGERS(unsigned, int, unsigned)
-SIMT_INTEGERS(unsigned, unsigned, int)
-SIMT_INTEGERS(long, long, long)
-SIMT_INTEGERS(unsigned long, unsigned long, unsigned long)
-SIMT_INTEGERS(unsigned long, long, unsigned long)
-SIMT_INTEGERS(unsigned long, unsigned long, long)
-SIMT_INTEGERS(long long, long long, long long)
-SIMT_INTEGERS(unsigned long long, long long, unsigned long long)
-SIMT_INTEGERS(unsigned long long, unsigned long long, long long)
-SIMT_INTEGERS(unsigned long long, unsigned long long, unsigned long long)
+#define SIMT_INTEGERS_OF(type)                                                                     \
+    SIMT_INTEGERS(type, type, type)                                                                \
+    SIMT_INTEGERS(unsigned type, unsigned type, unsigned type)                                     \
+    SIMT_INTEGERS(unsigned type, type, unsigned type)                                              \
+    SIMT_INTEGERS(unsigned type, unsigned type, type)
+SIMT_INTEGERS_OF(int)
+SIMT_INTEGERS_OF(long)
+SIMT_INTEGERS_OF(long long)
 #define SIMT_MIN_AND_MAX_NAMED(prefix, type)                                                       \
     SIMT_INLINE type prefix##min(type a, type b) { return min(a, b); }                             \
     SIMT_INLINE type prefix##max(type a, type b) { return max(a, b); }

@@ -18,20 +18,17 @@
         v = function(v, one);                                                                      \
         return old;                                                                                \
     }
-/* name, and the same where one of the numbers is a NaN; of pairs: 1 or 0 for each, a mask, and
- * whether both are so. */
+/* __hNAME; of pairs: 1 or 0 for each, a mask, and whether both are so. */
 #define SIMT_NARROW_COMPARE(T, T2, name, ...)                                                      \
-    SIMT_VALUE(bool, name, (T a, T b), __VA_ARGS__)                                                \
-    SIMT_VALUE(T2, name##2, (T2 a, T2 b), T2(name(a.x, b.x), name(a.y, b.y)))                      \
-    SIMT_VALUE(unsigned, name##2_mask, (T2 a, T2 b),                                               \
-               (name(a.x, b.x) ? 0xffffu : 0) | (name(a.y, b.y) ? 0xffff0000u : 0))
-#define SIMT_NARROW_BOTH(T2, name, of_pair)                                                        \
-    SIMT_VALUE(bool, of_pair, (T2 a, T2 b), name(a.x, b.x) && name(a.y, b.y))
+    SIMT_VALUE(bool, __h##name, (T a, T b), __VA_ARGS__)                                           \
+    SIMT_VALUE(T2, __h##name##2, (T2 a, T2 b), T2(__h##name(a.x, b.x), __h##name(a.y, b.y)))       \
+    SIMT_VALUE(unsigned, __h##name##2_mask, (T2 a, T2 b),                                          \
+               (__h##name(a.x, b.x) ? 0xffffu : 0) | (__h##name(a.y, b.y) ? 0xffff0000u : 0))      \
+    SIMT_VALUE(bool, __hb##name##2, (T2 a, T2 b), __h##name(a.x, b.x) && __h##name(a.y, b.y))
+/* NAMEu: also where one of the numbers is a NaN */
 #define SIMT_NARROW_COMPARISONS(T, T2, op, name, value)                                            \
-    SIMT_NARROW_COMPARE(T, T2, __h##name, (double)a op(double) b && !__hisnan(a) && !__hisnan(b))  \
-    SIMT_NARROW_COMPARE(T, T2, __h##name##u, (double)a op(double) b || __hisnan(a) || __hisnan(b)) \
-    SIMT_NARROW_BOTH(T2, __h##name, __hb##name##2)                                                 \
-    SIMT_NARROW_BOTH(T2, __h##name##u, __hb##name##u2)                                             \
+    SIMT_NARROW_COMPARE(T, T2, name, (double)a op(double) b && !__hisnan(a) && !__hisnan(b))       \
+    SIMT_NARROW_COMPARE(T, T2, name##u, (double)a op(double) b || __hisnan(a) || __hisnan(b))      \
     SIMT_NARROW_COMPARISON(T, __h##value, op)                                                      \
     SIMT_NARROW_COMPARISON(T2, __hb##value##2, op)
 #define SIMT_NARROW_ROUND(T, HALF, suffix, rounding, function)                                     \
@@ -44,16 +41,20 @@
 #define SIMT_NARROW_INTEGER(T, HALF, suffix, rounding, function, name, type)                       \
     SIMT_VALUE(T, __##name##2##HALF##suffix, (type v), T::of(simt::as_double(v), rounding))        \
     SIMT_VALUE(type, __##HALF##2##name##suffix, (T v), simt::clamped<type>(function((double)v)))
-/* A number wins over a NaN. Of 0 and -0 the result is a if is_mine. */
-#define SIMT_NARROW_CHOICE(T, name, op, is_mine)                                                   \
+/* A function of two numbers, for each of a pair. */
+#define SIMT_NARROW_PAIRS(T2, name)                                                                \
+    SIMT_VALUE(T2, name##2, (T2 a, T2 b), T2(name(a.x, b.x), name(a.y, b.y)))
+/* A number wins over a NaN; in _nan loses to it. Of 0 and -0 the result is a if is_mine. */
+#define SIMT_NARROW_CHOICE(T, T2, name, op, is_mine)                                               \
     SIMT_VALUE(T, name, (T a, T b),                                                                \
                __hisnan(a) || __hisnan(b)                                                          \
                    ? (__hisnan(a) ? (__hisnan(b) ? T::bits(0x7fff) : b) : a)                       \
                : (double)a op(double) b || ((double)a == (double)b && (is_mine)) ? a               \
-                                                                                 : b)
-/* A function of two numbers, for each of a pair. */
-#define SIMT_NARROW_PAIRS(T2, name)                                                                \
-    SIMT_VALUE(T2, name##2, (T2 a, T2 b), T2(name(a.x, b.x), name(a.y, b.y)))
+                                                                                 : b)              \
+    SIMT_VALUE(T, name##_nan, (T a, T b),                                                          \
+               __hisnan(a) || __hisnan(b) ? T::bits(0x7fff) : name(a, b))                          \
+    SIMT_NARROW_PAIRS(T2, name)                                                                    \
+    SIMT_VALUE(T2, name##2_nan, (T2 a, T2 b), T2(name##_nan(a.x, b.x), name##_nan(a.y, b.y)))
 /* Its other forms: _rn is never fused, _sat is from 0 to 1. */
 #define SIMT_NARROW_FORMS(T, T2, name)                                                             \
     SIMT_VALUE(T, name##_rn, (T a, T b), name(a, b))                                               \
@@ -72,6 +73,12 @@
         return T::of(__VA_ARGS__);                                                                 \
     }                                                                                              \
     SIMT_VALUE(T2, h2##name, (T2 v), T2(h##name(v.x), h##name(v.y)))
+
+#define SIMT_NARROW_ADD(T, is_half)                                                                \
+    SIMT_SCOPES(                                                                                   \
+        T, atomicAdd, (T * p, T v), (p, v),                                                        \
+        simt::from_bits<T>(simt_atomic(is_half ? SIMT_ATOMIC_ADD_HALF : SIMT_ATOMIC_ADD_BFLOAT16,  \
+                                       p, sizeof *p, 0, simt::to_bits(v), false)))
 
 namespace simt {
 
@@ -266,16 +273,8 @@ SIMT_NARROW_SUM(__hsub2, -)
                T2(__hfma(__hneg(a.y), b.y, __hfma(a.x, b.x, c.x)),                                 \
                   __hfma(a.y, b.x, __hfma(a.x, b.y, c.y))))                                        \
     SIMT_VALUE(T, __habs, (T v), T::bits(__hisnan(v) ? 0x7fff : v.__x & 0x7fff))                   \
-    SIMT_NARROW_CHOICE(T, __hmax, >, !(a.__x & 0x8000))                                            \
-    SIMT_NARROW_CHOICE(T, __hmin, <, a.__x & 0x8000)                                               \
-    SIMT_VALUE(T, __hmax_nan, (T a, T b),                                                          \
-               __hisnan(a) || __hisnan(b) ? T::bits(0x7fff) : __hmax(a, b))                        \
-    SIMT_VALUE(T, __hmin_nan, (T a, T b),                                                          \
-               __hisnan(a) || __hisnan(b) ? T::bits(0x7fff) : __hmin(a, b))                        \
-    SIMT_NARROW_PAIRS(T2, __hmax)                                                                  \
-    SIMT_NARROW_PAIRS(T2, __hmin)                                                                  \
-    SIMT_VALUE(T2, __hmax2_nan, (T2 a, T2 b), T2(__hmax_nan(a.x, b.x), __hmax_nan(a.y, b.y)))      \
-    SIMT_VALUE(T2, __hmin2_nan, (T2 a, T2 b), T2(__hmin_nan(a.x, b.x), __hmin_nan(a.y, b.y)))      \
+    SIMT_NARROW_CHOICE(T, T2, __hmax, >, !(a.__x & 0x8000))                                        \
+    SIMT_NARROW_CHOICE(T, T2, __hmin, <, a.__x & 0x8000)                                           \
     SIMT_VALUE(T2, __hisnan2, (T2 v), T2(__hisnan(v.x), __hisnan(v.y)))                            \
     SIMT_VALUE(T2, __h2div, (T2 a, T2 b), T2(__hdiv(a.x, b.x), __hdiv(a.y, b.y)))                  \
     SIMT_VALUE(T2, __hneg2, (T2 v), T2(__hneg(v.x), __hneg(v.y)))                                  \
@@ -319,11 +318,5 @@ SIMT_NARROW_SUM(__hsub2, -)
     SIMT_NARROW_STEP(T, --, __hsub, T::of(1))                                                      \
     SIMT_NARROW_STEP(T2, ++, __hadd2, T2(1, 1))                                                    \
     SIMT_NARROW_STEP(T2, --, __hsub2, T2(1, 1))                                                    \
-    SIMT_SCOPES(                                                                                   \
-        T, atomicAdd, (T * p, T v), (p, v),                                                        \
-        simt::from_bits<T>(simt_atomic(is_half ? SIMT_ATOMIC_ADD_HALF : SIMT_ATOMIC_ADD_BFLOAT16,  \
-                                       p, sizeof *p, 0, simt::to_bits(v), false)))                 \
-    SIMT_SCOPES(                                                                                   \
-        T2, atomicAdd, (T2 * p, T2 v), (p, v),                                                     \
-        simt::from_bits<T2>(simt_atomic(is_half ? SIMT_ATOMIC_ADD_HALF : SIMT_ATOMIC_ADD_BFLOAT16, \
-                                        p, sizeof *p, 0, simt::to_bits(v), false)))
+    SIMT_NARROW_ADD(T, is_half)                                                                    \
+    SIMT_NARROW_ADD(T2, is_half)
