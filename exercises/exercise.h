@@ -142,8 +142,8 @@ struct figures {
     double shared_atomic_requests, shared_atomic_lanes;
     double shared_atomic_wavefronts, shared_atomic_bank_conflicts;
     double syncthreads, syncwarps, shuffles, votes, reductions; /* by warps */
-    double shuffle_lanes;              /* that called a shuffle, summed over shuffles */
-    double branches, uniform_branches; /* by warps; those in which all lanes went the same way */
+    double shuffle_lanes; /* that called a shuffle, summed over shuffles */
+    double branches;      /* by warps */
 
     double busy_threads;  /* threads that load or store something; others only fill the grid */
     double busiest;       /* elements of global memory that the warp with most of them loads */
@@ -154,7 +154,7 @@ struct figures {
     double fences;        /* how often threads called __threadfence() */
     double wrong_out, wrong_index;    /* the first wrong element: of which output, 0 the first */
     double wrong_got, wrong_expected; /* what it is, and what would be right */
-    bool same_line;                   /* both ends of the finding are on one line */
+    bool same_line, same_warp;        /* both ends of the finding are on one line; of one warp */
 };
 
 /* Calls the functions below. It is called for every run; where a budget is missed, once more

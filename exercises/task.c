@@ -60,7 +60,8 @@ void *task_array(const struct task *task, const char *name, enum task_role role,
         if (a->bytes == bytes)
             return task->data[i];
         fail("'%s' has elements of %u bytes, not %zu: %s", name, a->bytes, bytes,
-             a->bytes == 4 ? "want the function that ends in _int" : "want elem_t");
+             a->bytes == 4 ? "want elem_t, or of ints the function that ends in _int"
+                           : "want elem_t");
     }
     fail("this exercise has no %s '%.40s': see its header comment" OLD, roles[role], name);
 }
@@ -150,7 +151,8 @@ static void give_array(const struct task *task, uint32_t i)
     const struct wire_array *a = &task->array[i];
     void *host = host_memory(a);
 
-    CHECK(cudaMemcpy(host, task->data[i], a->bytes * a->count, cudaMemcpyDeviceToHost));
+    if (cudaMemcpy(host, task->data[i], a->bytes * a->count, cudaMemcpyDeviceToHost) != cudaSuccess)
+        fail("'%s' cannot be read: task_run may free what it has allocated, nothing else", a->name);
     give(host, a->bytes * a->count);
     free(host);
 }

@@ -84,9 +84,9 @@ void judge(const struct figures *f)
     if (f->wrong_got > f->wrong_expected)
         hint("wrong", "This is larger than every element of the row. Is it another row's, or a "
                       "number that no thread has loaded, such as 0?");
-    if (f->wrong_index >= 1)
-        hint("wrong", "The first row is right, a later one is not: are the pairs of all 8 rows "
-                      "numbered, or those of one row?");
+    if (f->wrong_got == (double)elems("in")[32 * (size_t)f->wrong_index])
+        hint("wrong", "This is the row's first element: has anybody compared it? Are the pairs of "
+                      "all 8 rows numbered, or those of one row?");
     hint("wrong,unread",
          "Which pairs are compared in a round stays the same; only the threads that do it change.");
     hint("shared-bounds,array-bounds", "A block has 8 rows and 32 columns. How many pairs has a "

@@ -56,23 +56,21 @@ void judge(const struct figures *f)
                          "A block leaves one sum: thread 0 stores it. Within the block it stays a "
                          "tree: atomics on one word come one after the other.");
 
-    const bool each_round = f->syncwarps + f->syncthreads >= 10 * f->blocks;
-    if (f->same_line && each_round && f->syncthreads < 6 * f->blocks)
-        hint("shared-race", "Threads 32 to 47, of the second warp, store in the first round what "
-                            "the first warp loads in the next one, and __syncwarp() orders one "
-                            "warp alone. After this round __syncthreads() stays.");
-    if (f->same_line && each_round)
+    const bool each_round = f->syncwarps + f->syncthreads >= 9 * f->blocks;
+    if (f->same_warp && f->same_line && each_round)
         hint("shared-race", "There is a barrier after each round. Within one, does a thread read a "
                             "word that another one writes? Of left sums the middle one waits: "
                             "the second half begins at (left + 1) / 2.");
-    if (f->same_line)
+    if (f->same_warp)
         hint("shared-race",
              "Since Volta the lanes of a warp need not run in lockstep: between one lane's store "
-             "and another lane's load there must be a __syncwarp(), after each round.");
+             "and another lane's load there must be a __syncwarp(), after each round, even of a "
+             "volatile array.");
     else
         hint("shared-race",
              "Threads of one warp load what those of another have stored: after the first loads, "
-             "and after the round that leaves 48 sums, __syncthreads() stays.");
+             "and after the round that leaves 48 sums, __syncthreads() stays: __syncwarp() orders "
+             "one warp alone.");
     hint("shared-uninitialised",
          "A thread without an element stores a 0 into its word of s, and comes "
          "to every barrier: none returns before.");

@@ -122,8 +122,9 @@ void judge(const struct figures *f)
              "by min() for least and by max() for most, and then all eight pairs?");
     else
         hint("wrong", "In the last step there are eight pairs of values, and the first warp has 32 "
-                      "lanes. What do lanes 8 to 31 have? A 0 may be smaller or larger than all "
-                      "elements: let them repeat a value that is there.");
+                      "lanes. What do lanes 8 to 31 have, and what has a thread behind the last "
+                      "element? A 0 may be smaller or larger than all elements: let them repeat a "
+                      "value that is there.");
     hint("wrong,unread", "After the shuffles only lane 0 surely has the smallest of all 32 lanes: "
                          "does this lane store it, and is the word that of its warp, tid / 32?");
     hint("warp-mask,deadlock",
@@ -137,9 +138,8 @@ void judge(const struct figures *f)
     hint("shared-bounds,array-bounds",
          "There is one word for each of the block's eight warps. Which one is that of thread tid's "
          "warp? Lanes 8 to 31 of the first warp have none.");
-    hint("shared-uninitialised", "Thread 32 is lane 0 of warp 1, and its values belong into word "
-                                 "1. Into which word are they stored?");
-    hint("shared-uninitialised", "Only eight words are stored, one for each warp: lanes 8 to 31 of "
-                                 "the first warp have none of their own to load.");
+    hint("shared-uninitialised",
+         "Eight words are stored, one for each warp: those of thread 32, lane 0 of warp 1, are "
+         "word 1. Are they stored elsewhere? Or is a ninth word loaded?");
     hint("divergent-barrier", "A barrier is for all threads of the block.");
 }

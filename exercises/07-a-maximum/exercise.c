@@ -79,11 +79,10 @@ void judge(const struct figures *f)
     keep_threads_at_work(f, n, 1, "A block leaves one value: its thread 0 stores it.");
 
     hint("shared-race", "The first warp reads what others wrote: a barrier must lie between.");
-    hint("shared-uninitialised",
-         "Only eight values are stored in s: lanes 8 to 31 have none of their own.");
-    hint("shared-bounds,array-bounds",
-         "s has eight values, one a warp: lanes 8 to 31 have none of their own.");
-    hint("global-bounds", "At n = 1 only in[0] is there: each index into in must be below n.");
+    hint("shared-uninitialised,shared-bounds,array-bounds",
+         "s has eight values, one for each warp: lanes 8 to 31 have none of their own.");
+    hint("global-bounds", "At n = 1 only in[0] is there: each index into in must be below n. The "
+                          "second launch has as many elements as the first one has blocks.");
     hint("warp-mask,deadlock", "All lanes that the mask names must call the shuffle: keep it out "
                                "of if (tid < 8) and out of if (other > x), and let no thread "
                                "return before it.");

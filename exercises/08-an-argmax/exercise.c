@@ -67,8 +67,10 @@ void judge(const struct figures *f)
     double n = size("n");
 
     if (f->wrong_out == 0)
-        hint("wrong", "The maximum was right. When two values meet, the larger one survives, and "
-                      "its index with it.");
+        hint("wrong",
+             "The maximum was right. When two values meet, the larger one survives, and "
+             "its index with it. Neither goes through a variable with fewer digits, such as "
+             "a float.");
     const double got = f->wrong_got;
     const bool is_index = f->wrong_out == 1 && got >= 0 && got < n;
     const bool equal = is_index && elems("in")[(size_t)got] == elems("max")[0];

@@ -71,8 +71,9 @@ void judge(const struct figures *f)
     keep_lanes_at_work(f, n, n / 32);
 
     hint_at_digits(f);
-    hint("wrong,unread", "Is each product added once? The second element of a thread may be "
-                         "missing where the first one is not.");
+    hint("wrong,unread", "Is each a[i] multiplied by the b[i] of the same i, and each product "
+                         "added once? The second element of a thread may be missing where the "
+                         "first one is not.");
     hint("global-bounds",
          "a and b have n elements each: compare each index with n before both are loaded.");
     hint("shared-race", "The first warp reads what others wrote: a barrier must lie between.");

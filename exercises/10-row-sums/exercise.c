@@ -80,7 +80,7 @@ void judge(const struct figures *f)
          "After five shuffles, by 16, 8, 4, 2 and 1, lane 0 of the warp has the row's sum, and "
          "only this one: which lane stores, and has each lane added all of its columns, 32 "
          "apart?");
-    if (f->same_line)
+    if (f->same_warp)
         hint("global-race", "Several lanes store into sums[row], and not all of them have the "
                             "row's sum: only lane 0 stores it.");
     hint("global-race", "Each row has one warp, and each element of sums one lane that stores it.");
@@ -89,6 +89,8 @@ void judge(const struct figures *f)
     hint("warp-mask,deadlock",
          "All lanes that the mask names must call the shuffle: also those for which no column was "
          "left. Lanes may return early only with their whole warp.");
+    if (!f->same_warp)
+        hint("shared-race", "A block's warps share an array: each needs words of its own.");
     hint("shared-race", "A lane may load what another one has stored only after a barrier, or "
                         "within a warp after a __syncwarp().");
 }

@@ -29,6 +29,9 @@ void judge(const struct figures *f)
 {
     double n = size("n");
 
+    if (f->global_atomic_lanes < f->blocks)
+        hint("global-race", "Blocks run in any order: the one with the last number need not be the "
+                            "last to end. Does each block still take a ticket?");
     hint("global-race", "One block writes sums, the last one reads it. The ticket is an atomic; "
                         "does that say anything about when the store before it is seen?");
     hint("global-race",

@@ -76,7 +76,8 @@ void judge(const struct figures *f)
                         "barrier must lie between.");
     hint("shared-bounds,array-bounds", "A tile has 32 rows and 32 columns, whatever its layout.");
     hint("global-bounds",
-         "At the right and at the lower edge a tile is not full: compare with rows and cols.");
+         "At the right and at the lower edge a tile is not full: compare with rows and cols. A row "
+         "of out has as many elements as in has rows.");
     hint("global-race", "Two threads store into one element of out. Its rows have as many elements "
                         "as in has rows: element (r, c) of in belongs into out[c * rows + r].");
     hint("shared-uninitialised",

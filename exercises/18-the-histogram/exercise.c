@@ -94,7 +94,7 @@ void judge(const struct figures *f)
              "t < 64 that of key t. All count; but s[key]++ is a load, an addition and a store, "
              "and only atomicAdd() does all three at once.");
     hint("shared-race", "Two barriers are needed: nobody counts before the zeros are there, and "
-                        "nobody hands in before all have counted.");
+                        "nobody hands in before all have counted, each key by an atomic.");
     hint("global-race", "All blocks change the same counts: each adds to them by atomics, and they "
                         "are set to 0 before the launch, by no block.");
     hint("divergent-barrier,deadlock",

@@ -74,6 +74,8 @@ void judge(const struct figures *f)
     if (f->wrong_index >= 256)
         hint("wrong,unread", "The first segment is right, a later one is not: each block begins "
                              "anew, with elements of its own.");
+    if (f->wrong_index == 0 && f->wrong_got == 0)
+        hint("wrong", "prefix[i] is the sum up to in[i], and in[i] is a part of it.");
     if (f->wrong_index >= 2)
         hint("wrong", "After the round with distance d the first 2 * d sums of a segment are "
                       "right. How many are right here: which round is missing?");

@@ -45,7 +45,6 @@ static const struct counter {
     COUNTER(votes, "sync", "vote", REQUESTS),
     COUNTER(reductions, "sync", "reduce", REQUESTS),
     COUNTER(branches, "control", "branch", REQUESTS),
-    COUNTER(uniform_branches, "control", "branch", LANES),
 };
 enum { NAMES = sizeof names / sizeof *names };
 

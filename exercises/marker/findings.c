@@ -55,18 +55,31 @@ static int line_of(const char *place)
     return file && strcmp(file, "main.cu") == 0 ? number(place, "line") : 0;
 }
 
+/* The number of a thread in its block, or of a block in its grid. */
+static unsigned number_in(const char *sizes, const char *place)
+{
+    unsigned wide = 0, high = 0, x = 0, y = 0, z = 0;
+
+    sscanf(sizes, "[%u, %u", &wide, &high);
+    sscanf(place, "[%u, %u, %u", &x, &y, &z);
+    return x + wide * (y + high * z);
+}
+
 static struct finding read_one(const char *object)
 {
     struct finding f = {
         .id = text(object, "id"), .title = text(object, "title"), .text = text(object, "text")};
-    const char *end = object;
+    const char *launch = member(object, "launch"), *end = object;
 
     while (f.ends < FINDING_ENDS && (end = strstr(end, "\n        {")) != NULL) {
-        f.end[f.ends++] = (struct finding_end){text(end, "operation"), line_of(end)};
+        unsigned block = number_in(member(launch, "grid"), member(end, "block"));
+        unsigned thread = number_in(member(launch, "block"), member(end, "thread"));
+        f.end[f.ends++] =
+            (struct finding_end){text(end, "operation"), line_of(end), 32 * block + thread / 32};
         end++;
     }
     if (f.ends == 0)
-        f.end[f.ends++] = (struct finding_end){NULL, line_of(object)};
+        f.end[f.ends++] = (struct finding_end){.line = line_of(object)};
     return f;
 }
 

@@ -15,6 +15,7 @@ struct finding {
     struct finding_end {
         const char *operation; /* "read", "write", …, or NULL */
         int line;              /* of main.cu; 0: of another file */
+        unsigned warp;         /* the thread's; those of all blocks are numbered */
     } end[FINDING_ENDS];
 };
 

@@ -28,10 +28,7 @@ static const char *number(double value)
     return isfinite(value) ? text_of("%.10g", value) : "null";
 }
 
-static const char *truth(bool value)
-{
-    return value ? "true" : "false";
-}
+static const char *const truth[] = {"false", "true"};
 
 static const char *sizes(const long *size)
 {
@@ -54,8 +51,8 @@ static void print_budgets(FILE *f, const struct mark *m)
             continue;
         fprintf(f, "%s\n    {\"name\": %s, \"means\": %s,\n     \"value\": %s, \"limit\": %s, ",
                 comma, quoted(b->name), quoted(b->means), number(b->value), number(b->limit));
-        fprintf(f, "\"met\": %s, \"keep\": %s, \"sizes\": %s}", truth(!budget_missed(b)),
-                truth(b->keep), sizes(m->measured[i].size));
+        fprintf(f, "\"met\": %s, \"keep\": %s, \"sizes\": %s}", truth[!budget_missed(b)],
+                truth[b->keep], sizes(m->measured[i].size));
         comma = ",";
     }
     fprintf(f, "%s],\n", *comma ? "\n  " : "");
@@ -101,7 +98,7 @@ static void print_json(FILE *f, const struct mark *marks, int count, int asked,
 
     fprintf(f, "{\n  \"version\": 1,\n  \"name\": %s,\n  \"title\": %s,\n", quoted(loaded.name),
             quoted(loaded.exercise.title));
-    fprintf(f, "  \"passed\": %s,\n  \"status\": %d,\n  \"score\": %d,\n", truth(done),
+    fprintf(f, "  \"passed\": %s,\n  \"status\": %d,\n  \"score\": %d,\n", truth[done],
             m->fault.status, m->score); /* those of the types before it are 100 */
     fprintf(f, "  \"reason\": %s,\n  \"message\": %s,\n", quoted(m->fault.reason),
             quoted(done ? "Done." : m->fault.message));

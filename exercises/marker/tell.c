@@ -99,26 +99,17 @@ void tell_head(bool confined)
     fflush(stdout);
 }
 
-static const char *plural(int count)
-{
-    return count == 1 ? "" : "s";
-}
-
 void tell_mark(const struct mark *m)
 {
     if (m->runs == 0) {
         print_all(text_of("%-7s %s", m->type, m->fault.message), 2, 8);
         return;
     }
-    printf("  %-7s ", m->type);
-    if (m->fault.rank == RANK_DONE)
-        printf("right at %d size%s, no findings, %d budget%s met\n", m->runs, plural(m->runs),
-               m->budgets, plural(m->budgets));
-    else
-        printf("right at %d of %d size%s%s\n", m->right, m->runs, plural(m->runs),
-               m->found > 0          ? text_of(", findings at %d", m->found)
-               : m->right == m->runs ? ", but not done"
-                                     : "");
+    printf("  %-7s right at %d of %d sizes%s\n", m->type, m->right, m->runs,
+           m->fault.rank == RANK_DONE ? text_of(", no findings, %d budgets met", m->budgets)
+           : m->found > 0             ? text_of(", findings at %d", m->found)
+           : m->right == m->runs      ? ", but not done"
+                                      : "");
     fflush(stdout);
 }
 

@@ -34,12 +34,7 @@ _Noreturn void text_fail(const char *what, const char *why)
 
 char *text_number(double value)
 {
-    if (value != floor(value) || fabs(value) >= 1e9)
-        return text_of("%.4g", value);
-    char *digits = text_of("%.0f", value);
-    for (int i = (int)strlen(digits) - 3; i > (value < 0) && fabs(value) >= 10000; i -= 3)
-        digits = text_of("%.*s,%s", i, digits, digits + i);
-    return digits;
+    return text_of(value == floor(value) && fabs(value) < 1e9 ? "%.0f" : "%.4g", value);
 }
 
 char *text_file(const char *path, size_t *length)

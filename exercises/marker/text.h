@@ -10,7 +10,7 @@ char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Ends the marker, whose call was wrong: "mark: WHAT: WHY" on standard error, status 2. */
 _Noreturn void text_fail(const char *what, const char *why);
 
-/* A figure in as many digits as it needs, thousands apart: 1,048,576 or 3.5. */
+/* A figure in as many digits as it needs: 1048576 or 3.5. */
 char *text_number(double value);
 
 /* All of a regular file of up to 512 MiB, behind which is a 0, and its length, which may be NULL.

@@ -262,6 +262,7 @@ struct trial trial_run(bool shuffled)
     const struct finding *f = &t.findings.first;
     t.reported = text && findings_read(text, &t.findings);
     t.figures.same_line = f->ends == 2 && f->end[0].line == f->end[1].line;
+    t.figures.same_warp = f->ends == 2 && f->end[0].warp == f->end[1].warp;
     close(in);
     close(out);
     return t;
