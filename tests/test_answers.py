@@ -92,57 +92,46 @@ def with_block(number, block):
     return re.sub("(#define BLOCK) [0-9]+", rf"\1 {block}", solution(number))
 
 
-# Exercise, reason, size, what it is, source: the solution as answers.diff changes it
+# Exercise, reason, words of its first hint, size, what it is, source: the solution as answers.diff
+# changes it
 ANSWERS = [(*head, patched(solution(head[0]), body)) for *head, body in re.findall(
-    r"^=== (\d\d) (\S+)(?: at ([\d,]+))?: (.*)\n((?:(?!===).*\n)+)",
+    r'^=== (\d\d) (\S+)(?: "(.+)")?(?: at ([\d,]+))?: (.*)\n((?:(?!===).*\n)+)',
     (ROOT / "tests/answers.diff").read_text(), re.M)]
 BLOCKS = [*itertools.product("04 07 08 09 10 11 16 18 19".split(), ["done"], (128, 512, 1024)),
           ("02", "done", 64), ("03", "done", 64), ("15", "done", 512), ("15", "done", 1024),
           ("21", "atomics", 32), ("21", "atomics", 64), ("21", "barriers", 256),
           ("21", "threads", 512)]
-ANSWERS += [(number, reason, "", f"blocks of {block}", with_block(number, block))
+ANSWERS += [(number, reason, "", "", f"blocks of {block}", with_block(number, block))
             for number, reason, block in BLOCKS]
 
 
-@pytest.mark.parametrize("number, reason, size, source", [
-    pytest.param(number, reason, size, source, id=f"{number}-{what}",
+@pytest.mark.parametrize("number, reason, words, size, source", [
+    pytest.param(number, reason, words, size, source, id=f"{number}-{what}",
                  marks=[pytest.mark.slow] * (reason == "done"))
-    for number, reason, size, what, source in ANSWERS])
-def test_answers(mark, number, reason, size, source):
+    for number, reason, words, size, what, source in ANSWERS])
+def test_answers(mark, number, reason, words, size, source):
     """Right ones are done, for the last type, or at a size; wrong ones are refused, with a hint."""
     if reason == "done":
         result, text = mark(number, source, *(["--type", types(number)[0], "--at", size] if size
                                               else ["--type", types(number)[-1]]))
         assert result["passed"], text
         return
-    result, text = mark(number, source, "--hint", 2,  # or the last one
+    shown = 1 + (number in HUNT) if words else 2  # or the last one
+    result, text = mark(number, source, "--hint", shown,
                         *(["--at", size] if size else ["--runs", 3]))
     assert (result["status"], result["reason"]) == (1, reason), text
     assert result["score"] in (0, 25, 33, 50, 66)  # some of two to four budgets
     assert one_line(result["message"]).partition(". ")[0] in one_line(text)
     assert "an allocation of" not in text  # arrays have names
     assert reason != "unnamed" or "0xff," in result["places"][0]["source"]  # the second shuffle
-    assert ("The next:" in text) == (result["hints"] > 2)
-    assert not result["hints"] or (f"Hint {min(2, result['hints'])} of" in text and
+    assert words in one_line(result["hint"] or "")
+    assert ("The next:" in text) == (result["hints"] > shown)
+    assert not result["hints"] or (f"Hint {min(shown, result['hints'])} of" in text and
                                    one_line(result["hint"]) in one_line(text))
 
 
 # What stands in place of a part of the solution, options, and words of the hint that fits it
 MISTAKES = [
-    ("02", "max(s[r][left],", "max((elem_t)0,", "--runs=1", "such as 0"),
-    ("04", "__shared__ elem_t", "elem_t", "--runs=1", "each thread's own"),
-    ("05", "(left + 1) / 2;", "left / 2;", "--runs=1", "the middle one waits"),
-    ("05", """    if (tid < BLOCK / 2)
-        s[tid] += s[tid + BLOCK / 2];
-    __syncthreads();
-
-    if (tid < 32) {
-        for (unsigned left = BLOCK / 2;""", "{ for (unsigned left = BLOCK;", "--runs=1",
-     "orders one warp alone"),
-    ("05", "BLOCK / 2)\n        s[tid] += s[tid + BLOCK / 2];\n    __syncthreads",
-     "32)\n        s[tid] += s[tid + BLOCK / 2];\n    __syncwarp", "--runs=1", "48 pairs"),
-    ("06", "delta = 16;", "delta = 8;", "--runs=1", "five rounds"),
-    ("06", "if (tid < 32) {", "if (tid < 0) {", "--runs=1", "no thread loads"),
     ("06", "hi = max(a, b);", "hi = a - b > 0 ? a : b;", "--at=255", "a - b overflows"),
     ("08", "{in[0], places ? places[0] : 0}", "{in[min(n - 1, (size_t)tid)], 0}", "--runs=1",
      "begin with another element's value"),
@@ -156,16 +145,12 @@ MISTAKES = [
     x = join_warp(x);
     if (tid % 32 == 0)""", "--runs=1", "found by its index"),
     ("09", "a[i] * b[i] : 0", "(float)a[i] * (float)b[i] : 0", "--type=double", "nearly right"),
-    ("10", "if (lane == 0)", "if (threadIdx.x == 0)", "--runs=1", "eight lanes 0"),
     ("11", """            s[warp] = x;
         __syncthreads();
 """, "            s[warp] = x;\n", "--hint=2", "Here the sum is wrong"),
     ("14", "elem_t x = i < n ? in[i] : 0;", "if (i >= n) return; elem_t x = in[i];", "--hint=3",
      "A thread without an element calls the first"),
-    ("18", "atomicAdd(&counts[tid], s[tid]);", "counts[tid] = s[tid];", "--runs=1",
-     "before the launch"),
     ("18", "i < end", "i < n", "--at=99847", "behind its own 4096"),
-    ("20", "d < BLOCK;", "d < BLOCK / 2;", "--runs=1", "which round is missing"),
 ]
 
 
