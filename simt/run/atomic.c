@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- before and after each operation ---- */
+/* ---- after each operation ---- */
 
 /* The section of fences: each fence in the program's code leaves a byte there, 0 if its scope is
  * the block (cuda_runtime.h). */
@@ -47,23 +47,6 @@ bool atomic_last_was(const void *word, uint32_t block, int thread)
     uint64_t last = *author_of(word);
 
     return (last ^ asked) >> (thread < 0 ? THREAD_BITS : 0) == 0;
-}
-
-/* Logs the operation. A thread that makes many atomics in a row lets others run now and then. */
-static struct lane *begin(const void *p, unsigned size, unsigned extra, const void *pc)
-{
-    static unsigned calls;
-    static const struct lane *last;
-    struct lane *lane = simt_current_lane;
-
-    calls = lane == last ? calls + 1 : 0;
-    last = lane;
-    if (calls % 64 == 63 && !lane->looks_at)
-        schedule_yield(lane);
-    if (lane->form & SIMT_OF_BLOCK)
-        extra |= EXTRA_BLOCK_SCOPE;
-    OBSERVE(operation, lane, EVENT_ATOMIC, (uintptr_t)p, size, extra, pc);
-    return lane;
 }
 
 /* A lane polls when its atomics on one address change nothing several times in a row. */
@@ -203,27 +186,31 @@ static unsigned extra_of(enum simt_atomic_op op, const void *p, unsigned size, u
     bool adds = op == SIMT_ATOMIC_ADD;
     bool unused = op >= SIMT_ATOMIC_MIN_SIGNED && op <= SIMT_ATOMIC_XOR && form & SIMT_UNUSED;
     bool combines = size == 4 ? adds || unused : adds && form & SIMT_ONE_VALUE;
+    unsigned scope = form & SIMT_OF_BLOCK ? EXTRA_BLOCK_SCOPE : 0;
 
     if (is_one && size == 4 && form & SIMT_UNUSED && !is_global(p))
-        return EXTRA_COUNTS;
+        return scope | EXTRA_COUNTS;
     if (op == SIMT_ATOMIC_CAS || op == SIMT_ATOMIC_EXCH)
-        return op == SIMT_ATOMIC_CAS ? EXTRA_CAS : EXTRA_EXCHANGE;
+        return scope | (op == SIMT_ATOMIC_CAS ? EXTRA_CAS : EXTRA_EXCHANGE);
     bool loops =
         size == 8 || (size == 4 && op >= SIMT_ATOMIC_ADD_FLOAT && op <= SIMT_ATOMIC_ADD_BFLOAT16);
-    return (loops ? EXTRA_LOOPS : 0) | (combines && form & SIMT_ONE_ADDRESS ? EXTRA_COMBINES : 0);
+    return scope | (loops ? EXTRA_LOOPS : 0) |
+           (combines && form & SIMT_ONE_ADDRESS ? EXTRA_COMBINES : 0);
 }
 
 uint64_t simt_atomic(enum simt_atomic_op op, void *p, unsigned size, uint64_t expected, uint64_t v,
                      bool is_constant)
 {
+    struct lane *lane = simt_current_lane;
     const void *pc = __builtin_return_address(0);
     bool cas = op == SIMT_ATOMIC_CAS, is_one = is_constant && adds_one(op, v);
-    if (STRAY_AT(simt_current_lane, .kind = DEED_ATOMIC,
+    if (STRAY_AT(lane, .kind = DEED_ATOMIC,
                  .a = (uintptr_t)p | (uint64_t)op << 48 | (uint64_t)size << 56, .b = expected,
                  .c = v))
-        return simt_current_lane->result;
+        return lane->result;
 
-    struct lane *lane = begin(p, size, extra_of(op, p, size, simt_current_lane->form, is_one), pc);
+    OBSERVE(operation, lane, EVENT_ATOMIC, (uintptr_t)p, size,
+            extra_of(op, p, size, lane->form, is_one), pc);
     uint64_t all = ~(uint64_t)0 >> (64 - 8 * size), before = 0, after;
 
     do {
