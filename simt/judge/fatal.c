@@ -106,8 +106,7 @@ static void not_judged(const struct fatal *fatal)
     char kernel[128];
 
     source_kernel(&fatal->block->launch->site, kernel, sizeof kernel);
-    end_not_judged("kernel %s %s (%s:%d)%s", kernel, fatal->limit->does, line.file, line.line,
-                   fatal->limit->advice);
+    end_not_judged("kernel %s (%s:%d) %s", kernel, line.file, line.line, fatal->limit);
 }
 
 void fatal_judge(const struct fatal *fatal)

@@ -182,11 +182,11 @@ static void on_alarm(int signal_number)
 
 void (*end_of_shadow)(int signal_number, const void *address);
 
-static const struct limit divisions = {"divides the smallest integer by -1 or 0",
-                                       ", where this processor stops"};
-static const struct limit stacks = {
-    "needs more than the 512 KiB that a thread has for its local variables and calls",
-    ": put large arrays into global memory, and replace deep recursion by a loop"};
+static const char divisions[] =
+    "divides the smallest integer by -1 or 0, where this processor stops";
+static const char stacks[] =
+    "needs more than the 512 KiB that a thread has for its local variables and calls: "
+    "put large arrays into global memory, and replace deep recursion by a loop";
 
 static void on_crash(int signal_number, siginfo_t *info, void *context)
 {
@@ -212,14 +212,14 @@ static void on_crash(int signal_number, siginfo_t *info, void *context)
     if (info->si_code == SI_KERNEL)
         fatal.address = FATAL_SOMEWHERE;
     if (signal_number == SIGFPE) {
-        fatal.limit = divides_smallest(context) ? &divisions : NULL;
+        fatal.limit = divides_smallest(context) ? divisions : NULL;
         fatal.kind = fatal.limit ? FINDING_KINDS : FINDING_DIVISION;
     } else if (signal_number == SIGILL && end_in_program(pc)) { /* g++'s trap instruction */
         fatal.kind = FINDING_TRAP;
         fatal.pc = (const char *)fatal.pc + 1;
     } else {
         fatal.called |= signal_number == SIGILL;
-        fatal.limit = address < low && low - address <= 1 << 20 ? &stacks : NULL;
+        fatal.limit = address < low && low - address <= 1 << 20 ? stacks : NULL;
         fatal.kind = fatal.limit ? FINDING_KINDS : FINDING_NO_MEMORY;
     }
     observer_fatal(&fatal);

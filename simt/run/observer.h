@@ -51,8 +51,9 @@ struct complaint {
 
 /* A kernel cannot go on. */
 struct fatal {
-    enum finding_kind kind;    /* a bug; FINDING_KINDS: none, but a limit of the backend */
-    const struct limit *limit; /* that one; NULL: end_not_judged has been told */
+    enum finding_kind kind; /* a bug; FINDING_KINDS: none, but a limit of the backend */
+    const char *limit;      /* what the kernel does then, and what to do; NULL: none, or
+                               end_not_judged has been told */
     const struct block *block;
     const struct lane *lane; /* NULL: all living lanes of the block wait */
     const void *pc;          /* the instruction after the call, or the one that crashed */
@@ -62,11 +63,6 @@ struct fatal {
     const char *condition;   /* of an assert, as the program has it */
     const char *file;        /* of an assert or a missing return: where that stands */
     int line;
-};
-
-/* What the kernel does, and what to say behind the place. */
-struct limit {
-    const char *does, *advice;
 };
 
 /* Instead of an address: the processor does not say it, as where no memory can be, or where it is
