@@ -16,7 +16,6 @@ static struct {
     size_t next;        /* the first block that has not begun */
     size_t resident;    /* blocks that have begun and not ended */
     struct block *turn; /* the resting block that had a turn last; NULL: none had */
-    bool started_last;  /* the last turn went to a block that had not begun */
 } pool;
 
 /* ---- blocks that get no further ---- */
@@ -144,19 +143,14 @@ static struct block *next_resting(const struct block *self)
     return NULL;
 }
 
-/* The block that has the next turn when this one rests. Resting blocks and new ones alternate; but
- * if nothing has happened since the next resting block last rested, a new one begins, if it can. If
- * there is neither, this block goes on. */
+/* The block that has the next turn when this one rests: a new one, as long as the device has room,
+ * then the resting ones by turns. If there is none, this block goes on. */
 static struct block *choose_next(struct block *self)
 {
-    struct block *next = next_resting(self), *new = NULL;
-    bool stale = next && next->stamp != lane_activity;
+    struct block *next = next_resting(self);
 
-    if (can_start() && !(stale && pool.started_last))
-        new = find_block();
-    pool.started_last = new != NULL;
-    if (new)
-        return begin_in(new);
+    if (can_start())
+        return begin_in(find_block());
     return next ? (pool.turn = next) : self;
 }
 
