@@ -127,7 +127,6 @@ void block_begin(struct block *block, const struct launch *launch, uint32_t numb
     block->resident = true;
     block->copies.count = 0;
     block->rested = NULL;
-    block->saved = false;
     schedule_progress(block, false);
 
     for (unsigned w = 0; w < block->warps; w++) {

@@ -192,9 +192,9 @@ struct block {
     const struct lane *rested; /* the lane that ran when it last rested; NULL: it never has */
     struct block *next;        /* in block_list */
     bool resident;             /* it has begun and not ended */
-    char *shared;         /* its shared memory, while another block's is where kernels find it */
-    bool saved;           /* its shared memory is there now */
-    bool fixed;           /* its threads only repeat themselves until anybody does anything */
+    char *shared; /* its shared memory, while another block's is where kernels find it; NULL: it was
+                     never away */
+    bool fixed;   /* its threads only repeat themselves until anybody does anything */
     uint64_t stamp;       /* lane_activity when it last rested */
     struct copies copies; /* that its threads have begun and not waited for */
     struct warp warp[MAX_WARPS];

@@ -99,7 +99,6 @@ static void move_shared(struct block *block, size_t fixed, bool back)
 
     for (int i = 0; i < 2; copy += parts[i++].size)
         memcpy(back ? parts[i].at : copy, back ? copy : parts[i].at, parts[i].size);
-    block->saved = !back;
 }
 
 void schedule_load(struct block *block)
@@ -117,7 +116,7 @@ void schedule_load(struct block *block)
             end_fatal("no memory for %zu bytes of a block's shared memory", bytes);
         move_shared(before, fixed, false);
     }
-    if (block->saved)
+    if (block->shared) /* of a block that begins it is garbage anyway */
         move_shared(block, fixed, true);
     loaded = block;
 }
