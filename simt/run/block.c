@@ -272,7 +272,7 @@ clock_t clock(void)
 void simt_trap(void)
 {
     if (stray_is_shadow())
-        stray_fails();
+        stray_fails(NULL);
     observer_fatal(FATAL_OF(TRAP, simt_current_lane, __builtin_return_address(0)));
 }
 

@@ -182,9 +182,11 @@ bool stray_meets(struct lane *lane, const struct deed *deed);
  * here. */
 uint64_t stray_result(struct lane *lane);
 
-/* Does a shadow run instead of its lane? The shadow that runs cannot go on. */
+/* Does a shadow run instead of its lane? The shadow that runs cannot go on, because there is no
+ * memory at the address; NULL: for another reason. FATAL_SOMEWHERE: nothing is known of it any
+ * more. Also called in a signal's handler. */
 bool stray_is_shadow(void);
-void stray_fails(void) __attribute__((noreturn));
+void stray_fails(const void *address) __attribute__((noreturn));
 
 /* The lane, or its shadow, is about to store size bytes. size 0: a shadow has taken another step,
  * and ends after too many of them. */

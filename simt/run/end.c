@@ -2,7 +2,7 @@
  * Crashes and failed assertions of a kernel become a finding; of one of the host the observer is
  * told before the program dies. */
 #include "run/end.h"
-#include "run/observer.h"
+#include "run/block.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -180,8 +180,6 @@ static void on_alarm(int signal_number)
     _Exit(EXIT_BUG);
 }
 
-void (*end_of_shadow)(int signal_number, const void *address);
-
 static const char divisions[] =
     "divides the smallest integer by -1 or 0, where this processor stops";
 static const char stacks[] =
@@ -194,8 +192,9 @@ static void on_crash(int signal_number, siginfo_t *info, void *context)
 
     if (!lane || signal_number == SIGABRT)
         end_by_signal(signal_number);
-    if (end_of_shadow)
-        end_of_shadow(signal_number, info->si_code == SI_KERNEL ? FATAL_SOMEWHERE : info->si_addr);
+    bool somewhere = info->si_code == SI_KERNEL;
+    if (stray_is_shadow()) /* a GPU does not stop at a division by zero */
+        stray_fails(somewhere || signal_number == SIGFPE ? FATAL_SOMEWHERE : info->si_addr);
     if (crashes++ == MOST_CRASHES)
         _Exit(EXIT_BUG);
     signal(SIGALRM, on_alarm);
@@ -207,10 +206,8 @@ static void on_crash(int signal_number, siginfo_t *info, void *context)
     uintptr_t address = (uintptr_t)info->si_addr;
     const void *pc = end_pc(context);
 
-    fatal.address = info->si_addr;
+    fatal.address = somewhere ? FATAL_SOMEWHERE : info->si_addr;
     fatal.called = pc == info->si_addr;
-    if (info->si_code == SI_KERNEL)
-        fatal.address = FATAL_SOMEWHERE;
     if (signal_number == SIGFPE) {
         fatal.limit = divides_smallest(context) ? divisions : NULL;
         fatal.kind = fatal.limit ? FINDING_KINDS : FINDING_DIVISION;
@@ -251,8 +248,8 @@ void __assert_fail(const char *condition, const char *file, unsigned line, const
 {
     struct lane *lane = simt_current_lane;
 
-    if (end_of_shadow)
-        end_of_shadow(SIGABRT, NULL);
+    if (stray_is_shadow())
+        stray_fails(NULL);
     if (lane)
         observer_fatal(FATAL_OF(ASSERT, lane, __builtin_return_address(0), .condition = condition,
                                 .file = file, .line = (int)line));

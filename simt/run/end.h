@@ -46,10 +46,6 @@ void end_by_signal(int signal_number);
  * blocks; a second call does nothing. */
 void end_handle_crashes(void);
 
-/* Handles a crash or failed assertion of a shadow (stray.c), which must not end the program. Does
- * not return. NULL while no shadow runs. */
-extern void (*end_of_shadow)(int signal_number, const void *address);
-
 /* The instruction at which a signal came. context: the third argument of the signal's handler. */
 const void *end_pc(const void *context);
 

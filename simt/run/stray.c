@@ -5,7 +5,6 @@
 #include "run/array.h"
 #include "run/end.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,7 +120,7 @@ static bool are_alike(const struct changes *changes)
 void stray_stores(struct lane *lane, uintptr_t address, size_t size)
 {
     if (runs && ++steps > MOST_STEPS)
-        stray_fails();
+        stray_fails(NULL);
     if (size > 0)
         add_change(runs ? &shadow_changes : &stray_of(lane)->changes, address, size, false);
 }
@@ -154,25 +153,14 @@ static void restore(const struct context *context, struct lane *lane)
     memcpy(lane->fiber, context->stack, context->size);
 }
 
-/* Called in the signal's handler. A GPU does not stop at a division by zero, so then nothing is
- * known of the shadow; nor is it if the processor does not say where the shadow wanted to go. */
-static void crash(int signal_number, const void *address)
-{
-    if (signal_number == SIGFPE || address == FATAL_SOMEWHERE)
-        steps = MOST_STEPS + 1;
-    stray_meets(asks, &(struct deed){.kind = DEED_FAILS, .a = (uintptr_t)address});
-}
-
 /* Runs the shadow to its next deed. */
 static void run(struct shadow *shadow, struct lane *lane)
 {
     restore(&shadow->at, lane);
     runs = shadow;
-    end_of_shadow = crash;
     steps = 0;
     fiber_switch(&keeper, lane->fiber);
     runs = NULL;
-    end_of_shadow = NULL;
     shadow->deed = asked;
     shadow->gone = steps > MOST_STEPS;
     if (asked.kind != DEED_FAILS)
@@ -302,9 +290,11 @@ bool stray_is_shadow(void)
     return runs != NULL;
 }
 
-void stray_fails(void)
+void stray_fails(const void *address)
 {
-    stray_meets(asks, &(struct deed){.kind = DEED_FAILS});
+    if (address == FATAL_SOMEWHERE)
+        steps = MOST_STEPS + 1;
+    stray_meets(asks, &(struct deed){.kind = DEED_FAILS, .a = (uintptr_t)address});
     __builtin_unreachable();
 }
 
