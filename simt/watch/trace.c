@@ -27,8 +27,7 @@ struct row {
 
 enum { MOST_ROWS = 1 << 21 };
 
-bool trace_wanted;
-static char *path;
+char *trace_path;
 static struct row *rows;
 static size_t row_count, row_room;
 static struct entries pcs; /* uint32_t, the pcs of the rows */
@@ -112,7 +111,7 @@ void trace_event(const struct block *block, const struct warp_event *event, unsi
     if (row_count > MOST_ROWS - WARP_SIZE)
         end_usage("a trace of more than %d rows would be too large: %s is not written; let the "
                   "program work on less",
-                  MOST_ROWS, path);
+                  MOST_ROWS, trace_path);
     count_launches(&launches);
     row.launch = (uint32_t)launches;
     if (space <= SPACE_SHARED) {
@@ -237,10 +236,7 @@ static void print_rows(FILE *file)
 
 const char *simt_set_trace(const char *file)
 {
-    const char *why = whole_file_check(file, &path);
-
-    trace_wanted |= !why;
-    return why;
+    return whole_file_check(file, &trace_path);
 }
 
 bool trace_write(void)
@@ -248,7 +244,7 @@ bool trace_write(void)
     size_t count;
 
     count_launches(&count);
-    return !trace_wanted || count == 0 || whole_file_write(path, "the trace", print_rows);
+    return !trace_path || count == 0 || whole_file_write(trace_path, "the trace", print_rows);
 }
 
 /* ---- files that are written as a whole or not at all ---- */

@@ -32,8 +32,8 @@ void values_atomic(struct lane *lane, const void *address, const void *bytes, si
 /* The first `count` events were taken out of the log. */
 void values_drop(struct values *values, size_t count);
 
-/* Has a trace been asked for (simt_set_trace)? */
-extern bool trace_wanted;
+/* The trace's file (simt_set_trace); NULL: no trace has been asked for. */
+extern char *trace_path;
 
 /* Records an event of a warp: a request to memory, or a barrier or warp operation (SPACE_SYNC).
  * request: its number in the warp, from 0 on. next: the event behind it in each lane's log. Ends

@@ -56,7 +56,7 @@ void warps_block_begin(struct block *block, bool counted)
 
     if (!watcher && !(watcher = block->watcher = calloc(1, sizeof *watcher)))
         end_fatal("no memory for the logs of %d threads", MAX_LANES);
-    bool traced = trace_wanted && counted;
+    bool traced = trace_path && counted;
     if (traced && !watcher->values &&
         !(watcher->values = malloc(MAX_LANES * sizeof *watcher->values)))
         end_fatal("no memory for a trace");
@@ -109,7 +109,7 @@ static void count(const struct merging *m, const struct warp_event *event, enum 
 
     count_event(event, space);
     note_work(watcher, m->warp, event, space);
-    if (__builtin_expect(trace_wanted, 0) && space != SPACE_CONTROL)
+    if (__builtin_expect(trace_path != NULL, 0) && space != SPACE_CONTROL)
         trace_event(watcher->block, event, m->warp, watcher->requests[m->warp]++, space, m->next);
 }
 
