@@ -236,6 +236,42 @@ static bool is_in_class_template(const struct token *t, int i)
     return false;
 }
 
+/* The name of the function whose __device__ or __global__ is given; 0: it is an operator or a
+ * lambda. */
+static int function_of(const struct token *t, int word)
+{
+    int open = declarator_end(t, word), name = previous(t, open);
+
+    return is(t, open, "(") && name != word ? name : 0;
+}
+
+/* Reports that the function around i calls a function of the host's, whose name has this length. */
+static void tell_call(const struct token *t, int i, int word, const char *callee, int length,
+                      const char *advice)
+{
+    int name = function_of(t, word);
+
+    report(&t[i],
+           "calling a __host__ function(\"%.*s\") from a %s function(\"%.*s\") is not allowed; %s",
+           length, callee, is_word(t, word, " __device__ ") ? "__device__" : "__global__",
+           name ? (int)t[name].length : 8, name ? t[name].text : "operator", advice);
+}
+
+/* Reports the operator at i if it is the host's alone and stands in a function of the device. */
+static bool look_at_operator(const struct source *s, int i)
+{
+    const struct token *t = s->t;
+    int word = enclosed_by(t, i, device_words);
+    int length;
+    const char *name = word ? operator_of_host(s, i, word, &length) : NULL;
+
+    if (!name || enclosed_by(t, i, host_words) || is_unevaluated(t, i) ||
+        is_in_class_template(t, i))
+        return false;
+    tell_call(t, i, word, name, length, "want __device__ in front of it");
+    return true;
+}
+
 /* Reports the word at i if it is the host's and stands in a function of the device. Returns the
  * exit status that follows: 1 for what nvcc refuses, 2 for what the backend lacks, else 0. */
 static int look_at(const struct source *s, const int *all, int i)
@@ -247,9 +283,8 @@ static int look_at(const struct source *s, const int *all, int i)
     if (what == NOTHING || enclosed_by(t, i, host_words) ||
         (what != MEMBER && !is_first_use(t, word, i)))
         return 0;
-    int open = declarator_end(t, word), name = previous(t, open), length = (int)t[i].length;
-    bool named = is(t, open, "(") && name != word; /* neither an operator nor a lambda */
-    bool plain = named && !qualifier(t, name) &&
+    int name = function_of(t, word), length = (int)t[i].length;
+    bool plain = name && !qualifier(t, name) &&
                  !(enclosed_by(t, word, " struct class union ") &&
                    (is_member(s, i) || is_in_class_template(t, i)));
     bool of_device = what == OF_CUDA && is_word(t, i, of_devices_runtime);
@@ -268,19 +303,14 @@ static int look_at(const struct source *s, const int *all, int i)
                "argument, or __device__ or __constant__ in front of it",
                length, t[i].text);
     else
-        report(&t[i],
-               "calling a __host__ function(\"%.*s\") from a %s function(\"%.*s\") is not "
-               "allowed; %s",
-               is_word(t, i, " array ") ? 10 : length,
-               is_word(t, i, " array ") ? "operator[]" : t[i].text,
-               is_word(t, word, " __device__ ") ? "__device__" : "__global__",
-               named ? (int)t[name].length : 8, named ? t[name].text : "operator",
-               what == FUNCTION || what == MEMBER ? "want __device__ in front of it"
-               : what == OF_CUDA                  ? "it is for the host, around launches"
-               : what == OF_C
-                   ? "GPUs do not have it"
-                   : "want CUDA's own or a __device__ function; for a constexpr one a "
-                     "constexpr variable outside of functions, or --expt-relaxed-constexpr");
+        tell_call(t, i, word, is_word(t, i, " array ") ? "operator[]" : t[i].text,
+                  is_word(t, i, " array ") ? 10 : length,
+                  what == FUNCTION || what == MEMBER ? "want __device__ in front of it"
+                  : what == OF_CUDA                  ? "it is for the host, around launches"
+                  : what == OF_C
+                      ? "GPUs do not have it"
+                      : "want CUDA's own or a __device__ function; for a constexpr one a "
+                        "constexpr variable outside of functions, or --expt-relaxed-constexpr");
     return what == HEAP || of_device ? 2 : 1;
 }
 
@@ -338,6 +368,8 @@ int sides_check(const struct source *s, bool relaxed_constexpr)
 
     relaxed = relaxed_constexpr;
     for (int i = next(s->t, 0); s->t[i].kind != EDGE; i = next(s->t, i)) {
+        if (look_at_operator(s, i))
+            status = 1;
         if (s->t[i].kind != WORD || (s->t[i].system && !is_word(s->t, i, " simt_syncthreads* ")))
             continue;
         if (is_word(s->t, previous(s->t, i), " namespace ") && is_word(s->t, i, " std ") &&

@@ -125,7 +125,10 @@ struct Made {
     int half() const { return value / 2; }
     template <class T> T times(T x) const;
     __device__ int device() const { return value; }
+    Made operator+(const Made &other) const { return Made(value + other.value); }
+    int &operator[](int) { return value; }
 };
+bool operator<(const Made &a, const Made &b) { return a.value < b.value; }
 template <class T> T Made::times(T x) const { return value * x; }
 template <class T> struct Pair {
     T x;
@@ -140,6 +143,9 @@ __global__ void objects(int *out, Made *m, Pair<int> *p, int n)
              m->times(2) + // told: times
              p[1].sum(); // told: sum
     out[2] = Pair<int>().x; // told: Pair
+    made = m[1] + copy; // told: operator+
+    made[0] = // told: operator[]
+              m[0] < m[1]; // told: operator<
     objects(out, m, p, n); // told: objects
     cudaMemcpy(out, m, n, cudaMemcpyDeviceToDevice); // told: cudaMemcpy
 }
@@ -184,7 +190,7 @@ int shadowed = 1, of_host = 2, threads = 64, unused_in_kernels;
 extern const int later;
 const int later = 7;
 namespace other { int of_both; int value(int x) { return x; } }
-struct Plain { int x, y; };
+struct Plain { int x, y; Plain operator&(Plain) { return *this; } int operator*(int i) { return x * i; } };
 struct alignas(16) Aligned { int x; };
 void __global__ __launch_bounds__(64) bounded(Aligned *a) { Aligned b; a->x = b.x = 1; }
 struct Defaulted { Plain p; float f = 2; Defaulted() = default; };
@@ -247,6 +253,8 @@ __global__ void kernel(int *out, int shadowed)
     Both both = Both(3) + Both(4);
     Plain copy = {1, 2}, assigned;
     assigned = copy;
+    Plain *at = &copy, *one = &assigned + 0;
+    at->x = copy.x * one[0].y & copy.x;
     out[threadIdx.x] = size + (int)(half + third) + later + counter + managed + of_both +
                        (int)weights[1] + for_both(plain) + square(plain) + overloaded(3) +
                        max(plain, 2) + square(Unused<int>{2}) + abs(-plain) + (int)sqrtf(d.f) + both.get() + Both::limit +
