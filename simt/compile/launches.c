@@ -1,5 +1,5 @@
-/* Rewrites launches: kernel<<<GRID, BLOCK>>>(ARGUMENTS), calls that launch a kernel, and a kernel's
- * __launch_bounds__. */
+/* Rewrites launches: kernel<<<GRID, BLOCK>>>(ARGUMENTS), calls that launch a kernel, and kernels.
+ */
 #include "compile/rewrite.h"
 
 #include <stdlib.h>
@@ -164,28 +164,27 @@ static int rewrite_arrows(struct token *t, int i)
     return end;
 }
 
-/* Has the kernel whose __launch_bounds__(ARGUMENTS) is at i leave a record for run/launch.c: an
- * address in the kernel, and the number of threads. The record needs no code; the ? puts it into
- * the kernel's own group of sections, of which the linker keeps one. A declaration without a body
- * leaves no record. */
-static void rewrite_launch_bounds(struct token *t, int i)
+/* Has the kernel whose __global__ is at i leave a record for run/launch.c: an address in the
+ * kernel, and the number of threads of its __launch_bounds__(ARGUMENTS); 0: it has none. The record
+ * needs no code; the ? puts it into the kernel's own group of sections, of which the linker keeps
+ * one. A declaration without a body leaves no record. */
+static void rewrite_kernel(struct token *t, int i)
 {
-    int open = next(t, i), close = partner(t, open, 1);
-    int parameters = declarator_end(t, close), body = next(t, partner(t, parameters, 1));
+    int parameters = declarator_end(t, i), body = find(t, parameters, "{;"), bounds = i;
+    char *arguments = NULL;
 
-    if (!is(t, open, "(") || !is(t, close, ")"))
+    if (!is(t, parameters, "(") || !is(t, body, "{") || t[body].instead)
         return;
-    if (is(t, parameters, "(") && is(t, body, "{") && next(t, open) != close) {
-        char *arguments = name_of(t, next(t, open), close);
-        append(
-            t, body,
-            "{ __asm__(\"1:\\n.pushsection simt_bounds,\\\"a?\\\",%%%%progbits\\n.8byte 1b, %%c0\\n"
-            ".popsection\" : : \"i\"(::std::integral_constant<long, ::simt::first(%s)>::value));",
-            arguments);
-        free(arguments);
-        t[body].instead = "";
-    }
-    erase(t, i, close);
+    for (bounds = statement_start(t, i); bounds < parameters; bounds = next(t, bounds))
+        if (is_word(t, bounds, " __launch_bounds__ ") && is(t, next(t, bounds), "("))
+            arguments = name_of(t, next(t, next(t, bounds)), partner(t, next(t, bounds), 1));
+    append(t, body,
+           "{ __asm__(\"1:\\n.pushsection simt_kernels,\\\"a?\\\",%%%%progbits\\n.8byte 1b, "
+           "%%c0\\n.popsection\" : : \"i\"(::std::integral_constant<long, "
+           "::simt::first(%s)>::value));",
+           arguments && *arguments ? arguments : "0");
+    free(arguments);
+    t[body].instead = "";
 }
 
 /* Removes a cast to void * in front of the kernel that the call at i launches: the call must see
@@ -203,8 +202,10 @@ int rewrite_launch(struct token *t, int i)
 {
     if (is_word(t, i, " cudaLaunchKernel cudaLaunchCooperativeKernel "))
         rewrite_kernel_cast(t, i);
-    if (is_word(t, i, " __launch_bounds__ "))
-        rewrite_launch_bounds(t, i);
+    if (is_word(t, i, kernel_words))
+        rewrite_kernel(t, i);
+    if (is_word(t, i, " __launch_bounds__ ") && is(t, next(t, i), "("))
+        erase(t, i, partner(t, next(t, i), 1));
     if (!is_triple(t, i, "<"))
         return i;
     return is_word(t, previous(t, i), " operator ") ? next(t, next(t, i)) : rewrite_arrows(t, i);

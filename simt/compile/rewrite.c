@@ -24,8 +24,8 @@
  *     static int x; (in a function  __attribute__((section("simt_device.x"))) static int x;
  *         of the device)
  *     __device__ int f(int x);      int f(int x);
- *     __global__ (__simt_kernel__)  __attribute__((noipa, flatten))
- *     __launch_bounds__(N)          nothing, and a record of N at the kernel's begin
+ *     __global__ (__simt_kernel__)  __attribute__((noipa, flatten)), and a record at its begin
+ *     __launch_bounds__(N)          nothing: N is in the record
  *     __host__ (__simt_host__)
  *     __noinline__                  nothing: hooks see what is inlined
  *     (int)x (in a function of the  ::simt::cast<int>(x) (values.c)

@@ -72,8 +72,8 @@ void check_array(const struct token *t, int i);
 
 /* ---- launches.c ---- */
 
-/* If a launch begins at the <<< at i, or token i is __launch_bounds__ or a call that launches a
- * kernel: rewrites it. Returns the last token that it dealt with; i if none. */
+/* If a launch begins at the <<< at i, or token i is __global__, __launch_bounds__ or a call that
+ * launches a kernel: rewrites it. Returns the last token that it dealt with; i if none. */
 int rewrite_launch(struct token *t, int i);
 
 /* The text as it is spelled within a string literal, on the heap. */

@@ -89,6 +89,7 @@ extern "C" {
     ERROR(InvalidPitchValue, 12, "invalid pitch argument")                                         \
     ERROR(InvalidSymbol, 13, "invalid device symbol")                                              \
     ERROR(InvalidMemcpyDirection, 21, "invalid copy direction for memcpy")                         \
+    ERROR(InvalidDeviceFunction, 98, "invalid device function")                                    \
     ERROR(NoDevice, 100, "no CUDA-capable device is detected")                                     \
     ERROR(InvalidDevice, 101, "invalid device ordinal")                                            \
     ERROR(InvalidResourceHandle, 400, "invalid resource handle")                                   \

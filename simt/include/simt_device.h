@@ -30,6 +30,9 @@ struct simt_site {
 cudaError_t simt_launch(const struct simt_site *site, const void *kernel,
                         const cudaLaunchConfig_t *config, void (*entry)(void *), void *args);
 
+/* Is it a kernel's pointer, as far as is known, and none to a function of the host's? */
+bool simt_is_kernel(const void *function);
+
 /* A pointer is an argument of a launch. Complains if it is the host's address of a __device__
  * variable. */
 void simt_argument(const struct simt_site *site, const void *ptr);

@@ -131,7 +131,14 @@ template <class... T, class Call> struct launcher<void (*)(T...), Call> {
     void (*kernel)(T...);
     Call call;
 
-    void operator()(T... parameter) const { how.run_function<T...>(kernel, parameter...); }
+    /* By a pointer to a function of the host's, nvcc's code calls that on the host. */
+    void operator()(T... parameter) const
+    {
+        if (how.site.function && !how.error && !simt_is_kernel(how.site.function))
+            kernel(static_cast<T>(parameter)...);
+        else
+            how.run_function<T...>(kernel, parameter...);
+    }
 
     template <class... Args, class = std::enable_if_t<(sizeof...(Args) < sizeof...(T)) &&
                                                       std::is_invocable<Call, Args &...>::value>>

@@ -14,8 +14,9 @@
 /* ---- kernels ---- */
 
 /* A kernel's own limits, found by the program's symbol table: the name of a __shared__ variable
- * contains the name of the kernel that declares it, and for __launch_bounds__ the rewriter has left
- * a record with an address in the kernel. Nothing is known of a function that is not in the table.
+ * contains the name of the kernel that declares it, and the rewriter has left a record with an
+ * address in the kernel and its __launch_bounds__. Nothing is known of a function that is not in
+ * the table.
  */
 struct kernel {
     bool known;       /* the fields below have been looked up */
@@ -25,16 +26,24 @@ struct kernel {
 };
 
 /* The rewriter's records lie between these. */
-extern const struct bounds_record {
+extern const struct kernel_record {
     uint64_t address, threads;
-} __start_simt_bounds[] __attribute__((weak)), __stop_simt_bounds[] __attribute__((weak));
+} __start_simt_kernels[] __attribute__((weak)), __stop_simt_kernels[] __attribute__((weak));
 
-static unsigned bounds_of(const struct symbol *function)
+/* The function's record; NULL: it is no kernel. */
+static const struct kernel_record *record_of(const struct symbol *function)
 {
-    for (const struct bounds_record *r = __start_simt_bounds; r < __stop_simt_bounds; r++)
+    for (const struct kernel_record *r = __start_simt_kernels; r < __stop_simt_kernels; r++)
         if (r->address - function->begin < function->size)
-            return (unsigned)r->threads;
-    return 0;
+            return r;
+    return NULL;
+}
+
+bool simt_is_kernel(const void *function)
+{
+    const struct symbol *symbol = symbols_below(SYMBOL_FUNCTION, (uintptr_t)function);
+
+    return !symbol || symbol->begin != (uintptr_t)function || record_of(symbol);
 }
 
 /* Bytes of the kernel's own __shared__ variables. The C++ ABI's name of a variable in a function is
@@ -65,7 +74,7 @@ static struct kernel *kernel_at(const void *function)
 
     if (!kernel->known && symbol && symbol->begin == (uintptr_t)function) {
         kernel->shared = shared_of(symbol->mangled);
-        kernel->threads = bounds_of(symbol);
+        kernel->threads = record_of(symbol) ? (unsigned)record_of(symbol)->threads : 0;
     }
     kernel->known = true;
     return kernel;
@@ -159,6 +168,8 @@ static cudaError_t check_launch(const struct launch *launch, const void *functio
     const struct kernel *kernel = kernel_at(function);
     cudaError_t error = check_sizes(refusal, launch->grid, launch->block);
 
+    if (launch->site.function && !simt_is_kernel(launch->site.function))
+        return error_refuse(refusal, cudaErrorInvalidDeviceFunction, "It has no __global__.");
     if (error == cudaSuccess)
         error = check_kernel(refusal, kernel, launch->block, launch->shared);
     if (error != cudaSuccess || !launch->cooperative)

@@ -127,6 +127,9 @@ static int counts(int want_copies, int want_ends)
     return wrong;
 }
 
+/* Of the host, also where a pointer to it is launched. */
+static void count(int *calls) { ++*calls; }
+
 int main(int, char **argv)
 {
     int *a = (int *)device(4096), *b = (int *)device(4096), *out = (int *)device(4096), wrong = 0, host = 1;
@@ -233,6 +236,9 @@ int main(int, char **argv)
         preset<<<1, 1>>>(out), wrong += first(out) != 7;
         preset_of<<<1, 1>>>(View(out, 1)), wrong += first(out) != 8;
         set<<<1, 1>>>(managed, out), cudaDeviceSynchronize(), wrong += managed != 5;
+        void (*of_host)(int *) = count; /* nvcc's code calls it */
+        of_host<<<1, 2>>>(&wrong), wrong -= 1;
+        wrong += cudaLaunchKernelEx(&how, of_host, out) != cudaErrorInvalidDeviceFunction;
     }
     /* freed as the launch returns, and again as the block ends: an error that is looked at */
     CASE(lock, "nothing")
