@@ -13,13 +13,14 @@ static const int *operators_of(const struct source *s)
     static int *all;
     int count = 0;
 
-    for (int i = all ? s->count : 1; i < s->count; i++) {
-        if (!is_word(s->t, i, " operator ") || s->t[i].system || s->t[next(s->t, i)].kind == WORD)
-            continue;
-        all = resize(all, (size_t)(count + 2) * sizeof *all);
-        all[count++] = i;
-        all[count] = 0;
-    }
+    if (all)
+        return all;
+    all = resize(NULL, (size_t)s->count * sizeof *all);
+    for (int i = 1; i < s->count; i++)
+        if (is_word(s->t, i, " operator ") && !s->t[i].system &&
+            s->t[next(s->t, i)].kind == PUNCTUATION)
+            all[count++] = i;
+    all[count] = 0;
     return all;
 }
 
@@ -107,20 +108,28 @@ static bool is_operand(const struct token *t, int word, int i, bool indexed, int
     return false;
 }
 
+/* Does token i begin the operator that is declared at `of`? */
+static bool spells(const struct token *t, int i, int of)
+{
+    int length = length_of(t, of), sign = next(t, of);
+
+    if (is(t, sign, "[("))
+        return *t[i].text == *t[sign].text;
+    for (int k = 0; k < length; k++)
+        if (t[i + k].kind != PUNCTUATION || *t[i + k].text != *t[sign + k].text)
+            return false;
+    return !is(t, i - 1, "+-*/%&|^<>=!") && !is(t, i + length, "+-*/%&|^<>=!");
+}
+
 /* Is the operator that is declared at `of` used at token i, on an object of its class? An operand
  * counts if nothing else is done with it before. */
 static bool uses(const struct token *t, int word, int i, int of)
 {
-    int length = length_of(t, of), sign = next(t, of), left = previous(t, i);
-    bool calls = is(t, sign, "[("), indexed = is(t, left, "]");
+    int length = length_of(t, of), left = previous(t, i);
+    bool calls = is(t, i, "[("), indexed = is(t, left, "]");
     bool binary = t[left].kind == LITERAL || is(t, left, ")]") ||
                   (t[left].kind == WORD && !is_word(t, left, no_types));
 
-    for (int k = 0; k < (calls ? 1 : length); k++)
-        if (t[i + k].kind != PUNCTUATION || *t[i + k].text != *t[sign + k].text)
-            return false;
-    if (!calls && (is(t, i - 1, "+-*/%&|^<>=!") || is(t, i + length, "+-*/%&|^<>=!")))
-        return false;
     left = indexed ? previous(t, partner(t, left, -1)) : left;
     int before = previous(t, left), right = next(t, i + length - 1), then = next(t, right);
     bool begins = is(t, before, "=(,{};[?") || is_word(t, before, " return ");
@@ -132,17 +141,25 @@ static bool uses(const struct token *t, int word, int i, int of)
            is_operand(t, word, right, indexed, of);
 }
 
-const char *operator_of_host(const struct source *s, int i, int word, int *length)
+const char *operator_of_host(const struct source *s, int i, int *word, int *length)
 {
-    const int *all = operators_of(s), *of = all;
+    const struct token *t = s->t;
+    const int *all = t[i].kind == PUNCTUATION ? operators_of(s) : NULL, *of = all;
 
-    if (s->t[i].kind != PUNCTUATION || !all || is_word(s->t, previous(s->t, i), " operator "))
-        return NULL;
-    while (*of != 0 && !(is_hosts(s->t, *of) && uses(s->t, word, i, *of)))
-        of++;
-    for (const int *other = all; *of != 0 && *other != 0; other++)
-        if (same_operator(s->t, *of, *other) && !is_hosts(s->t, *other))
+    *word = 0;
+    for (; of && *of != 0; of++) {
+        if (!spells(t, i, *of) || !is_hosts(t, *of))
+            continue;
+        if (!*word && !(*word = enclosed_by(t, i, device_words)))
             return NULL;
-    *length = (int)(s->t[next(s->t, *of)].text - s->t[*of].text) + length_of(s->t, *of);
-    return *of != 0 ? s->t[*of].text : NULL;
+        if (uses(t, *word, i, *of))
+            break;
+    }
+    if (!of || *of == 0 || is_word(t, previous(t, i), " operator "))
+        return NULL;
+    for (const int *other = all; *other != 0; other++)
+        if (same_operator(t, *of, *other) && !is_hosts(t, *other))
+            return NULL;
+    *length = (int)(t[next(t, *of)].text - t[*of].text) + length_of(t, *of);
+    return t[*of].text;
 }

@@ -38,9 +38,9 @@ int refused(const struct source *s);
 int sides_check(const struct source *s, bool relaxed_constexpr);
 
 /* operators.c: the name, of this length, of the operator that the device uses at token i, if all of
- * this name in the source are the host's alone; NULL: it is no such use. word: the __device__ or
+ * this name in the source are the host's alone; NULL: it is no such use. *word: the __device__ or
  * __global__ of the function around i. */
-const char *operator_of_host(const struct source *s, int i, int word, int *length);
+const char *operator_of_host(const struct source *s, int i, int *word, int *length);
 
 /* Is token i outside of functions, classes and brackets of any kind? */
 bool is_outside(const struct token *t, int i);

@@ -261,9 +261,8 @@ static void tell_call(const struct token *t, int i, int word, const char *callee
 static bool look_at_operator(const struct source *s, int i)
 {
     const struct token *t = s->t;
-    int word = enclosed_by(t, i, device_words);
-    int length;
-    const char *name = word ? operator_of_host(s, i, word, &length) : NULL;
+    int word, length;
+    const char *name = operator_of_host(s, i, &word, &length);
 
     if (!name || enclosed_by(t, i, host_words) || is_unevaluated(t, i) ||
         is_in_class_template(t, i))
