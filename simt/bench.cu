@@ -10,6 +10,7 @@
 #define RUNS   3
 #define N      192 /* of the matrix products */
 #define TILE   16
+#define SIDE   512 /* of the matrix that is transposed */
 #define BLOCK  256
 #define BLOCKS 1024
 #define ROUNDS 16 /* barriers of a thread */
@@ -32,6 +33,16 @@ __global__ void naive_product(const float *a, const float *b, float *c)
     for (unsigned k = 0; k < N; k++)
         sum += a[row * N + k] * b[k * N + col];
     c[row * N + col] = sum;
+}
+
+__global__ void transpose(const float *in, float *out)
+{
+    __shared__ float s[TILE][TILE + 1];
+    unsigned x = threadIdx.x, y = threadIdx.y, i = blockIdx.y * TILE, j = blockIdx.x * TILE;
+
+    s[y][x] = in[(i + y) * SIDE + j + x];
+    __syncthreads();
+    out[(j + y) * SIDE + i + x] = s[x][y];
 }
 
 __global__ void tree(const int *in, int *out)
@@ -58,7 +69,7 @@ __global__ void barriers(int *out)
         *out = 0;
 }
 
-static const dim3 square(TILE, TILE), tiles(N / TILE, N / TILE);
+static const dim3 square(TILE, TILE), tiles(N / TILE, N / TILE), wide(SIDE / TILE, SIDE / TILE);
 static int *numbers;
 static float *zeros, *zeros_too; /* as many */
 
@@ -79,6 +90,7 @@ static const struct {
 } rows[] = {
     {"naive product", 2.0 * N *N *N + N *N,
      [] { naive_product<<<tiles, square>>>(zeros, zeros_too, (float *)numbers); }},
+    {"transpose", 4.0 * SIDE *SIDE, [] { transpose<<<wide, square>>>(zeros, zeros_too); }},
     {"tree", (2.0 * BLOCK + 3 * (BLOCK - 1) + 2) * BLOCKS,
      [] { tree<<<BLOCKS, BLOCK>>>(numbers, (int *)zeros); }},
     {"a barrier", 1.0 * BLOCKS *BLOCK, [] { barriers<<<BLOCKS / ROUNDS, BLOCK>>>(numbers); }},
