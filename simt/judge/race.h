@@ -29,8 +29,25 @@ void race_block_begin(struct race *race, const struct block *block);
  * later write that races with it races with one of those, too: if no other block has written the
  * word, nor has this block since its last barrier, and the same load was made by the thread's warp
  * or, in a program without fences, by two other warps. bytes: mask of the word's bytes. */
-bool race_is_covered(const struct race *race, struct entry *word, uint32_t run, unsigned thread,
-                     uint32_t pc, unsigned bytes);
+bool race_covered_by_others(const struct race *race, struct entry *word, unsigned thread,
+                            uint32_t pc, unsigned bytes);
+
+static inline bool race_is_covered(const struct race *race, struct entry *word, uint32_t run,
+                                   unsigned thread, uint32_t pc, unsigned bytes)
+{
+    const struct access *a = words_access_of(word);
+
+    if (!word->access || a->run != run)
+        return false;
+    /* mostly it is the last load again, by another lane */
+    if (a->block == race->sync.number && a->pc == pc && a->warp == thread / WARP_SIZE &&
+        a->bytes == bytes && !a->writes && !access_is_strong(a) &&
+        a->time == sync_view(&race->sync, thread)->time) {
+        word->lanes |= 1u << thread % WARP_SIZE;
+        return true;
+    }
+    return race_covered_by_others(race, word, thread, pc, bytes);
+}
 
 /* Judges an access that is about to be made (effect RACE_PLAIN). In a program with fences: judges
  * an atomic or volatile load that has been made, or a volatile store that is about to be, of this
