@@ -95,13 +95,15 @@ static void compare_places(struct barrier *barrier, const struct lane *one,
     }
 }
 
+/* Of a thread that has ended, its last place: the block behind that may have another one's line. */
 static void tell_turns(struct barrier *barrier, const struct lane *one, const struct lane *other)
 {
     bool alive = lane_is_alive(other->block, other->index);
+    struct event last = log_last(&other->log);
 
     tell(barrier, (struct end){.lane = one, .pc = code_offset(one->pc)},
          (struct end){.lane = other,
-                      .pc = alive ? code_offset(other->pc) : log_last_pc(&other->log)},
+                      .pc = alive ? code_offset(other->pc) : key_pc(last.key, last.depth)},
          alive
              ? "Both wait, in different turns of the loop: one went around the barrier before."
              : "The first waits; the second went around the barrier, turn after turn, and ended.");

@@ -152,8 +152,8 @@ int main(int, char **argv)
                 s[t] += 1;
                 __syncthreads(); // BUG: The first waits; the second went around the barrier, turn after
             }
-        if (t == 0)
-            *out = s[0]; // BUG
+        if (t == 0) // BUG
+            *out = s[0];
     });
     return finish(0);
 }
