@@ -187,6 +187,17 @@ template <class T> __attribute__((no_sanitize_thread)) SIMT_INLINE T from_bits(u
     return value;
 }
 
+/* Floats of two bytes, and pairs of them (simt_narrow.h). */
+template <class T> inline constexpr bool is_narrow = false;
+
+/* The bits of what a shuffle or a match takes. */
+template <class T> SIMT_INLINE uint64_t number(T value)
+{
+    static_assert(std::is_convertible_v<T, int> || is_narrow<T>,
+                  "warp operations take numbers alone, as nvcc's: want a call for each member");
+    return to_bits(value);
+}
+
 template <class T>
 using promoted = std::conditional_t<std::is_integral_v<T> && sizeof(T) < sizeof(int), int, T>;
 
@@ -236,7 +247,7 @@ SIMT_INLINE void __trap() { simt_trap(); }
 #define SIMT_SHUFFLE(name, lane_type, op)                                                          \
     template <class T>                                                                             \
     SIMT_VALUE(simt::promoted<T>, name, (unsigned mask, T value, lane_type lane, int width = 32),  \
-               simt::from_bits<T>(simt_warp(SIMT_NO_GROUP, op, mask, simt::to_bits(value),         \
+               simt::from_bits<T>(simt_warp(SIMT_NO_GROUP, op, mask, simt::number(value),          \
                                             (int)lane, width, sizeof value > 4 ? 2 : 1)))
 SIMT_SHUFFLE(__shfl_sync, int, SIMT_SHFL_IDX)
 SIMT_SHUFFLE(__shfl_up_sync, unsigned, SIMT_SHFL_UP)
@@ -250,12 +261,12 @@ SIMT_VALUE(int, __all_sync, (unsigned mask, int predicate),
            simt_warp(SIMT_NO_GROUP, SIMT_ALL, mask, predicate == 0, 0, 32, 1) == 0)
 template <class T> SIMT_INLINE unsigned __match_any_sync(unsigned mask, T value)
 {
-    return (unsigned)simt_warp(SIMT_NO_GROUP, SIMT_MATCH_ANY, mask, simt::to_bits(value), 0, 32, 1);
+    return (unsigned)simt_warp(SIMT_NO_GROUP, SIMT_MATCH_ANY, mask, simt::number(value), 0, 32, 1);
 }
 template <class T> SIMT_INLINE unsigned __match_all_sync(unsigned mask, T value, int *all)
 {
     unsigned same =
-        (unsigned)simt_warp(SIMT_NO_GROUP, SIMT_MATCH_ALL, mask, simt::to_bits(value), 0, 32, 1);
+        (unsigned)simt_warp(SIMT_NO_GROUP, SIMT_MATCH_ALL, mask, simt::number(value), 0, 32, 1);
     *all = same != 0;
     return same;
 }

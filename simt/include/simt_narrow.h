@@ -118,7 +118,6 @@ template <class T> SIMT_INLINE T not_negative(T v)
  * which is not rounded yet. Other factors pass unchanged. */
 struct fuse_type {};
 constexpr fuse_type fuse;
-template <class T> inline constexpr bool is_narrow = false;
 #ifdef SIMT_NO_FMAD /* simtcc -fmad=false */
 template <class T> inline constexpr bool is_fused = false;
 #else
