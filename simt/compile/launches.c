@@ -164,10 +164,8 @@ static int rewrite_arrows(struct token *t, int i)
     return end;
 }
 
-/* Has the kernel whose __global__ is at i leave a record for run/launch.c: an address in the
- * kernel, and the number of threads of its __launch_bounds__(ARGUMENTS); 0: it has none. The record
- * needs no code; the ? puts it into the kernel's own group of sections, of which the linker keeps
- * one. A declaration without a body leaves no record. */
+/* Has the kernel whose __global__ is at i begin with a record of its __launch_bounds__(ARGUMENTS);
+ * 0: it has none. A declaration without a body leaves no record. */
 static void rewrite_kernel(struct token *t, int i)
 {
     int parameters = declarator_end(t, i), body = find(t, parameters, "{;"), bounds = i;
@@ -178,10 +176,7 @@ static void rewrite_kernel(struct token *t, int i)
     for (bounds = statement_start(t, i); bounds < parameters; bounds = next(t, bounds))
         if (is_word(t, bounds, " __launch_bounds__ ") && is(t, next(t, bounds), "("))
             arguments = name_of(t, next(t, next(t, bounds)), partner(t, next(t, bounds), 1));
-    append(t, body,
-           "{ __asm__(\"1:\\n.pushsection simt_kernels,\\\"a?\\\",%%%%progbits\\n.8byte 1b, "
-           "%%c0\\n.popsection\" : : \"i\"(::std::integral_constant<long, "
-           "::simt::first(%s)>::value));",
+    append(t, body, "{ ::simt::kernel_begins<::simt::first(%s)>();",
            arguments && *arguments ? arguments : "0");
     free(arguments);
     t[body].instead = "";

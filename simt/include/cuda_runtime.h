@@ -156,6 +156,16 @@ template <class T> inline char type_of_shared;
 /* The argument of __launch_bounds__ that limits the threads of a block. */
 template <class... T> constexpr long first(long threads, T...) { return threads; }
 
+/* The rewriter puts this in front of each kernel's code: a record for run/launch.c, an address in
+ * the kernel and first(…), which needs no code. The ? puts it into the kernel's own group of
+ * sections, of which the linker keeps one. */
+template <long threads> SIMT_INLINE void kernel_begins()
+{
+    __asm__("1:\n.pushsection simt_kernels,\"a?\",%%progbits\n.8byte 1b, %c0\n.popsection"
+            :
+            : "i"(threads));
+}
+
 /* The rewriter puts this around a CUDA call whose result the program throws away or overwrites. */
 inline cudaError_t discard(simt_site site, cudaError_t error)
 {
