@@ -168,12 +168,12 @@ static int rewrite_arrows(struct token *t, int i)
  * 0: it has none. A declaration without a body leaves no record. */
 static void rewrite_kernel(struct token *t, int i)
 {
-    int parameters = declarator_end(t, i), body = find(t, parameters, "{;"), bounds = i;
+    int parameters = declarator_end(t, i), body = find(t, parameters, "{;");
     char *arguments = NULL;
 
     if (!is(t, parameters, "(") || !is(t, body, "{") || t[body].instead)
         return;
-    for (bounds = statement_start(t, i); bounds < parameters; bounds = next(t, bounds))
+    for (int bounds = statement_start(t, i); bounds < parameters; bounds = next(t, bounds))
         if (is_word(t, bounds, " __launch_bounds__ ") && is(t, next(t, bounds), "("))
             arguments = name_of(t, next(t, next(t, bounds)), partner(t, next(t, bounds), 1));
     append(t, body, "{ ::simt::kernel_begins<::simt::first(%s)>();",

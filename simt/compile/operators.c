@@ -59,6 +59,15 @@ static bool same_operator(const struct token *t, int a, int b)
            memcmp(t[next(t, a)].text, t[next(t, b)].text, (size_t)length) == 0;
 }
 
+/* Does what is declared at k, in front of token i, still hold there? A parameter or a variable of a
+ * loop's head does within the braces behind it, or up to the ; */
+static bool holds_at(const struct token *t, int k, int i)
+{
+    int open = t[k].around, close = partner(t, open, 1);
+
+    return partner(t, is(t, open, "(") ? find(t, close, "{;") : open, 1) >= i;
+}
+
 /* The name of the class of the variable at i, as its function declares it; 0: it has none, or that
  * is not known. word: the __device__ or __global__ of the function. *points: it is a pointer or an
  * array. */
@@ -68,7 +77,7 @@ static int class_of(const struct token *t, int word, int i, bool *points)
 
     for (int k = previous(t, i); k > word && t[i].kind == WORD && !qualifier(t, i) && !type;
          k = previous(t, k)) {
-        if (!same_word(&t[k], &t[i]) || !is_declared(t, k))
+        if (!same_word(&t[k], &t[i]) || !is_declared(t, k) || !holds_at(t, k, i))
             continue;
         *points = is(t, next(t, k), "[");
         for (type = previous(t, k); is(t, type, "*&") || is_word(t, type, " const __restrict__ ");

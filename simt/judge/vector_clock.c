@@ -1,5 +1,5 @@
 /* Vector clocks as Patricia trees (Okasaki and Gill, "Fast Mergeable Integer Maps"). */
-#include "judge/vector_clock.h"
+#include "judge/sync.h"
 #include "run/array.h"
 
 /* Limits: nodes of trees, clocks, and steps of joining, which take some seconds. */

@@ -254,7 +254,7 @@ __global__ void kernel(int *out, int shadowed)
     Plain copy = {1, 2}, assigned;
     assigned = copy;
     Plain *at = &copy, *one = &assigned + 0;
-    at->x = copy.x * one[0].y & copy.x;
+    at->x = copy.x * one[0].y & copy.x; { Plain plain = copy; at = &plain; } one->x = plain * 3;
     out[threadIdx.x] = size + (int)(half + third) + later + counter + managed + of_both +
                        (int)weights[1] + for_both(plain) + square(plain) + overloaded(3) +
                        max(plain, 2) + square(Unused<int>{2}) + abs(-plain) + (int)sqrtf(d.f) + both.get() + Both::limit +
