@@ -19,9 +19,7 @@ target=$1${2:+-$2}
 fail() { echo "make $target: $1" >&2 && exit 2; }
 
 # Their names, which are those of their folders
-all=(exercises/*/exercise.c)
-all=("${all[@]%/exercise.c}")
-all=("${all[@]#exercises/}")
+mapfile -t all < <(printf '%s\n' exercises/*/exercise.c | cut -d / -f 2)
 
 # find_one NUMBER: the folder's name of exercise 04, also 4 or its name.
 find_one() {
@@ -37,16 +35,14 @@ title() { sed -n 's/ *\.title = "\(.*\)",/\1/p' "exercises/$1/exercise.c"; }
 
 # copy FROM TO: whole or not at all.
 copy() {
-    local said
-    said=$(cp -p "$1" "$2.$$" 2>&1 && mv -f "$2.$$" "$2" 2>&1) ||
+    local said && said=$(cp -p "$1" "$2.$$" 2>&1 && mv -f "$2.$$" "$2" 2>&1) ||
         { rm -f "$2.$$"; fail "$2 cannot be written: ${said##*: }"; }
 }
 
 # A main.cu that can be read, made from given.cu if there is none.
 begin() {
-    local main=exercises/$1/main.cu
-    [ -e "$main" ] || copy "exercises/$1/given.cu" "$main"
-    [ -f "$main" ] && [ -r "$main" ] || fail "$main is no file that can be read"
+    [ -e "exercises/$1/main.cu" ] || copy "exercises/$1/given.cu" "exercises/$1/main.cu"
+    { [ -f "exercises/$1/main.cu" ] && [ -r "exercises/$1/main.cu" ]; } || fail "exercises/$1/main.cu is no file that can be read"
 }
 
 # Of what was marked and is done a copy lies in build/; what has changed since is not.
@@ -138,8 +134,7 @@ watch() {
     echo
     echo "waiting for a main.cu to be saved; Ctrl-C ends"
     while sleep 0.3; do
-        main=$(find exercises/*/main.cu -newer $stamp -print -quit 2>/dev/null) || continue
-        [ -n "$main" ] || continue
+        main=$(find exercises/*/main.cu -newer $stamp -print -quit 2>/dev/null) && [ -n "$main" ] || continue
         touch -r "$main" $stamp
         main=${main#exercises/}
         echo
