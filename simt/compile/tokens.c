@@ -224,15 +224,20 @@ int angle_partner(const struct token *t, int i, int step)
 {
     bool ends = false;
 
-    for (int depth = 0; t[i].kind != EDGE; i = walk(t, i, step)) {
+    for (int depth = 0; t[i].kind != EDGE; i = ends && step < 0 ? 0 : walk(t, i, step)) {
+        /* a < b && c > d are comparisons, unless the && is a type's: A<T &&>. So is 1 < b > c. */
+        bool joins = is_word(t, i, " and or ") ||
+                     (is(t, i, "&|") && is(t, i - 1, "&|") && !is(t, next(t, i), ",>"));
+        bool behind_value = step < 0 && is(t, i, "<") &&
+                            (t[previous(t, i)].kind == LITERAL || is(t, previous(t, i), ")]"));
         /* <= >= -> << enclose nothing, but >> closes twice. */
         bool operator_sign = is(t, i + 1, "=") || (is(t, i, ">") && is(t, i - 1, "-")) ||
                              (is(t, i, "<") && (is(t, i - 1, "<") || is(t, i + 1, "<")));
         if (is(t, i, step > 0 ? "([{" : ")]}"))
             i = partner(t, i, step);
-        else if (is(t, i, "()[]{};")) /* of what is around it: it has no partner */
+        else if (is(t, i, "()[]{};?") || joins) /* of what is around it: it has no partner */
             ends = true;
-        else if (!operator_sign)
+        else if (!operator_sign && !behind_value)
             depth += is(t, i, "<") - is(t, i, ">");
         if (depth == 0 && !ends)
             break;
@@ -283,7 +288,7 @@ bool is_declared(const struct token *t, int i)
     if (pointer && is(t, type, "(")) /* T (*i)(int) */
         return is(t, then, ")") && is(t, next(t, then), "([");
     if (is(t, type, ">"))
-        return !is(t, type - 1, "-");
+        return is(t, angle_partner(t, type, -1), "<");
     int before = previous(t, type); /* a * i is no declaration, if another operator is in front */
     return t[type].kind == WORD && !is_word(t, type, no_types) &&
            (!pointer || t[before].kind != PUNCTUATION || is(t, before, ";{}(,:]>"));

@@ -91,20 +91,6 @@ static bool is_double(const struct token *t, int i, const char *set)
     return is(t, i, set) && is(t, i + 1, set) && *t[i].text == *t[i + 1].text;
 }
 
-/* Can the > in front of token i end template arguments? It can if a < is in front of it, and a >>
- * if there are two (lists). */
-static bool ends_arguments(const struct token *t, int i, int lists)
-{
-    for (i = previous(t, i); !is(t, i, "({[;}") && t[i].kind != EDGE; i = previous(t, i)) {
-        lists -= is(t, i, "<") && !is(t, i - 1, "<") && !is(t, i + 1, "<=") &&
-                 !is(t, previous(t, i), "]") && t[previous(t, i)].kind != LITERAL;
-        if (lists == 0)
-            return true;
-        i = is(t, i, ")]") ? partner(t, i, -1) : i;
-    }
-    return false;
-}
-
 /* Is the parenthesis at i a cast to one of the language's number types? */
 static bool is_cast(const struct token *t, int i)
 {
@@ -117,7 +103,7 @@ static bool is_cast(const struct token *t, int i)
         return false;
     if (is(t, before, ")")) /* (float)(int)x */
         return is_cast(t, partner(t, before, -1));
-    if (is(t, before, ">") && ends_arguments(t, before, 1))
+    if (is(t, before, ">") && is(t, angle_partner(t, before, -1), "<"))
         return false;
     return !is(t, before, "]}") &&
            (t[before].kind != WORD || is_word(t, before, " return case else do "));
@@ -224,7 +210,8 @@ static bool is_shift(const struct token *t, int i)
     bool literal = t[count].kind == LITERAL && !is(t, next(t, count), "+-*/%");
 
     return is_double(t, i, "<>") && !is(t, i + 2, "<>=") && !is(t, i - 1, "<>") &&
-           is_binary(t, i) && !literal && (is(t, i, "<") || !ends_arguments(t, i, 2));
+           is_binary(t, i) && !literal &&
+           (is(t, i, "<") || !is(t, angle_partner(t, i + 1, -1), "<"));
 }
 
 /* The token in front of the product whose last * is at i. */
@@ -235,7 +222,7 @@ static int product_start(const struct token *t, int i)
             i = partner(t, i, -1);
         else if (is(t, i, ">") && is(t, i - 1, "-"))
             i--; /* p->x */
-        else if (is(t, i, ">") && ends_arguments(t, next(t, i), 1))
+        else if (is(t, i, ">") && is(t, angle_partner(t, i, -1), "<"))
             i = angle_partner(t, i, -1);
         else if (is(t, i, "+-=,;?:<>&|^!~%([{") || t[i].kind == EDGE || is_word(t, i, no_types))
             return i;

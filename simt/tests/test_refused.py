@@ -62,7 +62,7 @@ int x = (run<float>(nullptr), run<OTHER>(nullptr), 0);"""
 def test_what_nvcc_takes(tmp_path):
     """A member that changes the meaning of a name, a backslash in front of a comment; a static const float
     with its value in the class; kernels whose type is void in another way; raw strings, here with what only
-    looks like code."""
+    looks like code; comparisons that only look like arrays of variable size."""
     program = simtcc("""struct dims { int n; };
 template <class T> struct sum { static const T zero = T(0); };
 struct shape { dims dims; };
@@ -71,7 +71,7 @@ __global__ void k(int n) { shape s = {{n}}; int a = s.dims.n + \\ // more
     a == 4 ? 0 : printf("%d", a); }
 typedef void nothing;
 template <int N, int M> __global__ void d(int *p, int n)
-{ int a[(N * M) / 2], b[N + sizeof n]; a[0] = (n * N); p[0] = b[n] = a[0]; }
+{ if (n > M) return; int a[(N * M) / 2], b[N + sizeof n]; a[0] = (n * N); p[0] = n > b[n] ? n : a[0]; }
 __global__ auto a(int *p) -> void { p[0] = 1 + sum<float>::zero; }
 __global__ nothing b(int *p) { p[1] = sizeof R"x(}" __shared__ )")x" + __LINE__ + (__CUDACC_VER_MAJOR__ > 12); }
 template <class T> requires requires(T t) { t + 1; } __global__ void c(T *p)
