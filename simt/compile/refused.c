@@ -137,7 +137,9 @@ static const char *refused_word(const struct source *s, int i)
 
     bool named = strncmp(text, "__", 2) == 0 || is(t, next(t, i), "(<");
     if (!feature && named && is_lacking(s, i))
-        feature = "the CPU backend does not have it";
+        feature = is(t, next(t, i), ";")
+                      ? "want (…) behind a function's name: without it nothing is called"
+                      : "the CPU backend does not have it";
     if (!feature || (qualifier(t, i) && !is_word(t, i, of_groups)))
         return NULL;
     if (prefix && (!isupper((unsigned char)text[prefix]) || is_named(s, i, "")))
