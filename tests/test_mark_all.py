@@ -110,7 +110,7 @@ def test_a_class(marker, tmp_path):
     hand_in(folder, ODD, THREE, "int x = ;\n")
     hand_in(folder / "fay", "exercises", THREE, "").write_bytes("#error".encode("utf-16"))
     hand_in(folder, "gus", THREE, "/" * (1 << 20 | 1))
-    for name in f"cy dee/{THREE} eve/{THREE} fay/exercises/marker .git".split():
+    for name in f"cy dee/{THREE} eve/{THREE} fay/exercises/marker .git __MACOSX".split():
         (folder / name).mkdir(parents=True)
     (folder / "cy" / THREE).symlink_to(folder / "ann" / THREE)
     (folder / "dee" / THREE / "main.cu").symlink_to(EXERCISES["03"] / "solution.cu")

@@ -44,9 +44,10 @@ def is_folder(path):
 
 
 def names_in(folder):
-    """None of a folder that cannot be read."""
+    """None of a folder that cannot be read; no hidden one, nor what a Mac's zip holds beside."""
     try:
-        return sorted(name for name in os.listdir(folder) if not name.startswith("."))
+        return sorted(name for name in os.listdir(folder)
+                      if not name.startswith((".", "__MACOSX")))
     except OSError:
         return []
 
