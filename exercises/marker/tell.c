@@ -61,8 +61,10 @@ static void print_said(const char *head, const char *text)
         return;
     printf("\n  %s\n", head);
     for (int lines = 0; *text && lines < MOST_LINES; lines++) {
-        size_t length = strcspn(text, "\n");
-        print_line(text, length < MOST_COLUMNS ? length : MOST_COLUMNS, 4, 2);
+        size_t length = strcspn(text, "\n"), most = MOST_COLUMNS;
+        if (strspn(text, " |~^") == length) /* marks below a line of source: their rest is cut */
+            most = WIDTH - 4;
+        print_line(text, length < most ? length : most, 4, 2);
         text += length + (text[length] == '\n');
     }
     if (*text)
