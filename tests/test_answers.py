@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from harness import ROOT, patched
+from harness import ROOT, data_rows, patched
 from marking import EXERCISES, changed, given, mark, marker, one_line, solution, types
 
 each_type = pytest.mark.parametrize("number, type", [
@@ -130,28 +130,7 @@ def test_answers(mark, number, reason, words, size, source):
                                    one_line(result["hint"]) in one_line(text))
 
 
-# What stands in place of a part of the solution, options, and words of the hint that fits it
-MISTAKES = [
-    ("06", "hi = max(a, b);", "hi = a - b > 0 ? a : b;", "--at=255", "a - b overflows"),
-    ("08", "{in[0], places ? places[0] : 0}", "{in[min(n - 1, (size_t)tid)], 0}", "--runs=1",
-     "begin with another element's value"),
-    ("08", "    x = join_warp(x);\n    if (tid % 32 == 0)", """
-    __shared__ int p[BLOCK]; p[tid] = x.at;
-    for (unsigned d = BLOCK / 2; d >= 32; d /= 2) {
-        __syncthreads();
-        if (tid < d && !places)
-            x = better(x, {in[p[tid + d]], p[tid + d]}), p[tid] = x.at;
-    }
-    x = join_warp(x);
-    if (tid % 32 == 0)""", "--runs=1", "found by its index"),
-    ("09", "a[i] * b[i] : 0", "(float)a[i] * (float)b[i] : 0", "--type=double", "nearly right"),
-    ("11", """            s[warp] = x;
-        __syncthreads();
-""", "            s[warp] = x;\n", "--hint=2", "Here the sum is wrong"),
-    ("14", "elem_t x = i < n ? in[i] : 0;", "if (i >= n) return; elem_t x = in[i];", "--hint=3",
-     "A thread without an element calls the first"),
-    ("18", "i < end", "i < n", "--at=99847", "behind its own 4096"),
-]
+MISTAKES = [tuple(row.values()) for row in data_rows("tests/golden/mistakes.csv")]
 
 
 @pytest.mark.parametrize("number, old, new, option, words", MISTAKES,

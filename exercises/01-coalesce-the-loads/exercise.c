@@ -56,4 +56,6 @@ void judge(const struct figures *f)
     hint("shared-race,divergent-barrier,deadlock",
          "The tree was right: all threads of the block meet at a barrier before it, and after each "
          "of its rounds.");
+    hint("shared-uninitialised", "A thread without an element stores its 0 into s, and comes to "
+                                 "every barrier: none returns before, not even from the loop.");
 }

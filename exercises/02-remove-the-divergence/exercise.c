@@ -91,9 +91,14 @@ void judge(const struct figures *f)
          "Which pairs are compared in a round stays the same; only the threads that do it change.");
     hint("shared-bounds,array-bounds", "A block has 8 rows and 32 columns. How many pairs has a "
                                        "round in all, and which threads have none?");
+    const char *pairs = "In a round each element belongs to one pair, and each pair to one thread. "
+                        "Write down row and column of the pairs of threads 0, 1, 8 and 9 in the "
+                        "round with stride 2: do two of them share an element?";
+    const bool each_round = f->syncthreads + f->syncwarps >= 5 * f->threads / 32;
+    if (f->same_line && each_round)
+        hint("shared-race", pairs);
     hint("shared-race,divergent-barrier,deadlock",
          "Between two rounds all threads of the block meet at a barrier, those without work, too.");
-    hint("shared-race", "If they do: each element belongs to one pair of a round, and each pair to "
-                        "one thread. Write down row and column of the pairs of threads 0, 1, 8 and "
-                        "9 in the round with stride 2.");
+    if (!(f->same_line && each_round))
+        hint("shared-race", pairs);
 }

@@ -73,6 +73,9 @@ void judge(const struct figures *f)
                       "before anything else has been added to x?");
     hint("wrong,unread", "Is each element added once, to both results?");
     hint("global-bounds", "Each index into in must be compared with n.");
+    hint("array-bounds,shared-bounds",
+         "Only the threads below stride add. An if holds the one statement behind it: two "
+         "statements want braces around them.");
     if (f->same_line)
         hint("shared-race,divergent-barrier,deadlock",
              "All threads of the block come to the barrier after each round, those without work, "

@@ -27,9 +27,9 @@ void judge(const struct figures *f)
     double n = size("n");
 
     /* Eight barriers of three warps are given. Two barriers, and 6 warps, are needed: after the
-     * loads, and after the round that leaves 48. */
+     * loads, and after the round that leaves 48. A third one is of a round of the first warp. */
     budget("barriers", "Warps at __syncthreads() per block of 96 elements",
-           f->syncthreads / ceil(n / 96), 9, true);
+           f->syncthreads / ceil(n / 96), 8, true);
     if (f->syncthreads / ceil(n / 96) <= 13) {
         hint("barriers",
              "__syncthreads() is a barrier of the whole block: it does not belong where only the "
@@ -74,6 +74,8 @@ void judge(const struct figures *f)
     hint("shared-uninitialised",
          "A thread without an element stores a 0 into its word of s, and comes "
          "to every barrier: none returns before.");
+    hint("global-bounds", "sums has one element for each 96 of in: a block has 96 threads, and "
+                          "each index into in is compared with n.");
     hint("divergent-barrier", "Only a part of the block comes to that barrier. A barrier of all "
                               "threads belongs outside of if (tid < 32).");
     hint("deadlock,warp-mask", "A lane that waits at __syncwarp() waits for all 32 lanes of its "

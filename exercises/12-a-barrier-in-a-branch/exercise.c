@@ -45,6 +45,9 @@ void judge(const struct figures *f)
          "Did a thread return before it had stored its s[tid]? The others read that word: a thread "
          "without an element stores a 0, and comes to every barrier.");
 
+    hint("global-bounds", "Some threads of the last block have one element, or none: i and i + "
+                          "BLOCK are still compared with n, each before it is loaded.");
+
     /* One barrier before the tree, and one per round. */
     keep("barriers", "Barriers of a block, more than one and one for each round of its tree",
          barriers - 1 - ceil(log2(f->threads / f->blocks)), 0, true);

@@ -27,6 +27,10 @@ void judge(const struct figures *f)
 {
     double n = size("n");
 
+    if (f->unnamed_lanes > 0)
+        hint("warp-mask", "A lane reads another one that the mask leaves out. Write down for each "
+                          "lane that calls the shuffle which one it reads, lane + delta: are both "
+                          "in the mask?");
     hint("warp-mask,deadlock",
          "Each lane that the mask names must call the shuffle, and each lane that "
          "calls it must be named. There are two: which lanes come to the "

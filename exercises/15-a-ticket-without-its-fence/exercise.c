@@ -39,7 +39,10 @@ void judge(const struct figures *f)
          "after the fence: __threadfence() for all blocks, __threadfence_block() for its own. "
          "Between which two lines of thread 0 does it belong?");
     hint("shared-race", "Before last is read, thread 0 must have written it: the barrier stays.");
-    hint("divergent-barrier,deadlock", "In the last block all threads go on, in the others none.");
+    hint("divergent-barrier,deadlock",
+         "All threads of a block come to each of its barriers: none stands under if (tid == 0). Of "
+         "the last block all go on, of the others none. And a barrier does not order what other "
+         "blocks see.");
 
     keep("launches", "Launches after the first", f->launches - 1, 0, true);
     hint("launches", "It stays one launch: the ticket is there to spare a second one.");
@@ -60,10 +63,12 @@ void judge(const struct figures *f)
                   "sum ahead of its ticket?");
 
     /* The last block reads a sum for each block, by loads, by atomics of many lanes, or by a third
-     * atomic. */
+     * atomic. More atomics of a block are a result of their own. */
     keep("sums", "Sums per block that the last block does not read",
          1 + (n - 32 * f->global_load_sectors / sizeof(elem_t) - f->global_atomic_lanes +
-              fmin(f->global_atomic_requests, 2 * f->blocks)) /
+              (f->global_atomic_requests > 4 * f->blocks
+                   ? f->global_atomic_requests
+                   : fmin(f->global_atomic_requests, 2 * f->blocks))) /
                  f->blocks,
          0.5, n >= 4096);
     hint("sums", "The block with the last ticket adds up all sums: that stays.");
