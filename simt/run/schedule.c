@@ -283,6 +283,8 @@ void schedule_progress(struct block *block, bool by_barrier)
 {
     const struct launch *launch = block->launch;
 
+    if (block->overtakes) /* and so others soon have turns also when its breaks are used up */
+        disturbed = launch->number;
     block->progress++;
     block->worked = by_barrier ? block->worked + block->work : 0;
     block->work = 0;

@@ -28,7 +28,7 @@ __global__ void atomic_flag(int *p)
 }
 __global__ void lock_kept(int *p, bool kept)
 {
-    while (atomicCAS(&lock, 0, 1) != 0) __nanosleep(20); // BUG lock, lock_blocks
+    while (atomicCAS(&lock, 0, 1) != 0) kept ? __nanosleep(20) : (void)atomicAdd(&flag, 1); // BUG lock, lock_blocks
     __threadfence();
     p[0]++;
     __threadfence();
@@ -125,7 +125,7 @@ int main(int, char **argv)
 #endif
 
     /* ---- they end ---- */
-    CASE(lock_freed, "nothing") lock_kept<<<3, 40>>>(p, false);
+    CASE(lock_freed, "nothing") lock_kept<<<3, 40>>>(p, false); // whose threads count while they wait
     CASE(gives_up, "nothing")
     run<<<2, 3>>>([=] __device__(int) {
         for (int i = 0; i < 20000; i++)
