@@ -195,15 +195,12 @@ static enum turn turn_of(const struct pair *pair)
 }
 
 static const char change[] =
-    ("All of these threads load the word and store it. If they do so at once, a barrier between "
-     "them is no help: use an atomicAdd or the like, or give each thread a word of its own and add "
-     "these up. If they take turns, as in a loop's rounds, put a barrier between the turns.");
+    ("Several threads change the word here. If they do so at once, a barrier between them is no "
+     "help: use an atomicAdd or the like, let one thread do it, or give each its own word (is the "
+     "index unique?). If they take turns, as in a loop's rounds, put a barrier between the turns.");
 static const char overlap[] =
     ("If two arrays share these bytes no barrier helps: see where each begins in `extern "
      "__shared__` memory, in bytes, and the types. Else put a __syncthreads() between them.");
-static const char within_warp[] =
-    ("Two lanes of a warp use one word, at least one writes, and nothing orders them: put a "
-     "__syncwarp() between them. Since Volta the lanes of a warp do not run in lockstep.");
 
 /* Do several threads store to the word at the place where one of the pair did? If not all pairs are
  * kept, that is taken for granted. In `a[i] += a[0]` they do not. */
@@ -219,16 +216,16 @@ static bool others_store(const struct pair *pair)
     return number != MAP_NONE && g->count > g->kept;
 }
 
-/* Advice that fits this race better than its kind's; NULL: none does. one_warp: all races at its
- * two places are within a warp. */
-static const char *rule_of(const struct pair *pair, bool one_warp)
+/* Advice that fits this race better than its kind's; NULL: none does. */
+static const char *rule_of(const struct pair *pair)
 {
+    bool one_place = pair->end[0].pc == pair->end[1].pc && pair->why <= BY_ONE_STORE;
+
     if (pair->why == OF_TWO_SIZES && pair->kind == FINDING_SHARED_RACE)
         return overlap;
-    if (pair->why == BOTH_CHANGE && others_store(pair))
+    if (one_place || (pair->why == BOTH_CHANGE && others_store(pair)))
         return change;
-    return one_warp && pair->kind == FINDING_GLOBAL_RACE && pair->why != BY_ONE_STORE ? within_warp
-                                                                                      : NULL;
+    return NULL;
 }
 
 /* Adds a finding for the pairs of the group whose turn it is. Its example is the pair with the last
@@ -238,7 +235,7 @@ static void judge_group(const struct group *g, enum turn turn, const struct laun
     struct finding finding = {.launch = *launch, .actors = 2};
     struct pair told = {.why = OF_ONE_VALUE};
     uint64_t least = UINT64_MAX;
-    bool one_warp = true, data = turn <= OF_EQUAL_DATA;
+    bool data = turn <= OF_EQUAL_DATA;
 
     for (size_t i = 0; i < g->kept; i++) {
         struct pair p = g->pair[i];
@@ -247,8 +244,6 @@ static void judge_group(const struct group *g, enum turn turn, const struct laun
         if (turn_of(&p) != (data ? OF_DATA : turn) || is_excused(&p))
             continue;
         finding.count++;
-        one_warp &= p.end[0].block == p.end[1].block &&
-                    p.end[0].thread / WARP_SIZE == p.end[1].thread / WARP_SIZE;
         if (p.why > told.why || (p.why == told.why && thread < least)) {
             told = p;
             least = thread;
@@ -257,13 +252,15 @@ static void judge_group(const struct group *g, enum turn turn, const struct laun
     if (finding.count == 0 || (data && (told.why == OF_ONE_VALUE) != (turn == OF_EQUAL_DATA)))
         return;
     finding.kind = told.kind;
-    finding.rule = data ? rule_of(&told, one_warp) : NULL;
+    finding.rule = data ? rule_of(&told) : NULL;
     memcpy(finding.actor, told.end, sizeof told.end);
     strcpy(finding.detail, turn == NO_RACE ? "" : sentences[told.why]);
     if (took_lock && data && told.kind == FINDING_GLOBAL_RACE && !*finding.detail)
         finding_write(&finding,
                       "A lock taken by atomicCAS orders nothing without a __threadfence() "
                       "behind taking it and one in front of giving it back.");
+    if (data && told.end[0].operation == EVENT_ATOMIC && told.end[1].operation == EVENT_ATOMIC)
+        finding_write(&finding, "A call that ends in _block is atomic within its block only.");
     if (turn != NO_RACE && told.why == UNORDERED && simt_bit_fields)
         finding_write(&finding, "Bit fields that share a word are loaded and stored with it.");
     if (finding.count == g->kept)

@@ -11,13 +11,14 @@ FINDING(SHARED_RACE, "shared-race", "race in shared memory", RACE,
     "do not run in lockstep; neither volatile nor a shuffle orders memory.")
 FINDING(GLOBAL_RACE, "global-race", "race in global memory", RACE,
     "Two threads use one word within a launch, at least one writes, and nothing orders them. "
-    "Within a block __syncthreads() does. Between blocks use atomics, or a second launch, or "
-    "__threadfence() and an atomic ticket.")
+    "Within a block __syncthreads() does, within a warp __syncwarp() (its lanes do not run in "
+    "lockstep). Between blocks use atomics, or a second launch, or __threadfence() and an atomic "
+    "ticket.")
 FINDING(SHARED_BOUNDS, "shared-bounds", "out of bounds in shared memory", BOUNDS,
     "The index must stay within the array, and the array must be the block's own.")
 FINDING(GLOBAL_BOUNDS, "global-bounds", "out of bounds in global memory", BOUNDS,
-    "A kernel may only access allocated memory: compare the index with the number of elements, "
-    "since the last block may have more threads than elements are left.")
+    "A kernel may only access memory that is allocated and not yet freed: compare the index with "
+    "the number of elements, since the last block may have more threads than elements are left.")
 FINDING(ARRAY_BOUNDS, "array-bounds", "index out of an array", BOUNDS_SYMPTOM,
     "The access reaches another variable, member or row next to the array. Check the index, or "
     "walk all rows by a pointer to the first element.")

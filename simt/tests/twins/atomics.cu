@@ -97,9 +97,9 @@ int main(int, char **argv)
     });
     CASE(another_sets_back, "race in global memory") /* not who made the last atomic */
         DO(64, if (i == 0) atomicAdd(count, 1); if (i == 33) *count = 0); // BUG
-    CASE(scopes, "nothing") /* the second is of the device again */
+    TWINS(scopes, "race in global memory") /* the second is of the device again */
     run<<<3, 32>>>([=] __device__(int) {
-        atomicAdd_block(&count[1 + blockIdx.x], 1), atomicAdd(count, 1);
+        atomicAdd_block(&count[right ? 1 + blockIdx.x : 1], 1), atomicAdd(count, 1); // BUG: A call that ends in _block
     });
     TWINS(doubles, "race in global memory")
     run<<<2, 64>>>([=] __device__(int i) {

@@ -196,7 +196,7 @@ int main(int, char **argv)
     /* ---- several lanes, one word ---- */
     CASE(all_store, "race in shared memory") store_lane(a, ALL, 32); // says Lanes of a warp
     CASE(some_store, "race in shared memory")
-        store_lane(d, 1u << 31 | 0xfc1, dim3(16, 4));
+        store_lane(d, 1u << 31 | 0xfc1, dim3(16, 4)); // says a barrier between them is no help
     TWINS(pairs_store, "race in global memory")
         DO(32, a[right ? i : i / 2] = i); // BUG: Lanes of a warp store different values
     CASE(one_stores, "nothing") store_lane(a, 4, 64);

@@ -54,7 +54,7 @@ int main(int, char **argv)
         __syncthreads();
         out[i] = (int)s[i] + t[i];
     });
-    TWINS(within_warp, "race in global memory") /* says __syncwarp() between them. */
+    TWINS(within_warp, "race in global memory") /* says within a warp __syncwarp() */
     run<<<1, 32>>>([=] __device__(int i) {
         out[i] = i; // BUG
         if (right)
