@@ -51,7 +51,7 @@ static const struct entry words[] = {
     {" __shfl __shfl_up __shfl_down __shfl_xor __any __all __ballot ",
      "it is gone since Volta: want its form with _sync, which takes a mask"},
     {" __pipeline_* ", "the CPU backend has no asynchronous copies to shared memory"},
-    {" cuda* ", "the CPU backend does not have it"},
+    {" cuda* ", "the CPU backend does not have it, if it is spelled right"},
     {" cu* ", "the CPU backend has no driver API"},
 };
 
