@@ -83,7 +83,8 @@ OTHERS = {
     "an output that nobody asks for": (
         changed_four('task_out(task, "squares")', 'task_out(task, "sum")'), "crash",
         "does not ask for the output 'squares'. If this program was written for another"),
-    "does not compile": (changed_four("threadIdx.x;", "threadIdx.x"), "compile", "expected"),
+    "does not compile": (changed_four("x;\n    __syncthreads();", "x;\n    __syncthread();"),
+                         "compile", "did you mean '__syncthreads'"),
     "deadlock": (changed_four("        }\n        __syncthreads();",
                               "        __syncthreads();\n        }"),
                  "divergent-barrier", "All threads of a block"),

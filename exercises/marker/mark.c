@@ -61,7 +61,8 @@ static void run_all(int most, double seconds, struct mark *mark)
         const bool late = limits_now() > seconds;
         if (mark->fault.rank == RANK_DONE && late)
             mark->fault = fault_new(RANK_LIMIT, "time", "All runs together took too much time.");
-        if (f.rank == RANK_LIMIT || mark->fault.rank == RANK_LIMIT || late)
+        const bool stopped = t.findings.not_judged && !t.answered;
+        if (f.rank == RANK_LIMIT || mark->fault.rank == RANK_LIMIT || stopped || late)
             break; /* every other size would take as long */
     }
     mark->score = score_of(mark);
