@@ -269,16 +269,15 @@ SIMT_VALUE(int, __any_sync, (unsigned mask, int predicate),
            simt_warp(SIMT_NO_GROUP, SIMT_ANY, mask, predicate != 0, 0, 32, 1) != 0)
 SIMT_VALUE(int, __all_sync, (unsigned mask, int predicate),
            simt_warp(SIMT_NO_GROUP, SIMT_ALL, mask, predicate == 0, 0, 32, 1) == 0)
-template <class T> SIMT_INLINE unsigned __match_any_sync(unsigned mask, T value)
+template <class T>
+SIMT_VALUE(unsigned, __match_any_sync, (unsigned mask, T value),
+           simt_warp(SIMT_NO_GROUP, SIMT_MATCH_ANY, mask, simt::number(value), 0, 32, 1))
+template <class T>
+SIMT_INLINE unsigned __match_all_sync(unsigned mask, T value, int *all)
 {
-    return (unsigned)simt_warp(SIMT_NO_GROUP, SIMT_MATCH_ANY, mask, simt::number(value), 0, 32, 1);
-}
-template <class T> SIMT_INLINE unsigned __match_all_sync(unsigned mask, T value, int *all)
-{
-    unsigned same =
-        (unsigned)simt_warp(SIMT_NO_GROUP, SIMT_MATCH_ALL, mask, simt::number(value), 0, 32, 1);
+    uint64_t same = simt_warp(SIMT_NO_GROUP, SIMT_MATCH_ALL, mask, simt::number(value), 0, 32, 1);
     *all = same != 0;
-    return same;
+    return (unsigned)same;
 }
 
 #define SIMT_REDUCE(name, type, op)                                                                \

@@ -194,7 +194,12 @@ enum cudaSharedMemConfig {
     cudaSharedMemBankSizeEightByte
 };
 
-enum cudaComputeMode { cudaComputeModeDefault, cudaComputeModeProhibited = 2 };
+enum cudaComputeMode {
+    cudaComputeModeDefault,
+    cudaComputeModeExclusive,
+    cudaComputeModeProhibited,
+    cudaComputeModeExclusiveProcess
+};
 
 enum { cudaCpuDeviceId = -1, cudaInvalidDeviceId = -2 };
 enum {

@@ -140,7 +140,6 @@ SIMT_TYPED(cudaMallocPitch, (T * *ptr, size_t *pitch, size_t width, size_t heigh
 SIMT_TYPED(cudaGetSymbolAddress, (void **ptr, const T &symbol), (ptr, (const void *)&symbol))
 SIMT_TYPED(cudaFuncSetAttribute, (T * kernel, cudaFuncAttribute attr, int value),
            ((const void *)kernel, attr, value))
-
 SIMT_TYPED(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
            (int *blocks, T *kernel, int threads, size_t shared),
            (blocks, (const void *)kernel, threads, shared))

@@ -124,6 +124,8 @@ static cudaError_t check_direction(const struct call *call, const void *to, cons
     if ((to_is == to_device && from_is == from_device) || !fits_side(to, 1, to_is) ||
         !fits_side(from, 1, from_is))
         return cudaSuccess;
+    /* Pinned memory fits both sides, but is the host's */
+    to_is &= memory_at(to).kind != MEMORY_PINNED, from_is &= memory_at(from).kind != MEMORY_PINNED;
     return error_refuse(COMPLAINT(DIRECTION, NULL, call->pc), cudaErrorInvalidValue,
                         "It says cudaMemcpy%s; but the destination is %s memory, "
                         "the source %s memory: that is cudaMemcpy%s.",

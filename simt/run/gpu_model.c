@@ -68,12 +68,7 @@ size_t gpu_model_blocks_at_once(unsigned threads, size_t shared)
     return (size_t)model->multiprocessors * gpu_model_occupancy(model, threads, shared);
 }
 
-/* ---- CUDA's calls ---- */
-
-static cudaError_t check_device(int device)
-{
-    return error_set(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
-}
+/* ---- CUDA's calls; cudaSetDevice also checks a number for the others ---- */
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
@@ -83,7 +78,7 @@ cudaError_t cudaGetDeviceCount(int *count)
 
 cudaError_t cudaSetDevice(int device)
 {
-    return check_device(device);
+    return error_set(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
 /* The properties of the GPU that SIMT_DEVICE names, but with this computer's memory. */
@@ -91,7 +86,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 {
     const struct gpu_model *model = gpu_model();
 
-    if (check_device(device) != cudaSuccess)
+    if (cudaSetDevice(device) != cudaSuccess)
         return cudaErrorInvalidDevice;
     *prop = (struct cudaDeviceProp){.totalGlobalMem = memory_mapping.size};
     snprintf(prop->name, sizeof prop->name, model->title ? "CPU backend (%s)" : "CPU backend",
@@ -105,7 +100,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
 {
     const struct gpu_model *model = gpu_model();
 
-    if (check_device(device) != cudaSuccess)
+    if (cudaSetDevice(device) != cudaSuccess)
         return cudaErrorInvalidDevice;
     if ((unsigned)attr > cudaDevAttrReservedSharedMemoryPerBlock)
         return error_set(cudaErrorInvalidValue);

@@ -33,7 +33,6 @@ static void rows()
     OK(cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte));
     OK(cudaMallocManaged(&managed, 64));
     OK(cudaMemPrefetchAsync(managed, 64, cudaCpuDeviceId, 0));
-    OK(cudaThreadSynchronize());
 }
 
 int main()
@@ -58,7 +57,7 @@ int main()
     EXPECT(back[99] == 99);
     OK(cudaMemset(q, 0x11, 4));
     OK(cudaMemcpyAsync(back, q, 8, cudaMemcpyDeviceToHost));
-    OK(cudaDeviceSynchronize());
+    OK(cudaThreadSynchronize());
     EXPECT(back[0] == 0x11111111 && back[1] == 1);
     OK(cudaMallocManaged(&managed, sizeof values));
     managed[5] = 5;
