@@ -134,7 +134,7 @@ static int rewrite_arrows(struct token *t, int i)
     while (t[close].kind != EDGE && !is(t, close, ";)]}") && !closes(t, close))
         close = next(t, partner(t, close, 1));
     if (brackets_pair && enclosed_by(t, i, kernel_words))
-        refuse(t, i, 2, "a kernel launched by a kernel is not supported");
+        refuse(t, i, 2, "the CPU backend has no kernels launched by kernels" LOOK);
     if (start != 0 && first != close && find(t, first, ",") > close && closes(t, close))
         refuse(t, i, 2,
                "a launch wants a BLOCK; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS) (without "

@@ -96,6 +96,8 @@ extern "C" {
     ERROR(NotReady, 600, "device not ready")                                                       \
     ERROR(IllegalAddress, 700, "an illegal memory access was encountered")                         \
     ERROR(LaunchOutOfResources, 701, "too many resources requested for launch")                    \
+    ERROR(PeerAccessAlreadyEnabled, 704, "peer access is already enabled")                         \
+    ERROR(PeerAccessNotEnabled, 705, "peer access has not been enabled")                           \
     ERROR(HostMemoryAlreadyRegistered, 712,                                                        \
           "part or all of the requested memory range is already mapped")                           \
     ERROR(HostMemoryNotRegistered, 713,                                                            \

@@ -91,6 +91,18 @@ SIMT_CALL(cudaThreadSynchronize, (), cudaDeviceSynchronize())
 SIMT_CALL(cudaDeviceReset, (), cudaDeviceSynchronize())
 SIMT_CALL(cudaGetDevice, (int *device), *device = 0, cudaSuccess)
 SIMT_CALL(cudaChooseDevice, (int *device, const cudaDeviceProp *), cudaGetDevice(device))
+/* The one device has no peer: any other number names none. */
+SIMT_CALL(cudaDeviceCanAccessPeer, (int *can, int device, int peer), *can = 0,
+          cudaSetDevice(device | peer))
+SIMT_CALL(cudaDeviceEnablePeerAccess, (int, unsigned), cudaSetDevice(-1))
+SIMT_CALL(cudaDeviceDisablePeerAccess, (int), cudaSetDevice(-1))
+SIMT_CALL(cudaMemcpyPeerAsync,
+          (void *to, int device, const void *from, int peer, size_t size, cudaStream_t stream = 0),
+          cudaSetDevice(device | peer)
+              ? cudaErrorInvalidDevice
+              : cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToDevice, stream))
+SIMT_CALL(cudaMemcpyPeer, (void *to, int device, const void *from, int peer, size_t size),
+          cudaMemcpyPeerAsync(to, device, from, peer, size))
 SIMT_CALL(cudaEventCreate, (cudaEvent_t * event, unsigned), cudaEventCreate(event))
 SIMT_CALL(cudaEventCreateWithFlags, (cudaEvent_t * event, unsigned), cudaEventCreate(event))
 SIMT_CALL(cudaStreamCreate, (cudaStream_t * stream), cudaStreamCreateWithFlags(stream, 0))

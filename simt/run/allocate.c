@@ -133,23 +133,15 @@ static bool is_stray(void *ptr, const void *pc)
 void _ZdlPv(void *ptr) __attribute__((weak));
 void _ZdaPv(void *ptr) __attribute__((weak));
 
-void simt_free(void *ptr)
-{
-    if (!is_stray(ptr, __builtin_return_address(0)))
-        free(ptr);
-}
-
-void simt_delete(void *ptr)
-{
-    if (!is_stray(ptr, __builtin_return_address(0)))
-        _ZdlPv(ptr);
-}
-
-void simt_delete_array(void *ptr)
-{
-    if (!is_stray(ptr, __builtin_return_address(0)))
-        _ZdaPv(ptr);
-}
+#define FREES(name, function)                                                                      \
+    void name(void *ptr)                                                                           \
+    {                                                                                              \
+        if (!is_stray(ptr, __builtin_return_address(0)))                                           \
+            function(ptr);                                                                         \
+    }
+FREES(simt_free, free)
+FREES(simt_delete, _ZdlPv)
+FREES(simt_delete_array, _ZdaPv)
 
 /* ---- memset, memcpy, memmove and memcmp: the observer is told of the bytes that they access ----
  */

@@ -107,33 +107,27 @@ const struct refusal *error_refusals(size_t *kept)
 
 bool error_was_told;
 
-struct error_text {
-    const char *name, *text;
-};
-
-/* The name and text of an error; CUDA's own for a number that is no error. */
-static struct error_text text_of(cudaError_t error)
+/* The name of an error, or its text; CUDA's own for a number that is no error. */
+static const char *words_of(cudaError_t error, bool as_name)
 {
-    static const char unknown[] = "unrecognized error code";
-
     error_was_told |= error != cudaSuccess;
     switch (error) {
-    case cudaSuccess: return (struct error_text){"cudaSuccess", "no error"};
+    case cudaSuccess: return as_name ? "cudaSuccess" : "no error";
 #define ERROR(name, number, text)                                                                  \
-    case cudaError##name: return (struct error_text){"cudaError" #name, text};
+    case cudaError##name: return as_name ? "cudaError" #name : text;
         SIMT_ERRORS(ERROR)
-    default: return (struct error_text){unknown, unknown};
+    default: return "unrecognized error code";
     }
 }
 
 const char *cudaGetErrorName(cudaError_t error)
 {
-    return text_of(error).name;
+    return words_of(error, true);
 }
 
 const char *cudaGetErrorString(cudaError_t error)
 {
-    return text_of(error).text;
+    return words_of(error, false);
 }
 
 /* ---- streams and events ---- */

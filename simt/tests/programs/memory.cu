@@ -1,5 +1,5 @@
-/* Copies in every direction, rows with a pitch, hints that change nothing; memory that is freed comes
- * back. */
+/* Copies in every direction, rows with a pitch, hints that change nothing, a device without peers;
+ * memory that is freed comes back. */
 __global__ void slices(char *p, size_t pitch, int height)
 {
     int x = threadIdx.x, y = threadIdx.y, z = threadIdx.z;
@@ -29,15 +29,13 @@ static void rows()
     EXPECT(out[0][1][1] == 0 && out[0][1][2] == 1000 && out[0][2][0] == 1000);
 
     OK(cudaFuncSetCacheConfig(slices, cudaFuncCachePreferL1));
-    OK(cudaDeviceSetCacheConfig(cudaFuncCachePreferShared));
-    OK(cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte));
     OK(cudaMallocManaged(&managed, 64));
     OK(cudaMemPrefetchAsync(managed, 64, cudaCpuDeviceId, 0));
 }
 
 int main()
 {
-    int values[100], back[100] = {}, *p, *q, *managed;
+    int values[100], back[100] = {1}, *p, *q, *managed;
     size_t before, after, total;
     for (int i = 0; i < 100; i++)
         values[i] = i;
@@ -48,7 +46,9 @@ int main()
     OK(cudaMemGetInfo(&after, &total));
     EXPECT(after == before - 2 * sizeof values);
     OK(cudaMemcpy(p, values, sizeof values, cudaMemcpyHostToDevice));
-    OK(cudaMemcpy(q, p, sizeof values, cudaMemcpyDeviceToDevice));
+    OK(cudaMemcpyPeer(q, 0, p, 0, sizeof values));
+    EXPECT(!cudaDeviceCanAccessPeer(back, 0, 0) && back[0] == 0 && cudaMemcpyPeer(q, 1, p, 0, 4));
+    EXPECT(cudaDeviceEnablePeerAccess(0, 0) == cudaErrorInvalidDevice);
     OK(cudaMemcpy(q + 50, p, 50 * sizeof(int), cudaMemcpyDefault));
     OK(cudaMemcpy(back, q, sizeof back, cudaMemcpyDeviceToHost));
     for (int i = 0; i < 100; i++)
