@@ -9,7 +9,7 @@ __global__ void slices(char *p, size_t pitch, int height)
 static void rows()
 {
     const int w = 5, h = 3, d = 4;
-    int in[d][h][w], out[d][h][w], *managed;
+    int in[d][h][w], out[d][h][w];
     char *p;
     size_t pitch, row = w * sizeof(int);
     for (int i = 0; i < w * h * d; i++)
@@ -20,8 +20,7 @@ static void rows()
     slices<<<1, dim3(w, h, d)>>>(p, pitch, h);
     OK(cudaMemcpy2D(out, row, p, pitch, row, h * d, cudaMemcpyDeviceToHost));
     EXPECT(out[0][0][0] == 0 && out[3][2][4] == 324 && out[1][0][3] == 103);
-    EXPECT(cudaMemcpy2D(out, 4, p, pitch, 8, 1, cudaMemcpyDeviceToHost) ==
-           cudaErrorInvalidPitchValue);
+    EXPECT(cudaMemcpy2D(out, 4, p, pitch, 8, 1, cudaMemcpyDefault) == cudaErrorInvalidPitchValue);
     EXPECT(cudaMemcpy2D(out, 8, p, 4, 8, 1, cudaMemcpyDeviceToHost) == cudaErrorInvalidPitchValue);
     OK(cudaMemcpy2DAsync(p, pitch, in, row, row, h * d, cudaMemcpyHostToDevice, 0));
     OK(cudaMemset2D(p, pitch, 0, 8, 2));
@@ -29,8 +28,6 @@ static void rows()
     EXPECT(out[0][1][1] == 0 && out[0][1][2] == 1000 && out[0][2][0] == 1000);
 
     OK(cudaFuncSetCacheConfig(slices, cudaFuncCachePreferL1));
-    OK(cudaMallocManaged(&managed, 64));
-    OK(cudaMemPrefetchAsync(managed, 64, cudaCpuDeviceId, 0));
 }
 
 int main()
@@ -60,6 +57,7 @@ int main()
     OK(cudaThreadSynchronize());
     EXPECT(back[0] == 0x11111111 && back[1] == 1);
     OK(cudaMallocManaged(&managed, sizeof values));
+    OK(cudaMemPrefetchAsync(managed, sizeof values, cudaCpuDeviceId, 0));
     managed[5] = 5;
     OK(cudaMemcpy(back, managed, sizeof back, cudaMemcpyDeviceToHost));
     OK(cudaMemcpy(managed, back, sizeof back, cudaMemcpyHostToHost));
