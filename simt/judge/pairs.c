@@ -182,8 +182,7 @@ static const char *const sentences[] = {
     [LACKS_FENCE_OF_TAKER] =
         "The second saw what the first handed over, but passes no fence behind that.",
     [LACKS_FENCE_OF_GIVER] = ("The second saw an atomic or volatile store by the first, which "
-                              "passes no fence in front of "
-                              "it (of a scope that holds both).")};
+                              "passes no fence in front of it (of a scope that holds both).")};
 
 /* Races of data are told before races of the flags that cause them, and those that may change a
  * result before stores of one value; notes come last. */
@@ -255,7 +254,8 @@ static void judge_group(const struct group *g, enum turn turn, const struct laun
     finding.rule = data ? rule_of(&told) : NULL;
     memcpy(finding.actor, told.end, sizeof told.end);
     strcpy(finding.detail, turn == NO_RACE ? "" : sentences[told.why]);
-    if (took_lock && data && told.kind == FINDING_GLOBAL_RACE && !*finding.detail)
+    bool plain = told.end[0].operation != EVENT_ATOMIC && told.end[1].operation != EVENT_ATOMIC;
+    if (took_lock && data && plain && told.kind == FINDING_GLOBAL_RACE && !*finding.detail)
         finding_write(&finding,
                       "A lock taken by atomicCAS orders nothing without a __threadfence() "
                       "behind taking it and one in front of giving it back.");
