@@ -155,6 +155,14 @@ def test_a_kernel_that_crashes(program, tmp_path):
     assert "a kernel crashed, and so did the report of it" in run(program, 8, 0, "0").stderr
 
 
+def test_no_advice_about_a_lock(tmp_path):
+    """Where an atomicCAS itself meets a plain access, the word is not what a lock guards."""
+    told = run(simtcc("""__global__ void k(int *a) { if (!a[threadIdx.x]) atomicCAS(&a[63 - threadIdx.x], 0, 1); }
+int main() { int *a; cudaMalloc(&a, 256), cudaMemset(a, 0, 256), k<<<1, 64>>>(a), cudaDeviceSynchronize(); }
+""", tmp_path / "x.cu")).stderr
+    assert "race in global memory" in told and "A lock" not in told
+
+
 def test_golden_reports(program, tmp_path):
     """What is told on the terminal, with both ends and how often, and the same as JSON but for the
     sentences. A bug decides the status, whatever the program's own is. Sentences that have been told
