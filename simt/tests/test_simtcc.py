@@ -134,6 +134,14 @@ def test_options(tmp_path, options, name, told):
             assert run(tmp_path / name).stdout == f"7 23 2 3 4 5 1.645 {told}\n"
 
 
+def test_a_file_of_the_host_is_judged(tmp_path):
+    (tmp_path / "host.cpp").write_text("#include <cuda_runtime.h>\nvoid fill(int *);\nint main()\n{\n"
+                                       "    int *p;\n    cudaMalloc(&p, 4), fill(p);\n    return *p;\n}\n")
+    done = run(simtcc("__global__ void k(int *p) { *p = 0; }\nvoid fill(int *p) { k<<<1, 1>>>(p); }\n",
+                      tmp_path / "kernel.cu", tmp_path / "host.cpp"))
+    assert done.returncode == 4 and re.search(r"device pointer on the host\n.*host\.cpp:7 ", done.stderr)
+
+
 def test_links(tmp_path):
     """Libraries in a folder, options for the linker, no shared ones; of the C++ library what belongs to
     the language, where that is enough: all of it takes half of the time to link. Nothing is left behind."""
