@@ -7,6 +7,19 @@ __device__ int variable[32];
 __global__ void fill(int *a) { a[threadIdx.x] = threadIdx.x; }
 __global__ void use(const int *a, int *out) { out[threadIdx.x] = a[threadIdx.x]; } // BUG refused: launch 2, 
 
+/* A loop that compares the values, not their bits, comes to no end: NaN equals nothing. */
+template <class T, class Bits> static void until_equal(T *value, bool by_bits)
+{
+    DO(1, *value = NAN);
+    run<<<1, 32>>>([=] __device__(int) {
+        Bits *word = (Bits *)value, old = *word, had;
+        do {
+            had = old;
+            old = atomicCAS(word, had, had); // BUG equals_nothing, double_equals_nothing
+        } while (by_bits ? old != had : *(T *)&old != *(T *)&had);
+    });
+}
+
 int main(int, char **argv)
 {
     const int width = 100000;
@@ -71,29 +84,8 @@ int main(int, char **argv)
         }
     });
     CASE(refused, "uninitialised global memory") fill<<<1, 2048>>>(a), cudaGetLastError(), use<<<1, 64>>>(a, out);
-    TWINS(equals_nothing, "deadlock") /* says It holds NaN */
-    {
-        DO(1, *f = NAN);
-        run<<<1, 32>>>([=] __device__(int) {
-            float old = *f, had;
-            do {
-                had = old;
-                old = __int_as_float(atomicCAS((int *)f, __float_as_int(had), 0x7fffffff)); // BUG
-            } while (right ? __float_as_int(old) != __float_as_int(had) : old != had);
-        });
-    }
-    CASE(double_equals_nothing, "deadlock") /* says It holds NaN */
-    {
-        DO(1, *d = NAN);
-        run<<<1, 32>>>([=] __device__(int) {
-            auto *bits = (unsigned long long *)d;
-            double old = *d, had;
-            do {
-                had = old;
-                old = __longlong_as_double(atomicCAS(bits, __double_as_longlong(had), __double_as_longlong(had + 1))); // BUG
-            } while (old != had);
-        });
-    }
+    TWINS(equals_nothing, "deadlock") until_equal<float, unsigned>(f, right);                  // says It holds NaN
+    CASE(double_equals_nothing, "deadlock") until_equal<double, unsigned long long>(d, false); // says It holds NaN
 
     /* ---- far away ---- */
     TWINS(row_before, "out of bounds in global memory")
