@@ -223,10 +223,10 @@ struct cudaDeviceProp {
     int regsPerBlock, warpSize, maxThreadsPerBlock, maxThreadsPerMultiProcessor;
     int maxThreadsDim[3], maxGridSize[3];
     int maxBlocksPerMultiProcessor, multiProcessorCount;
-    int major, minor;
+    int major, minor, isMultiGpuBoard, multiGpuBoardGroupID;
     int l2CacheSize, memoryBusWidth;
     int concurrentKernels, asyncEngineCount, unifiedAddressing, managedMemory, cooperativeLaunch;
-    size_t memPitch, textureAlignment;
+    size_t memPitch, textureAlignment, texturePitchAlignment, surfaceAlignment;
     int integrated, ECCEnabled, clockRate, memoryClockRate, deviceOverlap, canMapHostMemory;
     int computeMode, kernelExecTimeoutEnabled, tccDriver, pciBusID, pciDeviceID, pciDomainID;
     int regsPerMultiprocessor, concurrentManagedAccess, pageableMemoryAccess, hostRegisterSupported;

@@ -67,7 +67,7 @@ static void print_device()
     SAME(WarpSize, warpSize); SAME(MaxRegistersPerMultiprocessor, regsPerMultiprocessor);
     SAME(MultiProcessorCount, multiProcessorCount); SAME(L2CacheSize, l2CacheSize);
     SAME(MaxThreadsPerMultiProcessor, maxThreadsPerMultiProcessor); SAME(ClockRate, clockRate);
-    SAME(ComputeCapabilityMajor, major); SAME(CooperativeLaunch, cooperativeLaunch); EXPECT(p.deviceOverlap && p.computeMode < cudaComputeModeExclusive);
+    SAME(ComputeCapabilityMajor, major); SAME(CooperativeLaunch, cooperativeLaunch); EXPECT(p.deviceOverlap && p.computeMode < cudaComputeModeExclusive && !p.isMultiGpuBoard);
     SAME(MemoryClockRate, memoryClockRate); SAME(GlobalMemoryBusWidth, memoryBusWidth); SAME(GpuOverlap, deviceOverlap);
     printf("%s,%d.%d,%d,%d,%d,%zu,%zu,%d,%.0f\\n", p.name, p.major, p.minor, p.multiProcessorCount,
            p.maxThreadsPerMultiProcessor, p.maxBlocksPerMultiProcessor,
