@@ -122,7 +122,7 @@ def test_options(tmp_path, options, name, told):
     common = ["-I", "a b", "-isystem", "b", "-include", "first.h", "-DONE=1", "-D", "TWO=2",
               "-DGONE", "-U", "GONE", *options]
     at_once = ["kernel.cu", "main.cu", *HOST]
-    later = ["-dc", "kernel.cu", "-oits.o"], ["its.o", "main.cu", *HOST]
+    later = ["-dc", "kernel.cu", "-oits.o"], ["-c", "other.cpp"], ["its.o", "other.o", "main.cu", "third.c"]
     for files in later if "-Xcompiler" in options else [at_once]:
         done = run(ROOT / "simt/simtcc", *common, *files, cwd=tmp_path, env=READY)
         assert (done.returncode, done.stdout) == (0, "")
@@ -130,7 +130,7 @@ def test_options(tmp_path, options, name, told):
         assert done.stderr == "" if not shown else all(
             word in done.stderr for word in shown if "main.cu" in files), done.stderr
         assert not {"it", "a.out"} & set(os.listdir(tmp_path)) - {name}
-        if files[0] != "-dc":
+        if files[0][0] != "-":
             assert run(tmp_path / name).stdout == f"7 23 2 3 4 5 1.645 {told}\n"
 
 
