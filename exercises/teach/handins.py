@@ -46,8 +46,7 @@ def is_folder(path):
 def names_in(folder):
     """None of a folder that cannot be read; no hidden one, nor what a Mac's zip holds beside."""
     try:
-        return sorted(name for name in os.listdir(folder)
-                      if not name.startswith((".", "__MACOSX")))
+        return sorted(name for name in os.listdir(folder) if not name.startswith((".", "__MACOSX")))
     except OSError:
         return []
 
