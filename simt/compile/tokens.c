@@ -274,7 +274,8 @@ char qualifier(const struct token *t, int i)
 }
 
 const char no_types[] = " return else do case goto throw new delete sizeof operator static extern "
-                        "inline register typename if while for switch co_return co_await co_yield ";
+                        "inline register typename if while for switch co_return co_await co_yield "
+                        "and or not xor bitand bitor compl ";
 
 bool is_declared(const struct token *t, int i)
 {

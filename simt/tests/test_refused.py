@@ -71,7 +71,7 @@ __global__ void k(int n) { shape s = {{n}}; int a = s.dims.n + \\ // more
     a == 4 ? 0 : printf("%d", a); }
 typedef void nothing;
 template <int N, int M> __global__ void d(int *p, int n)
-{ if (n > M) return; int a[(N * M) / 2], b[N + sizeof n]; a[0] = (n * N); p[0] = n > b[n] ? n : a[0]; }
+{ if (n > M) return; int a[(N * M) / 2], b[N + sizeof n]; a[0] = (n * N); p[0] = n > b[n] or n and b[n]; }
 __global__ auto a(int *p) -> void { p[0] = 1 + sum<float>::zero; }
 __global__ nothing b(int *p) { p[1] = sizeof R"x(}" __shared__ )")x" + __LINE__ + (__CUDACC_VER_MAJOR__ > 12); }
 template <class T> requires requires(T t) { t + 1; } __global__ void c(T *p)
