@@ -92,6 +92,7 @@ extern "C" {
     ERROR(InvalidDeviceFunction, 98, "invalid device function")                                    \
     ERROR(NoDevice, 100, "no CUDA-capable device is detected")                                     \
     ERROR(InvalidDevice, 101, "invalid device ordinal")                                            \
+    ERROR(PeerAccessUnsupported, 217, "peer access is not supported between these two devices")    \
     ERROR(InvalidResourceHandle, 400, "invalid resource handle")                                   \
     ERROR(NotReady, 600, "device not ready")                                                       \
     ERROR(IllegalAddress, 700, "an illegal memory access was encountered")                         \
@@ -267,6 +268,8 @@ const char *cudaGetErrorString(cudaError_t error);
 /* Devices. There is one, number 0. */
 cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaSetDevice(int device);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
+cudaError_t cudaDeviceDisablePeerAccess(int peer);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device);
 cudaError_t cudaDeviceSynchronize(void);

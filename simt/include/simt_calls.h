@@ -94,8 +94,6 @@ SIMT_CALL(cudaChooseDevice, (int *device, const cudaDeviceProp *), cudaGetDevice
 /* The one device has no peer: any other number names none. */
 SIMT_CALL(cudaDeviceCanAccessPeer, (int *can, int device, int peer), *can = 0,
           cudaSetDevice(device | peer))
-SIMT_CALL(cudaDeviceEnablePeerAccess, (int, unsigned), cudaSetDevice(-1))
-SIMT_CALL(cudaDeviceDisablePeerAccess, (int), cudaSetDevice(-1))
 SIMT_CALL(cudaMemcpyPeerAsync,
           (void *to, int device, const void *from, int peer, size_t size, cudaStream_t stream = 0),
           cudaSetDevice(device | peer)

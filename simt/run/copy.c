@@ -66,8 +66,9 @@ void simt_argument(const struct simt_site *site, const void *ptr)
     is_hosts_symbol(ptr, "The kernel", (struct complaint){.site = *site});
 }
 
-/* May [ptr, ptr + size) be the device's side, or the host's? Managed memory may be both. A variable
- * may be the device's side if the host has asked for its device address. */
+/* Can [ptr, ptr + size) be copied as the device's memory, or as the host's? The runtime knows
+ * memory that CUDA allocated, wherever it lies, and copies it as either (H200, CUDA 13.0). A
+ * variable may be the device's side if the host has asked for its device address. */
 static bool fits_side(const void *ptr, size_t size, bool device)
 {
     struct memory memory = memory_at(ptr);
@@ -75,7 +76,7 @@ static bool fits_side(const void *ptr, size_t size, bool device)
 
     if (device)
         return fits && (!memory.symbol || memory.symbol->asked || memory.symbol->managed);
-    return ptr && (!memory_is_device(ptr) || (fits && memory.kind != MEMORY_DEVICE));
+    return ptr && (!memory_is_device(ptr) || fits);
 }
 
 /* Does the area fit this side, destination or source? If not, keeps the reason. */
@@ -110,7 +111,16 @@ static cudaError_t check_side(const struct call *call, const char *side, const s
     return error_refuse(refusal, error, "The %s is in no allocation. %s", side, where);
 }
 
-/* Is the direction wrong? It is if both sides fit another direction. */
+/* Does the memory lie on the device? Memory that both can use is where it is said to be. */
+static bool on_device(const void *ptr, bool said)
+{
+    enum memory_kind kind = memory_at(ptr).kind;
+
+    return kind == MEMORY_DEVICE || (kind != MEMORY_NONE && said);
+}
+
+/* Is the direction wrong? Then it is told. An error if one side is memory of the host alone, which
+ * is said to be the device's. */
 static cudaError_t check_direction(const struct call *call, const void *to, const void *from,
                                    unsigned kind)
 {
@@ -118,18 +128,25 @@ static cudaError_t check_direction(const struct call *call, const void *to, cons
                                         "DeviceToDevice"};
     static const char *const memory[] = {"host", "device"};
     bool to_device = kind & cudaMemcpyHostToDevice, from_device = kind & cudaMemcpyDeviceToHost;
-    bool to_is = to_device == fits_side(to, 1, to_device);
-    bool from_is = from_device == fits_side(from, 1, from_device);
+    bool to_is = on_device(to, to_device), from_is = on_device(from, from_device);
+    bool refused = to_is < to_device || from_is < from_device;
+    char told[160];
 
     if ((to_is == to_device && from_is == from_device) || !fits_side(to, 1, to_is) ||
         !fits_side(from, 1, from_is))
         return cudaSuccess;
     /* Pinned memory fits both sides, but is the host's */
     to_is &= memory_at(to).kind != MEMORY_PINNED, from_is &= memory_at(from).kind != MEMORY_PINNED;
-    return error_refuse(COMPLAINT(DIRECTION, NULL, call->pc), cudaErrorInvalidValue,
-                        "It says cudaMemcpy%s; but the destination is %s memory, "
-                        "the source %s memory: that is cudaMemcpy%s.",
-                        names[kind], memory[to_is], memory[from_is], names[to_is + 2 * from_is]);
+    snprintf(told, sizeof told,
+             "It says cudaMemcpy%s; but the destination is %s memory, "
+             "the source %s memory: that is cudaMemcpy%s.",
+             names[kind], memory[to_is], memory[from_is], names[to_is + 2 * from_is]);
+    if (refused)
+        return error_refuse(COMPLAINT(DIRECTION, NULL, call->pc), cudaErrorInvalidValue,
+                            "%s CUDA refuses it and copies nothing.", told);
+    observer_complain(COMPLAINT(DIRECTION, NULL, call->pc),
+                      "%s It is copied all the same, which CUDA does not promise.", told);
+    return cudaSuccess;
 }
 
 /* Do destination and source share bytes? A copy of rows onto themselves does not count. */
@@ -199,7 +216,7 @@ static void make(const struct call *call, struct area to, struct area from)
     struct transfer transfer = {call->name, call->pc, to, from, call->fills};
 
     for (size_t y = 0; y < to.height; y++) {
-        if (!call->fills && fits_side(to.at, 1, false))
+        if (!call->fills && memory_at(to.at).kind != MEMORY_DEVICE)
             OBSERVE(copied, from.at + y * from.pitch, from.width, call->pc);
         if (call->fills)
             memset(to.at + y * to.pitch, call->byte, to.width);

@@ -81,6 +81,18 @@ cudaError_t cudaSetDevice(int device)
     return error_set(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
+/* A device is no peer of its own (H200, CUDA 13.0), and there is no other. */
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
+{
+    (void)flags;
+    return cudaSetDevice(peer) ? cudaErrorInvalidDevice : error_set(cudaErrorPeerAccessUnsupported);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer)
+{
+    return cudaSetDevice(peer) ? cudaErrorInvalidDevice : error_set(cudaErrorPeerAccessNotEnabled);
+}
+
 /* The properties of the GPU that SIMT_DEVICE names, but with this computer's memory. */
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 {

@@ -82,8 +82,7 @@ FINDING(OVERLAP, "copy-overlap", "copy onto itself", OTHER,
     "The two sides of cudaMemcpy may not overlap: the result is undefined (here it is "
     "memmove's). Copy by way of another array.")
 NOTE(DIRECTION, "copy-direction", "copy in the wrong direction", OTHER,
-    "CUDA refuses it and copies nothing. The destination comes first: is the direction wrong, or "
-    "are the two pointers exchanged?")
+    "The destination comes first: is the direction wrong, or are the two pointers exchanged?")
 NOTE(REFUSED_POINTER, "wrong-pointer", "invalid pointer in a call", OTHER,
     "CUDA refuses it and does nothing. cudaFree takes the start of memory from cudaMalloc, once; "
     "a copy or fill needs allocated memory.")

@@ -45,7 +45,7 @@ int main()
     OK(cudaMemcpy(p, values, sizeof values, cudaMemcpyHostToDevice));
     OK(cudaMemcpyPeer(q, 0, p, 0, sizeof values));
     EXPECT(!cudaDeviceCanAccessPeer(back, 0, 0) && back[0] == 0 && cudaMemcpyPeer(q, 1, p, 0, 4));
-    EXPECT(cudaDeviceEnablePeerAccess(0, 0) == cudaErrorInvalidDevice);
+    EXPECT(cudaDeviceEnablePeerAccess(0, 0) == cudaErrorPeerAccessUnsupported);
     OK(cudaMemcpy(q + 50, p, 50 * sizeof(int), cudaMemcpyDefault));
     OK(cudaMemcpy(back, q, sizeof back, cudaMemcpyDeviceToHost));
     for (int i = 0; i < 100; i++)

@@ -142,7 +142,7 @@ int main(int argc, char **argv)
     CASE(direction, "note: copy in the wrong direction") /* says It says cudaMemcpyDeviceToHost; but the */
         wrong += told(cudaMemcpy(a, local, 400, (cudaMemcpyKind)direction)); // BUG: that is cudaMemcpyHostToDevice.
     CASE(direction_pinned, "note: copy in the wrong direction") /* says It says cudaMemcpyHostToDevice; but the destination is host memory, the source */
-        wrong += cudaMallocHost(&p, 400) || told(cudaMemcpy(p, a, 400, cudaMemcpyHostToDevice)); // BUG
+        wrong += cudaMallocHost(&p, 400) || cudaMemcpy(p, a, 400, cudaMemcpyHostToDevice); // BUG: all the same
     CASE(directions, "nothing")
     {
         wrong += cudaMallocHost(&p, 400) || cudaMallocManaged(&q, 400);
