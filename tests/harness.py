@@ -75,11 +75,11 @@ def copy_built(folder, *built):
 
 @pytest.fixture(scope="session")
 def no_python(tmp_path_factory):
-    """A PATH of all the system's programs but Python, what only Python brought, and NVIDIA's."""
+    """A PATH of the system's programs but Python, NVIDIA's, and bubblewrap, which hides the folder."""
     folder = tmp_path_factory.mktemp("bin")
     for place in "/usr/bin", "/bin":
         for name in os.listdir(place):
-            if not re.match("python|pip|nvcc|nvidia-smi|ncu$", name) and not (folder / name).exists():
+            if not re.match("python|pip|nvcc|nvidia-smi|ncu$|bwrap", name) and not (folder / name).exists():
                 (folder / name).symlink_to(f"{place}/{name}")
     return str(folder)
 
