@@ -203,15 +203,6 @@ static const char of_libraries[] =
     "longlong2 longlong3 longlong4 ulonglong2 ulonglong3 ulonglong4 "
     "float2 float3 float4 double2 double3 double4 complex array pair tuple ";
 
-/* Does a bit field's name stand at i? */
-static bool is_bit_field(const struct token *t, int i)
-{
-    int colon = next(t, i);
-
-    return t[i].kind == WORD && is(t, colon, ":") && t[next(t, colon)].kind == LITERAL &&
-           is_declared(t, i);
-}
-
 struct traits traits_of(const struct token *t, int count)
 {
     struct traits has = {.narrow = count};
@@ -225,7 +216,8 @@ struct traits traits_of(const struct token *t, int count)
             has.structures = "simt_structures";
         else if (!has.structures && is_word(t, i, of_libraries))
             has.structures = "simt_structures_of_library";
-        has.bit_fields |= is_bit_field(t, i);
+        if (t[i].kind == WORD && is(t, next(t, i), ":") && is_declared(t, i))
+            has.bit_fields |= t[next(t, next(t, i))].kind == LITERAL;
     }
     return has;
 }
@@ -350,28 +342,20 @@ static bool is_uniform(const struct token *t, int first, int end, int depth)
 static const char atomics[] = " atomicAdd* atomicSub* atomicMin* atomicMax* atomicAnd* atomicOr* "
                               "atomicXor* atomicInc* atomicExch* ";
 
-/* Is the result of the call from i to end assigned or compared? */
-static bool is_looked_at(const struct token *t, int i, int end)
-{
-    int before = previous(t, i);
-
-    return is(t, before, "=!") || is(t, next(t, end), "=!<>") ||
-           is_word(t, previous(t, before), " while if ");
-}
-
 void atomic_show(struct token *t, int i)
 {
-    int end;
+    int end, before = previous(t, i);
 
     if (!is_word(t, i, atomics) || !is_call(t, i, &end) || !enclosed_by(t, i, device_words))
         return;
     int first = next(t, next(t, i)), comma = find(t, first, ",)"), value = next(t, comma);
     if (!is(t, comma, ",") || t[previous(t, comma)].after)
         return;
+    bool looked_at = is(t, before, "=!") || is(t, next(t, end), "=!<>") || /* assigned, compared */
+                     is_word(t, previous(t, before), " while if ");
     append(t, first, "::simt::of_form<%s%s%s%s0>(",
            is_uniform(t, first, comma, 4) ? "SIMT_ONE_ADDRESS | " : "",
            is_uniform(t, value, end, 4) ? "SIMT_ONE_VALUE | " : "",
-           is_discarded(t, i, end) ? "SIMT_UNUSED | " : "",
-           is_looked_at(t, i, end) ? "SIMT_LOOKED_AT | " : "");
+           is_discarded(t, i, end) ? "SIMT_UNUSED | " : "", looked_at ? "SIMT_LOOKED_AT | " : "");
     t[previous(t, comma)].after = ")";
 }

@@ -20,7 +20,8 @@ static bool is_variable(const struct token *t, int i)
         before = previous(t, before);
     if (is(t, before, "]") && !is(t, before - 1, "]"))
         return false;
-    return is(t, end, "=,;[{") || (is(t, end, "(") && is(t, next(t, end), "*"));
+    return is(t, end, "=,;[{") ||
+           (is(t, end, "(") && is(t, next(t, end), "*") && is(t, find(t, next(t, end), "()"), ")"));
 }
 
 /* Puts a line for simtcc into the object, in front of token i: it names the type of the array
@@ -64,7 +65,8 @@ static void rewrite_dynamic_shared(struct token *t, int i, bool by_reference)
  * name, so there the array becomes a reference. */
 static void rewrite_shared(struct token *t, int i, int storage)
 {
-    bool is_extern = is_word(t, storage, " extern "), by_reference = is_extern && in_template(t, i);
+    bool is_extern = is_word(t, storage, " extern "),
+         by_reference = is_extern && enclosed_by(t, i, " template ");
     if (is_extern)
         rewrite_dynamic_shared(t, declarator_end(t, i), by_reference);
     t[i].instead = storage == 0 ? "static __thread" : storage < i ? "__thread" : "";
@@ -83,10 +85,10 @@ static void rewrite_shared(struct token *t, int i, int storage)
  * of the members that begin at i. */
 static bool gives_value(const struct token *t, int i)
 {
-    static const char types[] = " struct class union ";
     int before = previous(t, i);
 
-    if (is(t, i, "{") && (is_word(t, before, types) || is_word(t, previous(t, before), types)))
+    if (is(t, i, "{") &&
+        (is_word(t, before, class_words) || is_word(t, previous(t, before), class_words)))
         i = next(t, partner(t, i, 1));
     return !is(t, find(t, i, "={;"), ";");
 }
@@ -162,7 +164,7 @@ int rewrite_declaration(struct token *t, int i)
     if (local && brackets_pair)
         refuse(t, i, 1, "only a __shared__ variable may be declared in a function");
     bool in_function = is_word(t, storage, " static ") && enclosed_by(t, i, device_words);
-    bool of_template = in_function ? in_template(t, i)
+    bool of_template = in_function ? enclosed_by(t, i, " template ")
                                    : is_word(t, start, " template ") && t[name].kind == WORD &&
                                          !qualifier(t, name);
     bool changes = !has_word(t, start, end, " const constexpr ");
@@ -177,6 +179,9 @@ int rewrite_declaration(struct token *t, int i)
     return last;
 }
 
+/* What is declared with one of these is no variable, or its value may be known. */
+static const char no_variables[] = " const constexpr static typedef using struct class union enum ";
+
 void check_array(const struct token *t, int i)
 {
     int open = next(t, i), word, end = open;
@@ -187,15 +192,18 @@ void check_array(const struct token *t, int i)
         return;
     while (is(t, end, "["))
         end = next(t, partner(t, end, 1));
+    if (!is(t, end, "=,;{") || find(t, statement_start(t, i), "=;") < i)
+        return; /* x = a < b == c > d[i] */
     for (int j = next(t, open); j < end; j = next(t, j)) {
         bool variable = is_word(t, j, " blockDim gridDim blockIdx threadIdx ");
-        for (int k = declarator_end(t, word); k < i && !variable && t[j].kind == WORD; k++)
-            variable = same_word(&t[k], &t[j]) && is_declared(t, k) &&
-                       !is(t, previous(t, k), "*&") /* (a * n) */ &&
-                       (is(t, next(t, k), ",)") ||
-                        !has_word(t, statement_start(t, k), k, " const constexpr static "));
+        int sign = previous(t, j), before = is(t, sign, "*") ? previous(t, sign) : sign;
+        for (int k = declarator_end(t, word); k < i && t[j].kind == WORD; k++)
+            if (same_word(&t[k], &t[j]) && is_declared(t, k) && holds_at(t, k, i) &&
+                !is(t, previous(t, k), "*&") /* (a * n) */)
+                variable =
+                    is(t, next(t, k), ",)") || !has_word(t, statement_start(t, k), k, no_variables);
         if (variable && !qualifier(t, j) && is(t, t[j].around, "[") &&
-            !is_word(t, previous(t, j), " sizeof alignof "))
+            !is_word(t, before, " sizeof alignof "))
             refuse(t, j, 1,
                    "expression must have a constant value: it is the size of an array; want "
                    "a constant, or extern __shared__ memory");
@@ -215,19 +223,18 @@ bool is_outside(const struct token *t, int i)
 
 bool names_it(const struct token *t, int start, int i)
 {
-    static const char types[] = " struct class union enum ";
     int before = previous(t, i);
 
     while (is_word(t, start, " template "))
         start = next(t, angle_partner(t, next(t, start), 1));
     bool behind = is_word(t, previous(t, partner(t, before, -1)), words_with_arguments) &&
                   is(t, next(t, i), "(") &&
-                  !has_word(t, start, i, types); /* void __launch_bounds__(64) k() */
+                  !has_word(t, start, i, class_words); /* void __launch_bounds__(64) k() */
     while (is(t, before, "*&"))
         before = previous(t, before);
     bool listed = is(t, before, ",") && is(t, next(t, i), "=,;[{"); /* int a, *b = 0; */
     return i > start && (listed || behind || is_declared(t, i)) &&
-           !is_word(t, previous(t, i), types) && !is_word(t, i, memory_words) &&
+           !is_word(t, previous(t, i), class_words) && !is_word(t, i, memory_words) &&
            !is_word(t, i, words_with_arguments) && !is_word(t, i, " char short int long bool ") &&
            !is_word(t, start, " using typedef static_assert asm __asm__ namespace ");
 }

@@ -156,8 +156,8 @@ static int rewrite_arrows(struct token *t, int i)
     append(t, start, "%s::simt::launch({\"%s\", \"%s\", %ld%s}, " POINTER CALL,
            is(t, start - 1, ":") ? " " : "" /* keeps the colon of a label off ours */, spelled,
            t[start].file, t[start].line,
-           in_template(t, start) ? ", nullptr, __PRETTY_FUNCTION__" : "", taken, name, name, taken,
-           name);
+           enclosed_by(t, start, " template ") ? ", nullptr, __PRETTY_FUNCTION__" : "", taken, name,
+           name, taken, name);
     free(name);
     free(spelled);
     replace_triple(t, i, CALL_TAIL ", ");

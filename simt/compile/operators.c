@@ -59,15 +59,6 @@ static bool same_operator(const struct token *t, int a, int b)
            memcmp(t[next(t, a)].text, t[next(t, b)].text, (size_t)length) == 0;
 }
 
-/* Does what is declared at k, in front of token i, still hold there? A parameter or a variable of a
- * loop's head does within the braces behind it, or up to the ; */
-static bool holds_at(const struct token *t, int k, int i)
-{
-    int open = t[k].around, close = partner(t, open, 1);
-
-    return partner(t, is(t, open, "(") ? find(t, close, "{;") : open, 1) >= i;
-}
-
 /* The name of the class of the variable at i, as its function declares it; 0: it has none, or that
  * is not known. word: the __device__ or __global__ of the function. *points: it is a pointer or an
  * array. */

@@ -213,7 +213,9 @@ static bool is_first_use(const struct token *t, int word, int i)
         if (same_word(&t[i], &t[j]) &&
             (qualifier(t, j) == ':' || qualifier(t, j) == qualifier(t, i)))
             return false;
-    return !names_it(t, statement_start(t, i), i);
+    bool label = is(t, next(t, i), ":") && is(t, previous(t, i), ";{}");
+    return !label && !is_word(t, previous(t, i), " goto ") &&
+           !names_it(t, statement_start(t, i), i);
 }
 
 /* Is the word at i within an operand of sizeof, decltype or noexcept, which is not evaluated? */
@@ -333,7 +335,6 @@ static bool look_at_call(const struct source *s, const int *all, int i)
     int then = next(t, i), close = is(t, then, "<") ? angle_partner(t, then, 1) : i, last = 0;
     int macro = is_word(t, i, " simt_syncthreads* ") ? 5 : 0; /* spells __syncthreads so */
     bool launch = is(t, then, "<") && is(t, then + 1, "<") && is(t, then + 2, "<");
-
     bool device = enclosed_by(t, i, device_words);
 
     if (!(launch || is(t, next(t, close), "(")) || is_unevaluated(t, i) || is_declared(t, i) ||
@@ -343,7 +344,10 @@ static bool look_at_call(const struct source *s, const int *all, int i)
         if (same_word(&t[i], &t[*d]) && !is_wrong(t, last = *d, launch))
             return false;
     bool kernel = has_word(t, statement_start(t, last), last, " __simt_kernel__ ");
-    if (device && (launch || !kernel))
+    /* int j(1), i(2); */
+    bool listed = !launch && is(t, previous(t, i), ",") && is(t, t[i].around, "{");
+    if ((device && (launch || !kernel)) ||
+        (last && (listed || (enclosed_by(t, i, class_words) && is_member(s, i)))))
         return false;
     for (int j = last ? i : 0; j != 0; j = previous(t, j)) /* members, variables */
         if (same_word(&t[i], &t[j]) && is_declared(t, j) && !is_wrong(t, j, launch))

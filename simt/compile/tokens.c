@@ -222,12 +222,14 @@ int find(const struct token *t, int i, const char *set)
 
 int angle_partner(const struct token *t, int i, int step)
 {
-    bool ends = false;
+    static const char types[] = " template enable_if* conditional* bool_constant ";
+    bool ends = false, joins = false;
+    int from = i;
 
     for (int depth = 0; t[i].kind != EDGE; i = ends && step < 0 ? 0 : walk(t, i, step)) {
         /* a < b && c > d are comparisons, unless the && is a type's: A<T &&>. So is 1 < b > c. */
-        bool joins = is_word(t, i, " and or ") ||
-                     (is(t, i, "&|") && is(t, i - 1, "&|") && !is(t, next(t, i), ",>"));
+        joins |= is_word(t, i, " and or ") ||
+                 (is(t, i, "&|") && is(t, i - 1, "&|") && !is(t, next(t, i), ",>"));
         bool behind_value = step < 0 && is(t, i, "<") &&
                             (t[previous(t, i)].kind == LITERAL || is(t, previous(t, i), ")]"));
         /* <= >= -> << enclose nothing, but >> closes twice. */
@@ -235,10 +237,13 @@ int angle_partner(const struct token *t, int i, int step)
                              (is(t, i, "<") && (is(t, i - 1, "<") || is(t, i + 1, "<")));
         if (is(t, i, step > 0 ? "([{" : ")]}"))
             i = partner(t, i, step);
-        else if (is(t, i, "()[]{};?") || joins) /* of what is around it: it has no partner */
+        else if (is(t, i, "()[]{};?")) /* of what is around it: it has no partner */
             ends = true;
         else if (!operator_sign && !behind_value)
             depth += is(t, i, "<") - is(t, i, ">");
+        int open = step > 0 ? from : i, close = step > 0 ? i : from; /* k<A && B><<<, A<B && C>:: */
+        if (depth == 0 && !ends && joins)
+            ends = !is_word(t, previous(t, open), types) && !is(t, next(t, close), "<:");
         if (depth == 0 && !ends)
             break;
     }
@@ -247,6 +252,8 @@ int angle_partner(const struct token *t, int i, int step)
 
 const char words_with_arguments[] = " __attribute__ __align__ alignas __launch_bounds__ "
                                     "__cluster_dims__ __maxnreg__ decltype explicit ";
+
+const char class_words[] = " struct class union enum ";
 
 int declarator_end(const struct token *t, int i)
 {
@@ -295,8 +302,16 @@ bool is_declared(const struct token *t, int i)
            (!pointer || t[before].kind != PUNCTUATION || is(t, before, ";{}(,:]>"));
 }
 
+bool holds_at(const struct token *t, int k, int i)
+{
+    int open = t[k].around, close = partner(t, open, 1);
+
+    return partner(t, is(t, open, "(") ? find(t, close, "{;") : open, 1) >= i;
+}
+
 /* The token in front of i; where braces end there and the declaration goes on behind them, the one
- * in front of these: int a[]{1}, b; or S() : a{1} { … }, or requires(T t) { t + 1; } void f() … */
+ * in front of these: int a[]{1}, b; or S() : a{1} { … }, struct S { … } *a; or requires(T t)
+ * { t + 1; } void f() … */
 static int previous_but_braces(const struct token *t, int i)
 {
     int close = previous(t, i), before = previous(t, partner(t, close, -1));
@@ -307,8 +322,10 @@ static int previous_but_braces(const struct token *t, int i)
     bool value =
         is(t, i, ",") ? !listed && (of_name || is(t, before, "=]")) : is(t, i, "{") && of_name;
     bool asked = is_word(t, asks, " requires ") && is_word(t, previous(t, asks), " requires ");
+    bool type = (t[i].kind == WORD || is(t, i, "*")) &&
+                (is_word(t, before, class_words) || is_word(t, previous(t, before), class_words));
 
-    return is(t, close, "}") && (value || asked) ? before : close;
+    return is(t, close, "}") && (value || asked || type) ? before : close;
 }
 
 int statement_start(const struct token *t, int i)
@@ -348,11 +365,6 @@ int class_around(const struct token *t, int i)
     while (is_word(t, start, " template "))
         start = next(t, angle_partner(t, next(t, start), 1));
     return is(t, open, "{") && is_word(t, start, " struct class union ") ? next(t, start) : 0;
-}
-
-bool in_template(const struct token *t, int i)
-{
-    return enclosed_by(t, i, " template ") != 0;
 }
 
 void append(struct token *t, int i, const char *format, ...)

@@ -64,7 +64,7 @@ int find(const struct token *t, int i, const char *set);
 int angle_partner(const struct token *t, int i, int step);
 
 /* Specifiers that arguments follow, as __align__(16) does. */
-extern const char words_with_arguments[];
+extern const char words_with_arguments[], class_words[];
 
 /* The token behind the specifiers and the name among which token i stands: ( or the word operator
  * for a function, one of = , ; [ { for a variable. */
@@ -79,6 +79,10 @@ extern const char no_types[];
 /* Is the word at i declared there, behind a type: int i, T *i, A<T> i? */
 bool is_declared(const struct token *t, int i);
 
+/* Does what is declared at k, in front of token i, still hold there? A parameter or a variable of a
+ * loop's head does within the braces behind it, or up to the ; */
+bool holds_at(const struct token *t, int k, int i);
+
 /* Behind the nearest ; { or } in front of token i, the braces of a value apart. */
 int statement_start(const struct token *t, int i);
 
@@ -92,9 +96,6 @@ int enclosed_by(const struct token *t, int i, const char *words);
 /* The name of the class or structure whose braces are the innermost bracket around token i, or what
  * stands in its place; 0: there is none. */
 int class_around(const struct token *t, int i);
-
-/* Is token i within a template? */
-bool in_template(const struct token *t, int i);
 
 /* The text that stands in front of token i becomes so much longer. */
 void append(struct token *t, int i, const char *format, ...) __attribute__((format(printf, 3, 4)));
