@@ -21,14 +21,17 @@ cudaError_t cudaMallocPitch(void **ptr, size_t *pitch, size_t width, size_t heig
     return memory_allocate(ptr, *pitch * height, MEMORY_DEVICE, __builtin_return_address(0));
 }
 
-#define ALLOCATES(name, kind)                                                                      \
-    cudaError_t name(void **ptr, size_t size, unsigned flags)                                      \
-    {                                                                                              \
-        (void)flags;                                                                               \
-        return memory_allocate(ptr, size, kind, __builtin_return_address(0));                      \
-    }
-ALLOCATES(cudaMallocManaged, MEMORY_MANAGED)
-ALLOCATES(cudaHostAlloc, MEMORY_PINNED)
+cudaError_t cudaMallocManaged(void **ptr, size_t size, unsigned flags)
+{
+    (void)flags;
+    return memory_allocate(ptr, size, MEMORY_MANAGED, __builtin_return_address(0));
+}
+
+cudaError_t cudaHostAlloc(void **ptr, size_t size, unsigned flags)
+{
+    (void)flags;
+    return memory_allocate(ptr, size, MEMORY_PINNED, __builtin_return_address(0));
+}
 
 /* Keeps the reason why `call` does not free ptr. */
 static cudaError_t refuse_free(const void *ptr, const char *call, const void *pc)
