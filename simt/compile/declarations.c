@@ -179,35 +179,26 @@ int rewrite_declaration(struct token *t, int i)
     return last;
 }
 
-/* What is declared with one of these is no variable, or its value may be known. */
-static const char no_variables[] = " const constexpr static typedef using struct class union enum ";
-
-void check_array(const struct token *t, int i)
+/* Puts a line with a directive in front of token i, which keeps its own line. */
+static void put_directive(struct token *t, int i, const char *directive)
 {
-    int open = next(t, i), word, end = open;
+    append(t, i, "\n#pragma GCC diagnostic %s\n# %ld \"%s\"\n", directive, t[i].line, t[i].file);
+}
 
-    if (t[i].kind != WORD || !is(t, open, "[") || !is(t, t[i].around, "{") ||
-        is(t, previous(t, i), "*&") || !is_declared(t, i) ||
-        !(word = enclosed_by(t, i, device_words)))
+void ask_for_constant_sizes(struct token *t, int i)
+{
+    static int asked; /* the word of the last function */
+    bool array = is(t, i, "[") && !t[i].system && is_declared(t, previous(t, i));
+    int word = array ? enclosed_by(t, i, device_words) : 0, body = i;
+
+    if (!word || word == asked || is(t, previous(t, word), "]")) /* a lambda's */
         return;
-    while (is(t, end, "["))
-        end = next(t, partner(t, end, 1));
-    if (!is(t, end, "=,;{") || find(t, statement_start(t, i), "=;") < i)
-        return; /* x = a < b == c > d[i] */
-    for (int j = next(t, open); j < end; j = next(t, j)) {
-        bool variable = is_word(t, j, " blockDim gridDim blockIdx threadIdx ");
-        int sign = previous(t, j), before = is(t, sign, "*") ? previous(t, sign) : sign;
-        for (int k = declarator_end(t, word); k < i && t[j].kind == WORD; k++)
-            if (same_word(&t[k], &t[j]) && is_declared(t, k) && holds_at(t, k, i) &&
-                !is(t, previous(t, k), "*&") /* (a * n) */)
-                variable =
-                    is(t, next(t, k), ",)") || !has_word(t, statement_start(t, k), k, no_variables);
-        if (variable && !qualifier(t, j) && is(t, t[j].around, "[") &&
-            !is_word(t, before, " sizeof alignof "))
-            refuse(t, j, 1,
-                   "expression must have a constant value: it is the size of an array; want "
-                   "a constant, or extern __shared__ memory");
-    }
+    asked = word;
+    while (t[body].around > word)
+        body = t[body].around;
+    put_directive(t, statement_start(t, word), "push");
+    put_directive(t, statement_start(t, word), "error \"-Wvla\"");
+    put_directive(t, next(t, partner(t, body, 1)), "pop");
 }
 
 /* ---- what the source declares ---- */

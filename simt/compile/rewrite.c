@@ -45,13 +45,15 @@
  *     a[i] = f();                   a[i] = ::simt::value(f()); (calls.c)
  *     atomicAdd(p, 1);              atomicAdd(::simt::of_form<SIMT_ONE_VALUE | … | 0>(p), 1);
  *     __syncwarp(__activemask());   __syncwarp(::simt::of_form<SIMT_UNSEEN_MASK>(__activemask()));
+ *     int a[n]; (in a function of   #pragma GCC diagnostic error "-Wvla", on a line of its own in
+ *         the device)               front of the function
  *
  * __thread: the threads of a block share one OS thread. The linker gathers each kind of section in
  * a region of its own (sections.ld), so that the backend tells the device's variables from the
  * host's (declarations.c).
  *
- * Everything else passes byte for byte, and no line break is added or removed: messages, debug
- * information and counters by line keep pointing at the line as written.
+ * Everything else passes byte for byte, and lines keep their numbers: messages, debug information
+ * and counters by line keep pointing at the line as written.
  *
  * It is no parser: it looks at tokens and their neighbours (tokens.h) and edits some of them. It
  * refuses by its name what CUDA has and the backend does not (refused.c), and what the device's
@@ -158,7 +160,7 @@ static void rewrite(struct source *source, struct traits has)
         bool copies = is_word(t, i, " __builtin_memcpy "); /* in front of these is no hook */
         if ((copies || is_word(t, i, " __builtin_memset ")) && !t[i].system)
             t[i].instead = copies ? "memcpy" : "memset";
-        check_array(t, i);
+        ask_for_constant_sizes(t, i);
         i = rewrite_declaration(t, i);
         if (is_word(t, i, kernel_words) && returns_value(t, i))
             refuse(t, i, 1, "a __global__ function must have a void return type");

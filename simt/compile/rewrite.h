@@ -66,9 +66,9 @@ bool names_it(const struct token *t, int start, int i);
 int *declared_outside(const struct source *s);
 const int *members_of(const struct source *s);
 
-/* Ends the program if an array is declared at i, by a function of the device, whose size is
- * certainly no constant: which nvcc takes of the host's alone. */
-void check_array(const struct token *t, int i);
+/* Has g++ refuse arrays of variable size in the function of the device around the [ at i: nvcc
+ * takes them of the host's functions alone. A lambda with a word of its own is not asked about. */
+void ask_for_constant_sizes(struct token *t, int i);
 
 /* ---- launches.c ---- */
 
