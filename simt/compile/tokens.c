@@ -222,16 +222,9 @@ int find(const struct token *t, int i, const char *set)
 
 int angle_partner(const struct token *t, int i, int step)
 {
-    static const char types[] = " template enable_if* conditional* bool_constant ";
-    bool ends = false, joins = false;
-    int from = i;
+    bool ends = false;
 
     for (int depth = 0; t[i].kind != EDGE; i = ends && step < 0 ? 0 : walk(t, i, step)) {
-        /* a < b && c > d are comparisons, unless the && is a type's: A<T &&>. So is 1 < b > c. */
-        joins |= is_word(t, i, " and or ") ||
-                 (is(t, i, "&|") && is(t, i - 1, "&|") && !is(t, next(t, i), ",>"));
-        bool behind_value = step < 0 && is(t, i, "<") &&
-                            (t[previous(t, i)].kind == LITERAL || is(t, previous(t, i), ")]"));
         /* <= >= -> << enclose nothing, but >> closes twice. */
         bool operator_sign = is(t, i + 1, "=") || (is(t, i, ">") && is(t, i - 1, "-")) ||
                              (is(t, i, "<") && (is(t, i - 1, "<") || is(t, i + 1, "<")));
@@ -239,11 +232,8 @@ int angle_partner(const struct token *t, int i, int step)
             i = partner(t, i, step);
         else if (is(t, i, "()[]{};?")) /* of what is around it: it has no partner */
             ends = true;
-        else if (!operator_sign && !behind_value)
+        else if (!operator_sign)
             depth += is(t, i, "<") - is(t, i, ">");
-        int open = step > 0 ? from : i, close = step > 0 ? i : from; /* k<A && B><<<, A<B && C>:: */
-        if (depth == 0 && !ends && joins)
-            ends = !is_word(t, previous(t, open), types) && !is(t, next(t, close), "<:");
         if (depth == 0 && !ends)
             break;
     }
