@@ -108,8 +108,11 @@ build/simt/include/made: simt/simt.mk
 	$(Q)$(folder_of_it)cd $(@D) && printf '#include <cuda_%s.h>\n' fp16 bf16 >mma.h && \
 	    echo '#include <cuda_runtime.h>' | tee $(IN_CUDA_RUNTIME) >made
 
-# What stands in front of every program, parsed once. simtcc does without where it cannot be had.
+# What stands in front of every program, parsed once. simtcc does without where it cannot be had, and
+# for programs with the C++ library's special functions (std::beta): these are templates, of which g++
+# would make instances in each program, half of its time.
 build/simt/cuda.h.gch: simt/simtcc $(wildcard simt/include/*.h) simt/compile/cuda_names.csv simt/simt.mk build/simt/cxx
 	$(building_simt)
-	$(Q)echo '#include <cuda_runtime.h>' >build/simt/cuda.h
+	$(Q)printf '#%s\n' 'include <cstddef>' 'undef _GLIBCXX_USE_STD_SPEC_FUNCS' \
+	    'include <cuda_runtime.h>' >build/simt/cuda.h
 	$(Q)simt/simtcc --precompile $@ 2>/dev/null || rm -f $@

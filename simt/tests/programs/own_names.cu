@@ -42,5 +42,5 @@ int main()
     EXPECT(own_names(dim3(1), out) == 19 && own::twice() == 32 && of_grid(&g, g) == 0);
     int first = host(out, 1)[0];
     EXPECT(t.x == 2 && s.x == 5 && cudaClock.cudaTicks() == 3 && v[0] == 4);
-    EXPECT(device == 0 && text[0] == 'c' && __any(7) == 7 && first == 3);
+    EXPECT(device == 0 && text[0] == 'c' && __any(7) == 7 && first == 3 && std::hermite(1, 2.0) == 4);
 }
