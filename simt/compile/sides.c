@@ -327,6 +327,19 @@ static bool is_wrong(const struct token *t, int name, bool launch)
            !has_word(t, start, name, " __host__ __simt_host__ constexpr ");
 }
 
+/* May a call at i, without :: and `using`, be one of what is declared at d, outside of functions?
+ */
+static bool is_in_reach(const struct token *t, int i, int d)
+{
+    int space = previous(t, t[d].around), open = t[i].around;
+
+    if (t[d].around == 0 || t[space].kind != WORD || is_word(t, space, " namespace "))
+        return true;
+    while (open != 0 && !same_word(&t[previous(t, open)], &t[space]))
+        open = t[open].around;
+    return open != 0;
+}
+
 /* Reports a wrong call at i: by the host of a device function, by any of a kernel without <<<>>>,
  * or the launch of a function that is no kernel. Returns whether it did. */
 static bool look_at_call(const struct source *s, const int *all, int i)
@@ -346,7 +359,8 @@ static bool look_at_call(const struct source *s, const int *all, int i)
     bool kernel = has_word(t, statement_start(t, last), last, " __simt_kernel__ ");
     /* int j(1), i(2); */
     bool listed = !launch && is(t, previous(t, i), ",") && is(t, t[i].around, "{");
-    if ((device && (launch || !kernel)) ||
+    bool other = last && !launch && (is_named(s, i, "libc") || !is_in_reach(t, i, last));
+    if ((device && (launch || !kernel)) || other ||
         (last && (listed || (enclosed_by(t, i, class_words) && is_member(s, i)))))
         return false;
     for (int j = last ? i : 0; j != 0; j = previous(t, j)) /* members, variables */

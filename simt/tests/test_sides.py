@@ -221,8 +221,8 @@ int overloaded(const char *text) { return text[0]; }
 __device__ int overloaded(int x) { return x; }
 int max(const std::vector<int> &of) { return *std::max_element(of.begin(), of.end()); }
 float abs(const Plain &p) { return sqrtf(p.x * p.x + p.y * p.y); }
-__device__ int defined_later(int x);
-namespace mine { __device__ int value(int x) { return x; } }
+__device__ int rand(int x);
+namespace mine { __device__ int value(int x) { return x; } __device__ int round(int x) { return x; } }
 int value(int x) { return x + of_host; }
 template <class T> T checked(T x) { return x < 0 ? throw x : x; }
 constexpr int positive(int x) { return x > 0 ? x : throw x; }
@@ -259,9 +259,9 @@ __global__ void kernel(int *out, int shadowed)
                        (int)weights[1] + for_both(plain) + square(plain) + overloaded(3) +
                        max(plain, 2) + square(Unused<int>{2}) + abs(-plain) + (int)sqrtf(d.f) + both.get() + Both::limit +
                        host_only(1) + own.get() + assigned.y + (int)sizeof(::host_only(1)) + min(size, plain) +
-                       apply(1, 2, Functor<int>()) + std::move(plain) + defined_later(2) +
+                       apply(1, 2, Functor<int>()) + std::move(plain) + rand(2) +
                        apply(1, 2, [&plain](int a, int b) { return a * b * plain; }) + uses_static(1) +
-                       (int)fmax(half, 2.0) + unused_in_kernels[threadIdx.x] + mine::value(3);
+                       (int)fmax(half, 2.0) + unused_in_kernels[threadIdx.x] + mine::value(3) + mine::round(3);
     Traits<int>::type *less = out;
     if (less[threadIdx.x] < 0)
         printf("%d %s\\n", threads, __func__);
@@ -276,7 +276,7 @@ __global__ void kernel(int *out, int shadowed)
                  std::numeric_limits<int>::digits + std::is_same<int, int>::value;
     }
 }
-__device__ int defined_later(int x) { return x; }
+__device__ int rand(int x) { return x; }
 enum missing { NONE, ONE };
 __global__ void of_enum(int *out, enum missing missing) { out[0] = missing == ONE; }
 int main()
@@ -287,12 +287,12 @@ int main()
         return 1;
     auto on_device = [=] BOTH(int i) { return index(i); };
     auto index = [](int i) { return 2 * i; };
-    threads = decltype(defined_later(1))(threads + index(0));
+    threads = decltype(rand(1))(threads + index(0));
     kernel<<<1, size>>>(out, shadowed + value(overloaded("a")) + both.on_host() + on_device(1) +
                                  other::value(other::of_both) + ::max({1, 2}) +
                                  (int)abs(Plain{3, 4}) + Functor<int>().print());
     return cudaDeviceSynchronize() != cudaSuccess || threads + unused_in_kernels != 64 ||
-           lengths[rand() % 4] == 9;
+           lengths[rand() % 4] == 9 || round(1.5) != 2;
 }
 """
 
