@@ -64,8 +64,12 @@ struct thread_group {
 struct thread_block : thread_group {
     SIMT_INLINE_MEMBER thread_block() : thread_group(details::SIMT_OF_BLOCK) {}
     struct arrival_token {};
-    /* Memory accesses between the two are ordered as if in front of the barrier, as on a GPU. */
-    SIMT_INLINE_MEMBER arrival_token barrier_arrive() const { return {}; }
+    /* No access between the two is ordered, although today's GPUs wait in the second alone. */
+    SIMT_INLINE_MEMBER arrival_token barrier_arrive() const
+    {
+        simt_fence(3);
+        return {};
+    }
     SIMT_INLINE_MEMBER void barrier_wait(arrival_token &&) const { sync(); }
     static SIMT_INLINE_MEMBER void sync() { simt_sync_block(); }
     SIMT_STATIC(unsigned, size, (unsigned)details::volume(simt_block_dim()))

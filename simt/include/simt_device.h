@@ -283,7 +283,8 @@ enum simt_packed { SIMT_PACKED_OPERATIONS(SIMT_PACKED_OP) };
 unsigned simt_packed(enum simt_packed op, unsigned bits, bool is_signed, unsigned a, unsigned b)
     __attribute__((const, nothrow));
 
-/* __threadfence_block (device 0), __threadfence and __threadfence_system (1). */
+/* __threadfence_block (device 0), __threadfence and __threadfence_system (1),
+ * the barrier_arrive of a block (3). */
 void simt_fence(int device);
 
 /* cudaGridDependencySynchronize(): the thread waits until the launch before has ended. */

@@ -98,7 +98,7 @@ static inline bool is_known(const struct judge *judge, const struct lane *lane,
         race->launch->beside)
         return false;
     return race_is_covered(race, (target->shared ? race->shared : race_global) + word,
-                           target->shared ? race->sync.epoch : race->launch->number, lane->index,
+                           target->shared ? race->sync.phase : race->launch->number, lane->index,
                            access->pc, ((1u << size) - 1) << access->address % 4);
 }
 
@@ -217,9 +217,11 @@ bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t 
     struct judge *judge = lane->block->judge;
     bool settles = kind == EVENT_ORDER && take_operation(judge, lane, effect, (uint32_t)what);
 
-    if (kind == EVENT_FENCE)
+    if (kind == EVENT_FENCE && what == FENCE_ARRIVE)
+        sync_arrive(&judge->race.sync, lane->index);
+    else if (kind == EVENT_FENCE)
         inflight_pass(&judge->inflight, lane, what == FENCE_WAIT ? PASSED_WAIT : PASSED_FENCE);
-    if (kind == EVENT_FENCE && what != FENCE_WAIT)
+    if (kind == EVENT_FENCE && what < FENCE_WAIT)
         sync_fence(&judge->race.sync, lane->index, what ? SCOPE_DEVICE : SCOPE_BLOCK);
     if (kind != EVENT_ORDER || effect != EFFECT_CHANGE ||
         what != 0) /* a lane that changes a word does not only poll */

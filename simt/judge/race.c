@@ -259,7 +259,7 @@ static inline struct access access_of(const struct race *race, const struct touc
     bool atomic = touch->kind == EVENT_ATOMIC;
     uint32_t section = race->fences ? sync_unfenced(&race->sync, touch->thread) : 0;
 
-    return (struct access){.run = touch->shared ? race->sync.epoch : race->launch->number,
+    return (struct access){.run = touch->shared ? race->sync.phase : race->launch->number,
                            .block = race->sync.number,
                            .time = sync_view(&race->sync, touch->thread)->time,
                            .pc = touch->pc,
@@ -309,7 +309,7 @@ bool race_access(struct race *race, const struct touch *touch, int effect)
 
     if (touch->kind == EVENT_ATOMIC || touch->extra & EXTRA_VOLATILE ||
         touch->address % 4 + touch->size > 4 ||
-        words_first(word, touch->shared ? race->sync.epoch : race->launch->number))
+        words_first(word, touch->shared ? race->sync.phase : race->launch->number))
         return judge_words(race, touch, word, effect);
     struct access now = access_of(race, touch, RACE_PLAIN);
     uint32_t access = words_number(&now);

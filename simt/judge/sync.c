@@ -163,6 +163,8 @@ static void meet(struct view *joined, const struct sync *sync, unsigned thread)
 static void set_barrier_view(struct sync *sync, const struct view *view)
 {
     sync->epoch++;
+    sync->phase += sync->arrived == 0;
+    sync->arrived = 0;
     sync->behind_barrier = *view;
 }
 
@@ -174,6 +176,7 @@ void sync_block_begin(struct sync *sync, uint32_t block, unsigned threads)
     struct view view = {.time = sync->behind_barrier.time + 1};
     for (unsigned i = 0; i < sync->threads; i++)
         view.time = later(view.time, sync_view(sync, i)->time + 1);
+    sync->arrived = 0;
     set_barrier_view(sync, &view);
     sync->number = block;
     sync->threads = threads;
@@ -208,8 +211,21 @@ void sync_barrier(struct sync *sync)
     for (unsigned i = 0; i < sync->threads; i++)
         if (sync->epoch_of[i] == sync->epoch)
             meet(&joined, sync, i);
+    joined.time -= joined.time == sync->arrived + 1;
     acquire(&joined, SCOPE_DEVICE);
     set_barrier_view(sync, &joined);
+}
+
+/* Threads that have yet to come may pass so many fences before. */
+enum { BEFORE_ARRIVAL = 64 };
+
+void sync_arrive(struct sync *sync, unsigned thread)
+{
+    uint32_t *time = &own_view(sync, thread)->view.time;
+
+    if (sync->arrived == 0)
+        sync->arrived = *time + BEFORE_ARRIVAL;
+    *time = later(*time, sync->arrived);
 }
 
 void sync_warp(struct sync *sync, unsigned warp, unsigned mask)

@@ -132,7 +132,10 @@ struct sync {
     unsigned threads;             /* how many the block has */
     struct view behind_barrier;   /* of each thread that has done nothing since the last barrier */
     uint32_t epoch_of[MAX_LANES]; /* equal to `epoch`: the thread has a view of its own */
-    bool scopes;                  /* the program has fences whose scope is the block */
+    uint32_t phase;   /* likewise, but for barriers to which threads come by barrier_arrive */
+    uint32_t arrived; /* the time of all threads behind the next barrier, and until then of those
+                         that have come to it by barrier_arrive; 0: there are none */
+    bool scopes;      /* the program has fences whose scope is the block */
     struct thread thread[MAX_LANES];
     struct last last[MAX_LANES]; /* the threads' last writes by operations */
 };
@@ -142,6 +145,10 @@ void sync_block_end(struct sync *sync);
 
 /* All threads of the block meet. */
 void sync_barrier(struct sync *sync);
+
+/* The thread comes to the block's next barrier by barrier_arrive: that does not order what it does
+ * until it waits there, unless it passes a fence or meets its warp in between. */
+void sync_arrive(struct sync *sync, unsigned thread);
 
 /* The lanes of the warp that the mask names meet. */
 void sync_warp(struct sync *sync, unsigned warp, unsigned mask);

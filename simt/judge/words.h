@@ -34,7 +34,7 @@ struct order {
 /* An access, as lists keep it. Lanes of a warp that make the same access, to one word or to many,
  * share one. Block, warp, time and the entry's lanes are FastTrack's epoch. */
 struct access {
-    uint32_t run;          /* global memory: the launch; shared memory: the block's epoch. An access
+    uint32_t run;          /* global memory: the launch; shared memory: the block's phase. An access
                               of an earlier run is ordered before everything that comes now */
     uint32_t block;        /* linear index in the grid */
     uint32_t time;         /* the thread's logical time (sync.h) */

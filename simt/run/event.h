@@ -20,7 +20,8 @@ enum event_kind {
     EVENT_ATOMIC,
     EVENT_BRANCH, /* the end of a basic block; the address is the pc at which the next begins */
     EVENT_FENCE,  /* never logged; the address is 0 for __threadfence_block, 1 for the other fences,
-                     and FENCE_WAIT where the thread waits until the launch before has ended */
+                     FENCE_WAIT where the thread waits until the launch before has ended, and
+                     FENCE_ARRIVE for the barrier_arrive of a block */
     EVENT_ORDER,  /* never logged; follows an atomic or volatile access in a program with fences.
                      The size is its enum effect. A compare-and-swap or an exchange that changed the
                      word may have taken a lock: the address is a hash of the word's old value then,
@@ -35,7 +36,7 @@ enum event_kind {
     EVENT_KINDS
 };
 
-enum { FENCE_WAIT = 2 };
+enum { FENCE_WAIT = 2, FENCE_ARRIVE = 3 };
 
 /* The effect of an atomic or volatile access on its word. */
 enum effect {

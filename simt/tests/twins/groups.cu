@@ -149,6 +149,11 @@ int main(int, char **argv)
             if (right || i < 32) b.sync(); // BUG two_syncs
             else
                 b.sync(); }); // BUG two_syncs
+    TWINS(arrives_first, "race in shared memory")
+        on(64, KERNEL { __shared__ int s[64]; auto b = cg::this_thread_block(); s[i] = i;
+            auto token = b.barrier_arrive();
+            if (!right) s[i]++; // BUG arrives_first
+            b.barrier_wait(std::move(token)), out[i] = s[63 - i]; }); // BUG arrives_first
 
     /* ---- grids ---- */
 
@@ -195,11 +200,6 @@ int main(int, char **argv)
             cg::memcpy_async(b, s, a, sizeof s); // BUG not_waited: copy by memcpy_async, which may still be on its way
             if (right) cg::wait(b);
             out[i] = s[i]; }); // BUG not_waited
-    TWINS(only_a_sync, "race in shared memory")
-        on(64, KERNEL { __shared__ int4 s[64]; auto b = cg::this_thread_block();
-            cg::memcpy_async(b, s, (const int4 *)a, sizeof s); // BUG only_a_sync
-            if (right) cg::wait(b); else b.sync();
-            out[i] = s[63 - i].x; }); // BUG only_a_sync
     TWINS(wait_of_a_tile, "race in shared memory")
         on(64, KERNEL { __shared__ int s[64]; auto b = cg::this_thread_block();
             cg::memcpy_async(b, s, a, sizeof s); // BUG wait_of_a_tile
