@@ -11,6 +11,8 @@
 #ifdef __cplusplus /* a C file of the host calls the runtime, and has no device code */
 
 #include "simt_device.h"
+#define __builtin_memmove                                                                          \
+    simt_memmove /* std::copy's; a memcpy, which g++ makes of it, is not seen */
 #include "simt_launch.h"
 
 #include <assert.h>

@@ -19,7 +19,7 @@ SIMT_SEEN void *memset(void *to, int byte, size_t size) noexcept
 #define SIMT_SEEN_COPY(name)                                                                       \
     SIMT_SEEN void *name(void *to, const void *from, size_t size) noexcept                         \
     {                                                                                              \
-        return SIMT_IS_ONE_ACCESS(size) ? __builtin_##name(to, from, size)                         \
+        return SIMT_IS_ONE_ACCESS(size) ? __builtin_memcpy(to, from, size)                         \
                                         : simt_memmove(to, from, size);                            \
     }
 SIMT_SEEN_COPY(memcpy)
@@ -29,9 +29,8 @@ SIMT_SEEN int memcmp(const void *a, const void *b, size_t size) noexcept
     return simt_memcmp(a, b, size);
 }
 
-/* The same for the C++ library, which calls them by g++'s own names (std::copy, std::equal, the
- * range of a vector). g++ copies a structure by its memcpy, with hooks. */
-extern "C" void *memmove(void *to, const void *from, size_t size) noexcept __asm__("simt_memmove");
+/* The same for the C++ library, which calls them by g++'s own names (std::equal; std::copy and the
+ * range of a vector: cuda_runtime.h). g++ copies a structure by its memcpy, with hooks. */
 extern "C" int memcmp(const void *a, const void *b, size_t size) noexcept __asm__("simt_memcmp");
 
 /* ---- free and delete of the host, which may not free the device's memory ---- */

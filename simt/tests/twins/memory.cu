@@ -102,7 +102,7 @@ int main(int, char **argv)
         wrong += cudaMalloc((void **)out, 4) != cudaSuccess; // BUG
     }
     CASE(compared_by_host, "device pointer on the host") { wrong += memcmp(out, a, 400) == 0; } // BUG
-    CASE(copied_by_host, "device pointer on the host") std::copy(out, out + 3, copied);
+    CASE(copied_by_host, "device pointer on the host") { int local[3]; std::copy(out, out + 3, local), wrong += local[0]; }
     CASE(ranged_by_host, "device pointer on the host") wrong += std::vector<int>(out, out + 1000).back();
     CASE(compared_managed, "nothing")
     {
