@@ -40,6 +40,7 @@ static const char *short_name(const char *mangled)
 
 /* ---- the table ---- */
 
+extern char data_start[]; /* of the data that may change; the linker defines it */
 extern char __start_simt_managed[] __attribute__((weak));
 extern char __start_simt_constant[] __attribute__((weak));
 extern char __start_simt_unset[] __attribute__((weak));
@@ -177,6 +178,19 @@ const char *symbols_host(uintptr_t address)
     if (!symbol->name)
         symbol->name = short_name(symbol->mangled);
     return symbol->name;
+}
+
+bool symbols_is_host(uintptr_t address)
+{
+    const struct symbol *symbol = symbols_below(SYMBOL_HOST, address);
+    char *name;
+
+    if (!symbol || address - symbol->begin >= symbol->size ||
+        strncmp(symbol->mangled, "_ZT", 3) == 0)
+        return false;
+    return address >= (uintptr_t)data_start ||
+           (strncmp(symbol->mangled, "_ZL", 3) == 0 &&
+            strtoul(symbol->mangled + 3, &name, 10) == strlen(name));
 }
 
 /* ---- the device's variables: the linker gathers them in regions (compile/sections.ld) ---- */

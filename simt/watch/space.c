@@ -52,7 +52,7 @@ enum count_space space_elsewhere(uintptr_t address, unsigned size, enum event_ki
         return SPACE_NONE;
     if (symbols_near(p) || memory.kind != MEMORY_NONE || memory_is_near(p))
         return SPACE_GLOBAL;
-    if (p >= __executable_start && p < edata && kind == EVENT_LOAD)
+    if (p >= __executable_start && p < edata && kind == EVENT_LOAD && !symbols_is_host(address))
         return SPACE_NONE; /* tables and strings that the compiler made */
     return SPACE_HOST;
 }

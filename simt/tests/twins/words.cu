@@ -4,6 +4,7 @@
 #include "cases.h"
 
 __device__ int variable[32];
+const int constants[10] = {1};
 __global__ void fill(int *a) { a[threadIdx.x] = threadIdx.x; }
 __global__ void use(const int *a, int *out) { out[threadIdx.x] = a[threadIdx.x]; } // BUG refused: launch 2, 
 
@@ -104,11 +105,10 @@ int main(int, char **argv)
         DO(32, rows[i] = variable[right ? i : i - 1u]); // BUG: unsigned index has gone below 0
     CASE(of_host, "host pointer in a kernel")
     {
-        static int host[10];
-        int *h = host, *heap = (int *)malloc(400), *large = (int *)malloc(1 << 26);
+        static int host[10] = {1};
+        const int *h = host, *c = constants, *large = (int *)malloc(1 << 26);
         DO(1, rows[0] = h[i]); // BUG of_host: It lies in host, a host variable.
-        DO(1, rows[0] = heap[i]); // BUG of_host
-        DO(1, rows[0] = large[1 << 20]); // BUG of_host
+        DO(1, rows[0] = c[i] + large[1 << 20]); // BUG of_host
     }
     CASE(of_other, "host pointer in a kernel")
         DO(9, __shared__ int *p; if (i == 0) p = &i; __syncthreads(); rows[i] = *p); // BUG: another thread's local variable
