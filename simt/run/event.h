@@ -56,6 +56,14 @@ struct event {
     uint64_t extra : 5;    /* the bits below; of a __syncthreads its number on its line */
 };
 
+/* All but the key and the address, where they lie in the event's second half. */
+#define EVENT_ADDRESS (((uint64_t)1 << 48) - 1)
+#define EVENT_DEPTH   52
+static inline uint64_t event_what(unsigned kind, unsigned size, unsigned extra)
+{
+    return (uint64_t)kind << 48 | (uint64_t)size << 54 | (uint64_t)extra << 59;
+}
+
 enum {
     /* of a load or store */
     EXTRA_VOLATILE = 1,
@@ -139,7 +147,7 @@ struct log {
     struct event *end;  /* NULL: nobody observes */
     uint64_t path;      /* the fields of the key above the current depth */
     uint64_t place;     /* the key of the last place at this depth; 0: none */
-    uint32_t event_depth; /* the depth of its events */
+    uint64_t event_depth; /* the depth of its events, at its place in them */
     uint64_t scale;       /* a pc times this is the pc's field of a key of this depth */
     uint32_t exited;      /* the pc behind the last call of __tsan_func_exit, until the next basic
                              block begins */
@@ -159,7 +167,7 @@ static inline void log_set_depth(struct log *log, unsigned depth)
 {
     log->depth = (uint16_t)depth;
     log->scale = (uint64_t)1 << event_shift(event_depth(depth));
-    log->event_depth = event_depth(depth);
+    log->event_depth = (uint64_t)event_depth(depth) << EVENT_DEPTH;
 }
 
 /* An end that is below all events. */

@@ -31,11 +31,15 @@ static inline uint64_t key_of(const struct log *log, uint32_t pc)
     return log->path | pc * log->scale; /* in fewer steps than a shift */
 }
 
-/* Appends an event, for which the log has room. */
+/* Appends an event, for which the log has room. An assignment to the fields would take twice as
+ * long. */
 static inline void append(struct log *log, uint64_t key, uint64_t address, unsigned kind,
                           unsigned size, unsigned extra)
 {
-    *log->next++ = (struct event){key, address, kind, log->event_depth, size, extra};
+    uint64_t event[] = {key, (address & EVENT_ADDRESS) | log->event_depth |
+                                 event_what(kind, size, extra)};
+
+    memcpy(log->next++, event, sizeof event);
 }
 
 /* Tells the listener of an access that the lane is about to make. settle must have been called in
@@ -55,10 +59,10 @@ static inline bool tell_access(struct lane *lane, uintptr_t address, unsigned ki
 }
 
 /* The access is not logged. A shadow (run/block.h) may be about to make it. */
-static void shadow_access(struct lane *lane, uintptr_t address, unsigned kind, unsigned size,
-                          unsigned extra)
+__attribute__((noinline)) static void shadow_access(struct lane *lane, uintptr_t address,
+                                                    unsigned kind, unsigned size, unsigned extra)
 {
-    if (!stray_is_shadow())
+    if (!lane->log.end || !stray_is_shadow())
         return;
     stray_stores(lane, address, kind == EVENT_STORE ? size : 0);
     if (kind == EVENT_LOAD && extra & EXTRA_VOLATILE)
@@ -76,7 +80,7 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
         return;
     }
     struct log *log = &lane->log;
-    if (address - log->stack < FIBER_STACK_BYTES || !log->end)
+    if (address - log->stack < FIBER_STACK_BYTES)
         return;
     if (!due_has_room(lane, kind)) {
         shadow_access(lane, address, kind, size, extra);
@@ -139,15 +143,28 @@ void hooks_operation(struct lane *lane, enum event_kind kind, uint64_t address, 
 
 /* ---- basic blocks and calls ---- */
 
-/* A basic block begins at pc, and the one before it ends behind the lane's last place. The end's
- * key has a bit below the place's pc. */
+/* The basic block ends behind `before`, the lane's last place, and the next one begins at pc. The
+ * end's key has a bit below the place's pc. */
+static inline void append_branch(struct log *log, uint64_t before, uint32_t pc)
+{
+    append(log, before | log->scale / 2, pc, EVENT_BRANCH, 0, 0);
+}
+
+__attribute__((noinline)) static void log_rare_branch(struct lane *lane, uint64_t before,
+                                                      uint32_t pc)
+{
+    if (lane->log.place <= before && hooks_listener.jumps)
+        hooks_listener.jumps(lane, before, lane->log.place);
+    if (due_has_room(lane, EVENT_BRANCH))
+        append_branch(&lane->log, before, pc);
+}
+
+/* The usual basic block does not jump back, and needs no room to be made. */
 static inline void log_branch(struct lane *lane, uint32_t pc)
 {
     struct log *log = &lane->log;
     uint64_t before = log->place;
 
-    if (!log->end)
-        return;
     if (log->depth >= LOG_LEVELS) {
         shadow_access(lane, 0, EVENT_BRANCH, 0, 0);
         return;
@@ -155,10 +172,10 @@ static inline void log_branch(struct lane *lane, uint32_t pc)
     log->place = key_of(log, pc);
     if (before == 0)
         return;
-    if (log->place <= before && hooks_listener.jumps)
-        hooks_listener.jumps(lane, before, log->place);
-    if (due_has_room(lane, EVENT_BRANCH))
-        append(log, before | log->scale / 2, pc, EVENT_BRANCH, 0, 0);
+    if (log->place > before && log->next < log->end)
+        append_branch(log, before, pc);
+    else
+        log_rare_branch(lane, before, pc);
 }
 
 /* Without optimisation a basic block begins right behind a call of __tsan_func_exit. It is not
@@ -173,9 +190,10 @@ void __sanitizer_cov_trace_pc(void)
 
     if (__builtin_expect(lane == NULL, 0))
         return;
-    uint32_t behind = pc - lane->log.exited;
-    lane->log.exited = 0;
-    if (behind > BEHIND_EXIT)
+    uint32_t exited = lane->log.exited;
+    if (exited)
+        lane->log.exited = 0;
+    if (!exited || pc - exited > BEHIND_EXIT)
         log_branch(lane, pc);
 }
 

@@ -93,7 +93,8 @@ bool due_make_room(struct lane *lane, unsigned kind);
 /* The same, in the usual case without a call. */
 static inline bool due_has_room(struct lane *lane, unsigned kind)
 {
-    return __builtin_expect(lane->log.next < lane->log.end, 1) || due_make_room(lane, kind);
+    return __builtin_expect(lane->log.next < lane->log.end, 1) ||
+           (lane->log.end && due_make_room(lane, kind));
 }
 
 /* ---- pieces.c ---- */
