@@ -24,11 +24,13 @@ struct warp_event {
     unsigned lanes;                /* the mask */
     bool alike;                    /* all of these lanes have one address */
     uint64_t address[MERGE_LANES]; /* of the lanes in the mask */
+    unsigned behind;               /* so far behind each lane's pointer its event is */
 };
 
 /* Merges the events at next[0 … 31] until all lanes are at their MERGE_END, or a lane in `running`
  * is: such a lane may still come to a position in front of the others'. Hands each warp event to
- * emit(context, event), which may change it, and moves the pointers behind the merged events. */
+ * emit(context, event), which may change it, and moves the pointers behind the merged events, now
+ * and then. */
 void merge_warp(const struct event *next[MERGE_LANES], unsigned running,
                 void (*emit)(void *context, struct warp_event *event), void *context);
 

@@ -128,7 +128,7 @@ void trace_event(const struct block *block, const struct warp_event *event, unsi
             row.array = array.name;
             row.array_bytes = array.size;
             row.offset = address - array.begin;
-            row.value = log->values->value[next[row.lane] - 1 - log->begin];
+            row.value = log->values->value[next[row.lane] + event->behind - log->begin];
         } else if (event->kind == EVENT_SHUFFLE) {
             row.from = (uint8_t)(address >> 32);
         }

@@ -6,11 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* So much longer a log may be if it is not merged at once. */
+enum { LOG_LATER = 32 };
+
 /* This room's data of a struct block. */
 struct watcher {
     struct block *block;
     bool counts; /* events are counted */
-    struct event log[MAX_LANES][LOG_EVENTS];
+    struct event log[MAX_LANES][LOG_LATER + LOG_EVENTS];
     uint32_t requests[MAX_WARPS]; /* of each warp so far, for the trace */
     struct values *values;        /* of each lane, for the trace: MAX_LANES, or NULL */
     struct {
@@ -133,17 +136,49 @@ static void take_event(void *merging, struct warp_event *event)
         count(merging, event, event->kind == EVENT_BRANCH ? SPACE_CONTROL : SPACE_SYNC);
 }
 
-/* Moves the events that were not merged, and the one in front of them, to the begin of the log. */
-static void keep_rest(struct log *log, const struct event *merged)
+/* The log begins at this event. If the lane is to stop in front of its next one, it still does. */
+static inline void begin_log(struct log *log, struct event *begin)
+{
+    log->begin = begin;
+    if (log->end != LOG_STOP)
+        log->end = begin + LOG_ROOM;
+}
+
+/* Moves the events that were not merged, and the one in front of them, to the begin of the log's
+ * memory. */
+static void keep_rest(struct log *log, const struct event *merged, struct event *events)
 {
     size_t left = (size_t)(log->next - merged);
 
     if (log->values)
         values_drop(log->values, (size_t)(merged - log->begin));
-    log->begin[-1] = merged[-1];
-    if (left && merged != log->begin)
-        memmove(log->begin, merged, left * sizeof *merged);
+    events[0] = merged[-1];
+    if (left)
+        memmove(events + 1, merged, left * sizeof *merged);
+    begin_log(log, events + 1);
     log->next = log->begin + left;
+}
+
+/* Do all lanes of the warp wait at one barrier, and have room in their logs? They go on together,
+ * so their logs, which begin anew, may be merged later. */
+static bool may_wait(struct watcher *watcher, struct lane *lane, const struct warp *warp)
+{
+    const struct log *first = &lane[__builtin_ctz(warp->alive)].log;
+    uint64_t place = first->next[-1].key;
+    struct event(*events)[LOG_LATER + LOG_EVENTS] = &watcher->log[lane->index];
+
+    if (first->values)
+        return false;
+    for (unsigned alive = warp->alive; alive; alive >>= 1, lane++, events++) {
+        struct log *log = &lane->log;
+        if (!(alive & 1))
+            continue;
+        if (lane->wait != WAIT_BARRIER || log->next[-1].key != place ||
+            log->next > *events + LOG_LATER)
+            return false;
+        begin_log(log, log->next);
+    }
+    return true;
 }
 
 void warps_take(struct block *block, unsigned w)
@@ -155,12 +190,13 @@ void warps_take(struct block *block, unsigned w)
     static const struct event none = {.key = MERGE_END};
     struct merging m; /* not cleared: that would take as long as setting `next` below */
 
-    if (!block->watcher)
+    if (!block->watcher || (warp->alive && !warp->ready && may_wait(block->watcher, lanes, warp)))
         return;
     m.watcher = block->watcher;
     m.warp = w;
+    struct event(*logs)[LOG_LATER + LOG_EVENTS] = &m.watcher->log[w * WARP_SIZE];
     for (unsigned i = 0; i < count; i++) {
-        m.next[i] = m.watcher->counts ? lanes[i].log.begin : lanes[i].log.next;
+        m.next[i] = m.watcher->counts ? logs[i] + 1 : lanes[i].log.next;
         lanes[i].log.next->key = MERGE_END;
         if (warp->alive >> i & 1 && lanes[i].wait == WAIT_LOG)
             running |= 1u << i; /* it may still come to the others' places */
@@ -170,7 +206,7 @@ void warps_take(struct block *block, unsigned w)
     if (m.watcher->counts)
         merge_warp(m.next, running, take_event, &m);
     for (unsigned i = 0; i < count; i++) {
-        keep_rest(&lanes[i].log, m.next[i]);
+        keep_rest(&lanes[i].log, m.next[i], logs[i]);
         if (running >> i & 1 && lanes[i].log.next < lanes[i].log.begin + LOG_ROOM) {
             lanes[i].wait = WAIT_NOTHING;
             warp->ready |= 1u << i;
