@@ -86,20 +86,27 @@ static const struct target *target_of(struct judge *judge, const struct lane *la
     return target;
 }
 
-/* Is it a plain load that changes nothing for any check? Most loads are. */
-static inline bool is_known(const struct judge *judge, const struct lane *lane,
+/* Is it a plain access about which no check has anything to say? Most are: loads that earlier loads
+ * cover, and the first access to a word in this run. */
+static inline bool is_usual(struct judge *judge, const struct lane *lane,
                             const struct lane_access *access, const struct target *target)
 {
-    const struct race *race = &judge->race;
-    unsigned size = access->size;
-    size_t word = access->address / 4 + target->ahead;
+    struct race *race = &judge->race;
+    unsigned size = access->size, bytes = ((1u << size) - 1) << access->address % 4;
+    size_t number = access->address / 4 + target->ahead;
+    struct entry *word = (target->shared ? race->shared : race_global) + number;
+    uint32_t run = target->shared ? race->sync.phase : race->launch->number;
 
-    if (access->kind != EVENT_LOAD || access->extra || size > 4 || access->address & (size - 1) ||
+    if (access->kind == EVENT_ATOMIC || access->extra || size > 4 || access->address & (size - 1) ||
         race->launch->beside)
         return false;
-    return race_is_covered(race, (target->shared ? race->shared : race_global) + word,
-                           target->shared ? race->sync.phase : race->launch->number, lane->index,
-                           access->pc, ((1u << size) - 1) << access->address % 4);
+    if (access->kind == EVENT_LOAD &&
+        race_is_covered(race, word, run, lane->index, access->pc, bytes))
+        return true;
+    judge->touched = true;
+    return garbage_is_written(target->shared ? judge->garbage.shared : memory_bits, number, bytes,
+                              access->kind) &&
+           race_is_first(race, word, run, lane->index, access->pc, bytes, access->kind);
 }
 
 /* Hands an access to the checks. effect: see race_access. True: call pairs_settle when the access
@@ -193,7 +200,7 @@ enum access_verdict judge_access(const struct lane *lane, const struct lane_acce
 
     if (!target)
         return judge->refused ? ACCESS_REFUSED : ACCESS_FINE;
-    if (is_known(judge, lane, access, target))
+    if (is_usual(judge, lane, access, target))
         return ACCESS_FINE;
     return take_access(judge, lane, access, target);
 }

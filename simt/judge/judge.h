@@ -63,6 +63,17 @@ struct garbage {
  * nobody had written completely. */
 bool garbage_access(struct garbage *garbage, const struct lane *lane, const struct touch *touch);
 
+/* The usual case of a plain access, in few steps: the thread loads bytes (a mask) of this word that
+ * were all written, or stores them. bits: as memory_bits. */
+static inline bool garbage_is_written(uint64_t *bits, size_t word, unsigned bytes, unsigned kind)
+{
+    uint64_t these = (uint64_t)bytes << 4 * word % 64;
+
+    if (kind == EVENT_STORE)
+        bits[word / 16] |= these;
+    return (~bits[word / 16] & these) == 0;
+}
+
 /* The host copies size bytes: adds a note if some were never written. */
 void garbage_copied(const void *from, size_t size, const void *pc);
 

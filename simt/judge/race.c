@@ -253,8 +253,7 @@ static bool judge_word(const struct look *look)
     return waits;
 }
 
-static inline struct access access_of(const struct race *race, const struct touch *touch,
-                                      int effect)
+static struct access access_of(const struct race *race, const struct touch *touch, int effect)
 {
     bool atomic = touch->kind == EVENT_ATOMIC;
     uint32_t section = race->fences ? sync_unfenced(&race->sync, touch->thread) : 0;
@@ -275,13 +274,12 @@ static inline struct access access_of(const struct race *race, const struct touc
                            .block_scope = atomic && touch->extra & EXTRA_BLOCK_SCOPE};
 }
 
-__attribute__((noinline)) static bool judge_words(struct race *race, const struct touch *touch,
-                                                  struct entry *word, int effect)
+bool race_access(struct race *race, const struct touch *touch, int effect)
 {
     bool waits = false;
     struct look look = {.race = race,
                         .touch = touch,
-                        .word = word,
+                        .word = (touch->shared ? race->shared : race_global) + touch->word,
                         .name = words_name(race->sync.number, touch->word, touch->shared),
                         .lanes = 1u << touch->thread % WARP_SIZE,
                         .view = sync_view(&race->sync, touch->thread),
@@ -300,21 +298,6 @@ __attribute__((noinline)) static bool judge_words(struct race *race, const struc
         waits |= judge_word(&look);
     }
     return waits;
-}
-
-/* Mostly it is the first access to its word in this run: there is nothing to compare it with. */
-bool race_access(struct race *race, const struct touch *touch, int effect)
-{
-    struct entry *word = (touch->shared ? race->shared : race_global) + touch->word;
-
-    if (touch->kind == EVENT_ATOMIC || touch->extra & EXTRA_VOLATILE ||
-        touch->address % 4 + touch->size > 4 ||
-        words_first(word, touch->shared ? race->sync.phase : race->launch->number))
-        return judge_words(race, touch, word, effect);
-    struct access now = access_of(race, touch, RACE_PLAIN);
-    uint32_t access = words_number(&now);
-    lost |= !access || !words_add(word, NULL, access, 1u << touch->thread % WARP_SIZE, false);
-    return false;
 }
 
 bool race_covered_by_others(const struct race *race, struct entry *word, unsigned thread,

@@ -25,28 +25,49 @@ extern struct entry *race_global; /* lists of the words of global memory; NULL: 
 void race_begin(struct race *race, size_t shared_words);
 void race_block_begin(struct race *race, const struct block *block);
 
+/* Is it the plain access, within the word, that the thread is about to make? By another lane of its
+ * warp, and not in a critical section. bytes: mask of the word's bytes. */
+static inline bool race_is_same(const struct race *race, const struct access *a, uint32_t run,
+                                unsigned thread, uint32_t pc, unsigned bytes, unsigned kind)
+{
+    return a->run == run && a->block == race->sync.number && a->pc == pc &&
+           a->warp == thread / WARP_SIZE && a->bytes == bytes && a->kind == kind && !a->wide &&
+           !a->is_volatile && !a->section && !sync_unfenced(&race->sync, thread) &&
+           a->time == sync_view(&race->sync, thread)->time;
+}
+
 /* Is a plain load covered by loads on the word's list, so that it need not be kept? It is if a
  * later write that races with it races with one of those, too: if no other block has written the
  * word, nor has this block since its last barrier, and the same load was made by the thread's warp
- * or, in a program without fences, by two other warps. bytes: mask of the word's bytes. */
+ * or, in a program without fences, by two other warps. */
 bool race_covered_by_others(const struct race *race, struct entry *word, unsigned thread,
                             uint32_t pc, unsigned bytes);
 
 static inline bool race_is_covered(const struct race *race, struct entry *word, uint32_t run,
                                    unsigned thread, uint32_t pc, unsigned bytes)
 {
-    const struct access *a = words_access_of(word);
-
-    if (!word->access || a->run != run)
+    if (!words_first(word, run))
         return false;
     /* mostly it is the last load again, by another lane */
-    if (a->block == race->sync.number && a->pc == pc && a->warp == thread / WARP_SIZE &&
-        a->bytes == bytes && !a->writes && !access_is_strong(a) &&
-        a->time == sync_view(&race->sync, thread)->time) {
+    if (race_is_same(race, words_access_of(word), run, thread, pc, bytes, EVENT_LOAD)) {
         word->lanes |= 1u << thread % WARP_SIZE;
         return true;
     }
     return race_covered_by_others(race, word, thread, pc, bytes);
+}
+
+/* Keeps the plain access if it is the first one to its word in this run, so that there is nothing
+ * to compare it with, and if a lane of the warp has just made the same one to another word. */
+static inline bool race_is_first(const struct race *race, struct entry *word, uint32_t run,
+                                 unsigned thread, uint32_t pc, unsigned bytes, unsigned kind)
+{
+    uint32_t access = *words_recent_at(pc, bytes);
+
+    if (words_first(word, run) ||
+        !race_is_same(race, &words_accesses[access], run, thread, pc, bytes, kind))
+        return false;
+    words_begin(word, access, 1u << thread % WARP_SIZE);
+    return true;
 }
 
 /* Judges an access that is about to be made (effect RACE_PLAIN). In a program with fences: judges

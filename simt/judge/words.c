@@ -10,10 +10,7 @@
 struct access *words_accesses;
 struct entry *words_entries;
 
-/* The last access by a place in the code to these bytes of a word: mostly the next one there, by
- * another lane, is equal. 0: there was none. */
-enum { RECENT = 256 };
-static uint32_t recent[RECENT];
+uint32_t words_recent[WORDS_RECENT];
 
 /* Which indices of an array are in use. */
 struct numbers {
@@ -75,7 +72,7 @@ static void let_go(uint32_t access)
 
 uint32_t words_number(const struct access *access)
 {
-    uint32_t *last = &recent[(access->pc / 4 + access->bytes) % RECENT];
+    uint32_t *last = words_recent_at(access->pc, access->bytes);
 
     if (*last && words_equal(&words_accesses[*last], access))
         return *last;
@@ -108,6 +105,16 @@ static void forget(struct entry *word)
 {
     while (word->access)
         words_drop(NULL, word);
+}
+
+void words_begin(struct entry *word, uint32_t access, uint32_t lanes)
+{
+    if (word->access && word->next)
+        forget(word);
+    else if (word->access)
+        let_go(word->access);
+    words_accesses[access].users++;
+    *word = (struct entry){access, lanes, 0, false};
 }
 
 bool words_add(struct entry *word, struct entry *behind, uint32_t access, uint32_t lanes,

@@ -103,6 +103,15 @@ struct entry *words_map(size_t count);
 /* The access's index in words_accesses; a recent equal access has the same one. 0: no room. */
 uint32_t words_number(const struct access *access);
 
+/* The index of the last access by this place in the code to these bytes of a word: mostly the next
+ * one there, by another lane, is equal. 0: there was none. */
+enum { WORDS_RECENT = 256 };
+extern uint32_t words_recent[WORDS_RECENT];
+static inline uint32_t *words_recent_at(uint32_t pc, unsigned bytes)
+{
+    return &words_recent[(pc / 4 + bytes) % WORDS_RECENT];
+}
+
 /* The entry's access. */
 static inline const struct access *words_access_of(const struct entry *entry)
 {
@@ -119,6 +128,9 @@ static inline struct entry *words_first(struct entry *word, uint32_t run)
 {
     return word->access && words_access_of(word)->run == run ? word : NULL;
 }
+
+/* Makes this the word's only entry; those that it has are of earlier runs. */
+void words_begin(struct entry *word, uint32_t access, uint32_t lanes);
 
 /* Adds an entry (access, lanes, first) to the word's list, behind the entry `behind`, or in front
  * (NULL). Drops entries of earlier runs. False: no room. */
