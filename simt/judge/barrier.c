@@ -37,31 +37,29 @@ static void tell(struct barrier *barrier, struct end one, struct end other, cons
 
 void barrier_jump(struct barrier *barrier, unsigned thread, uint64_t from, uint64_t to)
 {
-    struct back_jump *jump = &barrier->jump[0][thread];
-    uint8_t *jumps = &barrier->jumps[thread];
     unsigned i = 0;
 
-    for (; i < *jumps && (jump->from != from || jump->to != to); i++)
-        jump += MAX_LANES;
+    while (i < barrier->jumps && (barrier->jump[i].from != from || barrier->jump[i].to != to))
+        i++;
     if (i == MAX_BACK_JUMPS)
         return;
-    if (i == *jumps) {
-        *jump = (struct back_jump){from, to, 0};
-        ++*jumps;
+    if (i == barrier->jumps) {
+        barrier->jump[barrier->jumps++] = (struct back_jump){from, to};
+        memset(barrier->count[i], 0, sizeof barrier->count[i]);
     }
-    jump->count++;
+    barrier->count[i][thread]++;
 }
 
-/* How often the lane has jumped back over the place since its last barrier. */
-static unsigned turns_over(const struct barrier *barrier, const struct lane *lane, uint64_t place)
+/* How often each of so many threads has jumped back over the place since its last barrier. If that
+ * is not known, 0. */
+static void find_turns(const struct barrier *barrier, uint64_t place, unsigned threads,
+                       uint32_t turns[MAX_LANES])
 {
-    const struct back_jump *jump = &barrier->jump[0][lane->index];
-    unsigned turns = 0;
-
-    for (unsigned i = 0; i < barrier->jumps[lane->index]; i++, jump += MAX_LANES)
-        if (jump->to <= place && place < jump->from)
-            turns += jump->count;
-    return turns;
+    memset(turns, 0, threads * sizeof *turns);
+    for (unsigned i = 0; i < barrier->jumps && barrier->jumps < MAX_BACK_JUMPS; i++)
+        if (barrier->jump[i].to <= place && place < barrier->jump[i].from)
+            for (unsigned thread = 0; thread < threads; thread++)
+                turns[thread] += barrier->count[i][thread];
 }
 
 /* The position at which the lane waits, with the calls that led there. */
@@ -115,19 +113,20 @@ static void compare_all(struct barrier *barrier, const struct block *block,
                         const struct lane *first)
 {
     uint64_t place = waiting_place(first);
-    bool known = !memchr(barrier->jumps, MAX_BACK_JUMPS, block->launch->threads); /* all jumps */
-    unsigned turns = known ? turns_over(barrier, first, place) : 0;
     uint64_t other = place; /* the last position that was compared with it */
+    unsigned threads = block->launch->threads;
+    uint32_t turns[MAX_LANES], wanted;
 
-    for (unsigned i = 0; i < block->launch->threads && !barrier->diverged; i++) {
+    find_turns(barrier, place, threads, turns);
+    wanted = turns[first->index];
+    for (unsigned i = 0; i < threads && !barrier->diverged; i++) {
         const struct lane *lane = &block->lane[i];
         bool alive = lane_is_alive(block, i);
-        unsigned its_turns = known ? turns_over(barrier, lane, place) : 0;
         if (alive && waiting_place(lane) != place) {
             if (waiting_place(lane) != other)
                 compare_places(barrier, first, lane);
             other = waiting_place(lane);
-        } else if (alive ? its_turns != turns : its_turns > turns) {
+        } else if (alive ? turns[i] != wanted : turns[i] > wanted) {
             tell_turns(barrier, first, lane);
         }
     }
@@ -137,5 +136,5 @@ void barrier_check(struct barrier *barrier, const struct block *block, const str
 {
     if (!barrier->diverged)
         compare_all(barrier, block, first);
-    memset(barrier->jumps, 0, block->launch->threads);
+    barrier->jumps = 0;
 }

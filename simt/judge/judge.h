@@ -130,12 +130,12 @@ enum { MAX_BACK_JUMPS = 8 };
 
 /* Of the block that runs in one place. All members in front of `jump` are zero at first. */
 struct barrier {
-    bool diverged;            /* a finding was added: later barriers only show its consequences */
-    uint8_t jumps[MAX_LANES]; /* how many different jumps the lane has in `jump` */
+    bool diverged;  /* a finding was added: later barriers only show its consequences */
+    unsigned jumps; /* how many different ones its threads have made since their last barrier, */
     struct back_jump {
-        uint64_t from, to;             /* positions in the program (run/event.h) */
-        unsigned count;                /* how often the lane made it since its last barrier */
-    } jump[MAX_BACK_JUMPS][MAX_LANES]; /* jump by jump, since most lanes have one */
+        uint64_t from, to; /* positions in the program (run/event.h) */
+    } jump[MAX_BACK_JUMPS];
+    uint32_t count[MAX_BACK_JUMPS][MAX_LANES]; /* and how often each thread has made it */
 };
 
 /* The thread jumps back, from the end of the basic block of this key to the begin of another. */
