@@ -231,7 +231,7 @@ static inline struct lane *next_lane(struct lane *from)
     unsigned lane = from->index % WARP_SIZE, ready = block->warp[from->index / WARP_SIZE].ready;
     bool in_order = ready != 0 && !block->endless && !block->random && !schedule_showing;
 
-    if (__builtin_expect(in_order && (ready & ((4u << lane) - 1)) == 2u << lane, 1))
+    if (__builtin_expect(in_order && (unsigned)__builtin_ctz(ready) == lane + 1, 1))
         return from + 1;
     return any_next_lane(from->block, from->index);
 }
@@ -309,7 +309,7 @@ static void lose_patience(struct block *block)
 
 /* When no other lane of the warp can run, the observer looks at the warp's logs, while they are
  * still in the cache. */
-void schedule_stop(struct lane *self, enum wait why, const void *pc)
+static inline void stop(struct lane *self, enum wait why, const void *pc)
 {
     struct block *block = self->block;
     struct warp *warp = &block->warp[self->index / WARP_SIZE];
@@ -328,6 +328,11 @@ void schedule_stop(struct lane *self, enum wait why, const void *pc)
         OBSERVE(warp_stops, block, self->index / WARP_SIZE);
 }
 
+void schedule_stop(struct lane *self, enum wait why, const void *pc)
+{
+    stop(self, why, pc);
+}
+
 void schedule_next(struct lane *self)
 {
     switch_to(&self->fiber, next_lane(self));
@@ -341,8 +346,8 @@ void schedule_switch(struct lane *self, struct lane *next)
 
 void schedule_wait(struct lane *self, enum wait why, const void *pc)
 {
-    schedule_stop(self, why, pc);
-    schedule_next(self);
+    stop(self, why, pc);
+    switch_to(&self->fiber, next_lane(self));
 }
 
 void schedule_yield(struct lane *self)
