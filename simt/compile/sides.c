@@ -359,9 +359,10 @@ static bool look_at_call(const struct source *s, const int *all, int i)
     bool kernel = has_word(t, statement_start(t, last), last, " __simt_kernel__ ");
     /* int j(1), i(2); */
     bool listed = !launch && is(t, previous(t, i), ",") && is(t, t[i].around, "{");
-    bool other = last && !launch && (is_named(s, i, "libc") || !is_in_reach(t, i, last));
-    if ((device && (launch || !kernel)) || other ||
+    if ((device && (launch || !kernel)) ||
         (last && (listed || (enclosed_by(t, i, class_words) && is_member(s, i)))))
+        return false;
+    if (last && !launch && (is_named(s, i, "libc") || !is_in_reach(t, i, last)))
         return false;
     for (int j = last ? i : 0; j != 0; j = previous(t, j)) /* members, variables */
         if (same_word(&t[i], &t[j]) && is_declared(t, j) && !is_wrong(t, j, launch))
