@@ -180,17 +180,30 @@ const char *symbols_host(uintptr_t address)
     return symbol->name;
 }
 
+/* Is it the name of a constant outside of functions and classes, and of no template? Source: the
+ * C++ ABI, _ZL4name and _ZN5spaceL4nameE. */
+static bool is_constant_outside(const char *mangled)
+{
+    bool nested = strncmp(mangled, "_ZN", 3) == 0;
+    const char *at = mangled + 2 + nested;
+    size_t length;
+    char *name;
+
+    if (strncmp(mangled, "_Z", 2) != 0)
+        return false;
+    for (; nested && (length = strtoul(at, &name, 10)) > 0 && length < strlen(name);)
+        at = name + length;
+    return *at == 'L' && strtoul(at + 1, &name, 10) + nested == strlen(name);
+}
+
 bool symbols_is_host(uintptr_t address)
 {
     const struct symbol *symbol = symbols_below(SYMBOL_HOST, address);
-    char *name;
 
     if (!symbol || address - symbol->begin >= symbol->size ||
         strncmp(symbol->mangled, "_ZT", 3) == 0)
         return false;
-    return address >= (uintptr_t)data_start ||
-           (strncmp(symbol->mangled, "_ZL", 3) == 0 &&
-            strtoul(symbol->mangled + 3, &name, 10) == strlen(name));
+    return address >= (uintptr_t)data_start || is_constant_outside(symbol->mangled);
 }
 
 /* ---- the device's variables: the linker gathers them in regions (compile/sections.ld) ---- */

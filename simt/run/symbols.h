@@ -50,7 +50,7 @@ struct symbol *symbols_below(enum symbol_kind kind, uintptr_t address);
 const char *symbols_host(uintptr_t address);
 
 /* Does the address lie in a variable of the host's that has an initial value? Constants in
- * functions, classes and templates, which may be the device's, do not count. */
+ * functions and classes, and templates, which may be the device's, do not count. */
 bool symbols_is_host(uintptr_t address);
 
 /* The device's variable that the address lies in; if it lies in none, the nearest one. NULL: none

@@ -4,7 +4,7 @@
 #include "cases.h"
 
 __device__ int variable[32];
-const int constants[10] = {1};
+namespace far { const int constants[10] = {1}; }
 __global__ void fill(int *a) { a[threadIdx.x] = threadIdx.x; }
 __global__ void use(const int *a, int *out) { out[threadIdx.x] = a[threadIdx.x]; } // BUG refused: launch 2, 
 
@@ -106,7 +106,7 @@ int main(int, char **argv)
     CASE(of_host, "host pointer in a kernel")
     {
         static int host[10] = {1};
-        const int *h = host, *c = constants, *large = (int *)malloc(1 << 26);
+        const int *h = host, *c = far::constants, *large = (int *)malloc(1 << 26);
         DO(1, rows[0] = h[i]); // BUG of_host: It lies in host, a host variable.
         DO(1, rows[0] = c[i] + large[1 << 20]); // BUG of_host
     }
