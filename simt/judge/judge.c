@@ -65,17 +65,16 @@ void judge_block_end(struct block *block)
 
 /* ---- accesses, in the order in which they are made ---- */
 
-/* The array that the access goes to; NULL: it is not allowed, or no check wants to know of it. */
-static const struct target *target_of(struct judge *judge, const struct lane *lane,
-                                      const struct lane_access *access)
+/* Sets the place's target to the array that the access goes to. Returns it; NULL: the access is not
+ * allowed, or no check wants to know of it. */
+__attribute__((noinline)) static const struct target *find_target(struct judge *judge,
+                                                                  const struct lane *lane,
+                                                                  const struct lane_access *access,
+                                                                  struct target *target)
 {
     uintptr_t address = access->address, end = address + access->size;
-    struct target *target = &judge->last[access->pc / 4 % PLACES];
-
-    judge->refused = false;
-    if (address >= target->begin && end <= target->end)
-        return target;
     enum count_space space = space_of(address, access->size, access->kind);
+
     judge->refused = !bounds_allow(lane, access, space);
     struct range range = space_range(lane->block, address, space);
     if (judge->refused || space > SPACE_SHARED || address < range.begin || end > range.end)
@@ -84,6 +83,17 @@ static const struct target *target_of(struct judge *judge, const struct lane *la
                                         : memory_word((const void *)address);
     *target = (struct target){range.begin, range.end, word - address / 4, space == SPACE_SHARED};
     return target;
+}
+
+static inline const struct target *target_of(struct judge *judge, const struct lane *lane,
+                                             const struct lane_access *access)
+{
+    struct target *target = &judge->last[access->pc / 4 % PLACES];
+
+    judge->refused = false;
+    if (access->address >= target->begin && access->address + access->size <= target->end)
+        return target;
+    return find_target(judge, lane, access, target);
 }
 
 /* Is it a plain access about which no check has anything to say? Most are: loads that earlier loads

@@ -56,18 +56,25 @@ static inline bool race_is_covered(const struct race *race, struct entry *word, 
     return race_covered_by_others(race, word, thread, pc, bytes);
 }
 
-/* Keeps the plain access if it is the first one to its word in this run, so that there is nothing
- * to compare it with, and if a lane of the warp has just made the same one to another word. */
+/* Keeps the plain access if a lane of the warp has just made the same one to another word, and if
+ * in this run nobody has accessed the word, or the thread alone, which loaded what it now stores:
+ * there is nothing to compare it with. */
 static inline bool race_is_first(const struct race *race, struct entry *word, uint32_t run,
                                  unsigned thread, uint32_t pc, unsigned bytes, unsigned kind)
 {
-    uint32_t access = *words_recent_at(pc, bytes);
+    uint32_t access = *words_recent_at(pc, bytes), lane = 1u << thread % WARP_SIZE;
+    const struct entry *before = words_first(word, run);
 
-    if (words_first(word, run) ||
-        !race_is_same(race, &words_accesses[access], run, thread, pc, bytes, kind))
+    if (!race_is_same(race, &words_accesses[access], run, thread, pc, bytes, kind))
         return false;
-    words_begin(word, access, 1u << thread % WARP_SIZE);
-    return true;
+    if (!before) {
+        words_begin(word, access, lane);
+        return true;
+    }
+    const struct access *load = words_access_of(before);
+    return kind == EVENT_STORE && before->lanes == lane && !before->next &&
+           race_is_same(race, load, run, thread, load->pc, bytes, EVENT_LOAD) &&
+           words_add(word, NULL, access, lane, false);
 }
 
 /* Judges an access that is about to be made (effect RACE_PLAIN). In a program with fences: judges

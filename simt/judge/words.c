@@ -101,7 +101,7 @@ struct entry *words_drop(struct entry *before, struct entry *entry)
     return NULL;
 }
 
-static void forget(struct entry *word)
+__attribute__((noinline)) static void forget(struct entry *word)
 {
     while (word->access)
         words_drop(NULL, word);
