@@ -150,16 +150,17 @@ static inline void append_branch(struct log *log, uint64_t before, uint32_t pc)
     append(log, before | log->scale / 2, pc, EVENT_BRANCH, 0, 0);
 }
 
-__attribute__((noinline)) static void log_rare_branch(struct lane *lane, uint64_t before,
-                                                      uint32_t pc)
+__attribute__((noinline)) static void make_room_for_branch(struct lane *lane, uint64_t before,
+                                                           uint32_t pc)
 {
-    if (lane->log.place <= before && hooks_listener.jumps)
-        hooks_listener.jumps(lane, before, lane->log.place);
+    uint64_t place = lane->log.place;
+
+    if (place <= before && hooks_listener.jumps)
+        hooks_listener.jumps(lane, before, place);
     if (due_has_room(lane, EVENT_BRANCH))
         append_branch(&lane->log, before, pc);
 }
 
-/* The usual basic block does not jump back, and needs no room to be made. */
 static inline void log_branch(struct lane *lane, uint32_t pc)
 {
     struct log *log = &lane->log;
@@ -169,13 +170,16 @@ static inline void log_branch(struct lane *lane, uint32_t pc)
         shadow_access(lane, 0, EVENT_BRANCH, 0, 0);
         return;
     }
-    log->place = key_of(log, pc);
+    uint64_t place = log->place = key_of(log, pc);
     if (before == 0)
         return;
-    if (log->place > before && log->next < log->end)
-        append_branch(log, before, pc);
-    else
-        log_rare_branch(lane, before, pc);
+    if (log->next >= log->end) {
+        make_room_for_branch(lane, before, pc);
+        return;
+    }
+    append_branch(log, before, pc);
+    if (place <= before && hooks_listener.jumps)
+        hooks_listener.jumps(lane, before, place);
 }
 
 /* Without optimisation a basic block begins right behind a call of __tsan_func_exit. It is not
