@@ -16,11 +16,18 @@ const char *const count_operation_names[] = {
 
 static struct entries places; /* struct counter of the launch that runs, by place and kind */
 
-/* The counter of an operation at a place; a new one is zero. */
+/* The counter of an operation at a place; a new one is zero. Mostly it is the last one that
+ * was found for this place, or one with the same last bits. */
 static struct counter *find_counter(uint32_t pc, unsigned space, unsigned kind)
 {
-    struct counter *c = entries_at(&places, sizeof *c, pc, space << 8 | kind);
+    static uint32_t last[SPACE_NONE][256];
+    uint32_t *number = &last[space][pc / 4 % 256];
+    struct counter *c = (struct counter *)places.entry + *number;
 
+    if (*number < places.numbers.count && c->pc == pc && c->space == space && c->kind == kind)
+        return c;
+    c = entries_at(&places, sizeof *c, pc, space << 8 | kind);
+    *number = (uint32_t)(c - (struct counter *)places.entry);
     c->pc = pc;
     c->space = (unsigned char)space;
     c->kind = (unsigned char)kind;
@@ -30,7 +37,9 @@ static struct counter *find_counter(uint32_t pc, unsigned space, unsigned kind)
 /* The ends of a basic block, at which lanes go on to other places. */
 static void note_targets(struct counter *c, const struct warp_event *event)
 {
-    EACH_LANE(lane, event->alike ? event->lanes & -event->lanes : event->lanes) {
+    unsigned lanes = event->alike ? event->lanes & -event->lanes : event->lanes;
+
+    EACH_LANE(lane, c->branches ? 0 : lanes) {
         uint32_t target = (uint32_t)event->address[lane];
         c->branches |= c->target != 0 && c->target != target;
         c->target = target;
