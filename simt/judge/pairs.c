@@ -85,7 +85,8 @@ void pairs_settle(void)
 static struct map excuses; /* reads in front of an atomicCAS, by word, block, place and thread */
 static struct map first_reads; /* their places in the code */
 
-/* The first part of a key of `excuses`: a word, and the block that reads it. */
+/* The first part of a key of `excuses`: a word, and the block that reads it; ANY_BLOCK: of all. */
+enum { ANY_BLOCK = 0x7fffffff };
 static uint64_t read_of(uint64_t word, uint32_t block)
 {
     return word << 31 ^ block;
@@ -94,6 +95,7 @@ static uint64_t read_of(uint64_t word, uint32_t block)
 void pairs_excuse(uint64_t word, uint32_t block, unsigned thread, uint32_t pc)
 {
     map_number(&excuses, read_of(word, block), pc << 10 | thread);
+    map_number(&excuses, read_of(word, ANY_BLOCK), pc << 10);
     map_number(&first_reads, pc, 0);
 }
 
@@ -121,7 +123,7 @@ static bool is_excused(const struct pair *pair)
     return false;
 }
 
-/* Is the pair an atomic and a read at a line from which other threads went on to an atomicCAS?
+/* Is the pair an atomic and a read at a line from which others went on to an atomicCAS on the word?
  * Lines are compared, not places in the code, because the compiler may have copied the line. */
 static bool is_first_read(const struct pair *pair)
 {
@@ -131,10 +133,11 @@ static bool is_first_read(const struct pair *pair)
     if (read->operation != EVENT_LOAD || other->operation != EVENT_ATOMIC)
         return false;
     struct source_line line = source_line_at(read->pc);
-    for (size_t i = 0; i < first_reads.room; i++)
-        if (first_reads.slot[i].number > 0 &&
-            source_same(source_line_at((uint32_t)first_reads.slot[i].a), line))
+    for (size_t i = 0; i < first_reads.room; i++) {
+        uint32_t pc = (uint32_t)first_reads.slot[i].a;
+        if (pairs_excused(pair->word, ANY_BLOCK, 0, pc) && source_same(source_line_at(pc), line))
             return true;
+    }
     return false;
 }
 

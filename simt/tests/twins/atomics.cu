@@ -125,12 +125,12 @@ int main(int, char **argv)
     });
     CASE(crowd_looks, "note: plain read of a compare-and-swap loop")
     run<<<256, 256>>>([=] __device__(int i) { largest((float *)count, (256 * blockIdx.x + i) * 7919 % 65536); });
-    CASE(peeks, "race in global memory") /* at a line of its own, for other use */
+    CASE(peeks, "race in global memory") /* at another word's first read */
     run<<<4, 64>>>([=] __device__(int i) {
         if (i % 2 == 0)
             add(sums, i);
         else
-            out[blockIdx.x * 64 + i] = *sums; // BUG peeks
+            out[blockIdx.x * 64 + i] = *sums, atomicCAS(count, *count, i); // BUG peeks
     });
     CASE(flag, "uninitialised global memory") wait_by_add(word);
     CASE(lock, "uninitialised global memory") lock_and_unlock(word);
