@@ -168,8 +168,7 @@ static struct fault find_work(const struct run *r)
                          (unsigned long long)t->answer.taken, t->input_bytes, r->at, SHARE, SHARE);
     if (read < (double)t->input_bytes)
         return fault_new(RANK_WORK, "unread",
-                         "Loads (atomics are none) read at most %.0f of the %zu bytes of input%s: "
-                         "no result is right that leaves some out.",
+                         "At most %.0f of %zu bytes of input are loaded%s (an atomic is no load).",
                          read, t->input_bytes, r->at);
     double times = f->global_load_lanes / (double)t->input_elements;
     const bool few = t->input_elements >= 1000 && 2 * t->answer.few[0] >= t->input_bytes;
