@@ -7,7 +7,6 @@
 #include "limits.h"
 #include "text.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -56,7 +55,7 @@ static size_t memory_of_group(pid_t group)
     size_t sum = 0;
 
     while (all && (entry = readdir(all)) != NULL)
-        sum += isdigit((unsigned char)entry->d_name[0]) ? memory_of(entry->d_name, group) : 0;
+        sum += memory_of(entry->d_name, group); /* a name as "self" is 0: our own group */
     if (all)
         closedir(all);
     return sum;
@@ -162,6 +161,7 @@ static enum how watch(pid_t child, const struct limits *limits, int out, int err
 {
     const struct timespec moment = {0, LOOK_MS * 1000000};
     const double start = limits_now();
+    int looks = 0; /* with too much memory: a child that begins has its parent's, too */
 
     for (;;) {
         nanosleep(&moment, NULL);
@@ -174,7 +174,8 @@ static enum how watch(pid_t child, const struct limits *limits, int out, int err
             return ENDED_OUTPUT;
         if (done)
             return ENDED_EXIT;
-        if (memory_of_group(child) > limits->memory)
+        looks = memory_of_group(child) > limits->memory ? looks + 1 : 0;
+        if (looks > 1)
             return ENDED_MEMORY;
         if (limits_now() - start > CLOCK * limits->seconds)
             return ENDED_TIME;
