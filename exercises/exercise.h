@@ -197,6 +197,16 @@ static inline void keep_coalesced(const struct figures *f, double n)
     hint("sectors", "The loads were coalesced: neighbouring lanes load neighbouring elements.");
 }
 
+/* Where the task is to save what all warps of a block do, it is not saved by warps without work. A
+ * vector may leave half of the threads without any. */
+static inline void keep_busy(const struct figures *f, double n)
+{
+    keep("idle", "Threads per thread that loads any element, but for a block or two",
+         (f->threads - 2 * f->threads / f->blocks) / f->busy_threads, 2, n >= 60000);
+    hint("idle", "Threads that return at once take the place of others that would work: launch as "
+                 "many as have elements.");
+}
+
 /* A kernel that reduces n elements to so many results, through shared memory or by shuffles, works
  * side by side, in rounds of which each has fewer values, as in a tree. */
 static inline void keep_lanes_at_work(const struct figures *f, double n, double results)

@@ -63,6 +63,7 @@ void judge(const struct figures *f)
          0.2, n >= 4096);
     hint("stores", "A block leaves two sums: thread 0 adds them to the results. Within the block "
                    "they stay trees: atomics on one word come one after the other.");
+    keep_busy(f, n);
     /* A pair of values is shuffled in two parts. */
     pairs.shuffles /= 2;
     keep_lanes_at_work(&pairs, 2 * n, 2);

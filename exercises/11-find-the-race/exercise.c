@@ -48,6 +48,7 @@ void judge(const struct figures *f)
     hint("barriers", "As few barriers as it takes: a tile needs no more than two. Which of yours "
                      "orders nothing?");
 
+    keep_busy(f, n);
     keep_threads_at_work(f, n, n / 32, "A block leaves one sum: thread 0 stores it.");
 
     hint("wrong,unread", "The result was right: what is added is no part of the bug.");

@@ -67,10 +67,7 @@ void judge(const struct figures *f)
          "A few threads need few barriers, but leave the GPU idle, which has room for 2048 threads "
          "on each of over 100 multiprocessors. Launch a thread for each 16 elements or so.");
 
-    keep("idle", "Threads per thread that loads any element, but for a block or two",
-         (f->threads - 2 * f->threads / f->blocks) / f->busy_threads, 2, n >= 60000);
-    hint("idle", "Threads that return at once take the place of others that would work: launch as "
-                 "many as have elements.");
+    keep_busy(f, n);
 
     keep("launches", "Launches of kernels", f->launches, 2, true);
     hint("launches", "Add the blocks' sums by an atomic, or let a second launch of one block add "
