@@ -66,6 +66,10 @@ void judge(const struct figures *f)
 {
     double n = size("n");
 
+    if (f->wrong_out == 0 && f->wrong_got > f->wrong_expected)
+        hint("wrong", "No element is as large. Which value does a thread begin with, and which "
+                      "have lanes 8 to 31 in the last step? All elements may be negative: take one "
+                      "of them, with its index.");
     if (f->wrong_out == 0)
         hint("wrong",
              "The maximum was right. When two values meet, the larger one survives, and "
@@ -94,10 +98,13 @@ void judge(const struct figures *f)
                          "index, on the same condition. Which index does a thread begin with, and "
                          "which elements does each block look at?");
 
-    /* A program that begins with an element may load each block's first 256 twice. */
-    keep("sectors", "Sectors per 32 elements that are loaded", 32 * f->global_load_sectors / n, 6.4,
-         n >= 10000 && loads_count());
-    if (f->global_load_sectors > 4 * f->global_load_requests && f->global_load_lanes < 1.5 * n)
+    /* A program that begins with an element may load each block's first 256 twice. In x = in[i]
+     * behind a condition that a variable holds, or a helper's, g++ loads in[i] again, where nvcc
+     * does not: of a thread's eight elements those larger than all before, which makes 7.6. */
+    const bool apart = f->global_load_sectors > 4 * f->global_load_requests;
+    keep("sectors", "Sectors per 32 elements that are loaded", 32 * f->global_load_sectors / n,
+         apart ? 6.4 : 7.9, n >= 10000 && loads_count());
+    if (apart && f->global_load_lanes < 1.5 * n)
         hint("sectors", "An element that is found by its index, in[at], is loaded a second time, "
                         "mostly from a sector of its own. Where could it lie beside its index?");
     hint("sectors", "A search for the index afterwards loads all elements again. Where does a "

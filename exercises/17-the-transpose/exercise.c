@@ -70,6 +70,7 @@ void judge(const struct figures *f)
          f->shared_load_requests / (cols * ceil(rows / 32)), 4, true);
     hint("lanes", "All 32 lanes of a warp load at the same time.");
 
+    hint_at_digits(f);
     hint("wrong", "in[r * cols + c] becomes out[c * rows + r]: of the tile at (r0, c0) s[x][k] is "
                   "element (r0 + x, c0 + k).");
     hint("shared-race", "The thread that stores a row loads columns that others have stored: a "
