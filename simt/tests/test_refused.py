@@ -85,7 +85,7 @@ int main()
     k<<<grid, run>>>(3), a<<<1, 1>>>(p), b<<<1, 1>>>(p), c<<<1, 1, 4>>>(p);
     return cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost) || h[0] != 1 || h[1] != 30 || h[2] != '}';
 }
-""", tmp_path / "x.cu", "-std=c++20")
+""", tmp_path / "x.cpp", "-std=c++20", "-x", "cu")
     assert said(run(program)) == ""
 
 

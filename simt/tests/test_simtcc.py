@@ -106,8 +106,8 @@ int launch()
 
 
 HOST = "other.cpp", "third.c"  # as nvcc takes them: by what their names say
-FOR_NVCC = ("-arch sm_90 -arch=sm_90 -gencode arch=compute_90,code=sm_90 -G -lineinfo -rdc=true -lcudart "
-            "--expt-relaxed-constexpr -Xptxas -v --use_fast_math -maxrregcount 64 -Xcudafe --diag_suppress=177").split()
+FOR_NVCC = ("-arch sm_90 --gencode=arch=compute_90,code=sm_90 -G --lineinfo -rdc true -t4 --threads 4 -res-usage "
+            "-lcudart --expt-relaxed-constexpr -Xptxas -v --use_fast_math -maxrregcount=64 -Xcudafe -e177").split()
 
 
 @pytest.mark.parametrize("options, name, told", [
