@@ -60,9 +60,9 @@ int x = (run<float>(nullptr), run<OTHER>(nullptr), 0);"""
 
 
 def test_what_nvcc_takes(tmp_path):
-    """A member that changes the meaning of a name, a backslash in front of a comment; a static const float
-    with its value in the class; kernels whose type is void in another way; raw strings, here with what only
-    looks like code; what only looks like arrays of variable size, or the other side's; && in a type."""
+    """A member that changes the meaning of a name, a backslash in front of a comment; a static const float with
+    its value in the class; kernels whose type is void in another way; raw strings, here with what only looks like
+    code; what only looks like arrays of variable size, or the other side's; && in a type; assembly without text."""
     program = simtcc("""struct dims { int n; }; template <class T> struct sum { static const T zero = T(0); };
 struct shape { dims dims; int go() { return run(); } int run() { return 0; } }; __device__ int run(int);
 template <class T> __device__ std::enable_if_t<sizeof(T) == 4 && sizeof 'c' == 1, T> same(T t) { return t; }
@@ -76,12 +76,12 @@ template <int N, int M> __global__ void d(int *p, int n)
 __global__ auto a(int *p) -> void { ones o = 0; goto done; done: p[0] = same(1 + sum<float>::zero) + !!o; }
 __global__ nothing b(int *p) { p[1] = sizeof R"x(}" __shared__ )")x" + __LINE__ + (__CUDACC_VER_MAJOR__ > 12); }
 template <class T> requires requires(T t) { t + 1; } __global__ void c(T *p)
-{ extern __shared__ T s[]; s[0] = R"(
+{ asm volatile("" ::: "memory"); extern __shared__ T s[]; s[0] = R"(
 }'"{)"[1]; p[2] = s[0]; }
 int main()
 {
     int *p, h[3]; dim3 grid(1), run(1);
-    if (cudaMalloc(&p, sizeof h)) return 1;
+    if (cudaMalloc(&p, sizeof h)) return 1; else __asm__("" : "+r"(p));
     k<<<grid, run>>>(3), a<<<1, 1>>>(p), b<<<1, 1>>>(p), c<<<1, 1, 4>>>(p);
     return cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost) || h[0] != 1 || h[1] != 30 || h[2] != '}';
 }
