@@ -179,28 +179,6 @@ int rewrite_declaration(struct token *t, int i)
     return last;
 }
 
-/* Puts a line with a directive in front of token i, which keeps its own line. */
-static void put_directive(struct token *t, int i, const char *directive)
-{
-    append(t, i, "\n#pragma GCC diagnostic %s\n# %ld \"%s\"\n", directive, t[i].line, t[i].file);
-}
-
-void ask_for_constant_sizes(struct token *t, int i)
-{
-    static int asked; /* the word of the last function */
-    bool array = is(t, i, "[") && !t[i].system && is_declared(t, previous(t, i));
-    int word = array ? enclosed_by(t, i, device_words) : 0, body = i;
-
-    if (!word || word == asked || is(t, previous(t, word), "]")) /* a lambda's */
-        return;
-    asked = word;
-    while (t[body].around > word)
-        body = t[body].around;
-    put_directive(t, statement_start(t, word), "push");
-    put_directive(t, statement_start(t, word), "error \"-Wvla\"");
-    put_directive(t, next(t, partner(t, body, 1)), "pop");
-}
-
 /* ---- what the source declares ---- */
 
 bool is_outside(const struct token *t, int i)

@@ -1,10 +1,10 @@
 /*
  * simt-rewrite: turns CUDA's own syntax into plain C++, so that g++ can compile a .cu file.
  *
- *     g++ -E -x c++ main.cu | simt-rewrite [FILE_NAME [NAMES [relaxed]]] >main.cpp
+ *     g++ -E -x c++ main.cu | simt-rewrite [FILE_NAME [NAMES [relaxed] [unmarked]]] >main.cpp
  *
  * NAMES: a file of the names that headers declare (simtcc --precompile). relaxed: the device may
- * call constexpr functions of the host.
+ * call constexpr functions of the host. unmarked: without the marks of hosts.c.
  *
  * It rewrites only what no macro can express:
  *
@@ -45,8 +45,8 @@
  *     a[i] = f();                   a[i] = ::simt::value(f()); (calls.c)
  *     atomicAdd(p, 1);              atomicAdd(::simt::of_form<SIMT_ONE_VALUE | … | 0>(p), 1);
  *     __syncwarp(__activemask());   __syncwarp(::simt::of_form<SIMT_UNSEEN_MASK>(__activemask()));
- *     int a[n]; (in a function of   #pragma GCC diagnostic error "-Wvla", on a line of its own in
- *         the device)               front of the function
+ *     int helper(int x);            __attribute__((deprecated("…"))) int helper(int x); (hosts.c)
+ *     __device__ void f() { … }     … between lines with #pragma GCC diagnostic error … (the same)
  *
  * __thread: the threads of a block share one OS thread. The linker gathers each kind of section in
  * a region of its own (sections.ld), so that the backend tells the device's variables from the
@@ -57,7 +57,7 @@
  *
  * It is no parser: it looks at tokens and their neighbours (tokens.h) and edits some of them. It
  * refuses by its name what CUDA has and the backend does not (refused.c), and what the device's
- * code may not use of the host's (sides.c).
+ * code may not use of the host's (sides.c, hosts.c).
  *
  *     simt-rewrite --arithmetic     says which results differ here from a GPU's, if any do
  *     simt-rewrite --header NAME    says why the backend lacks a header, if that is known
@@ -136,7 +136,7 @@ static bool returns_value(const struct token *t, int i)
     return is_word(t, previous(t, i), values) || is_word(t, type, values) || is(t, type, "*&");
 }
 
-static void rewrite(struct source *source, struct traits has)
+static void rewrite(struct source *source, struct traits has, bool marked)
 {
     struct token *t = source->t;
 
@@ -160,7 +160,8 @@ static void rewrite(struct source *source, struct traits has)
         bool copies = is_word(t, i, " __builtin_memcpy "); /* in front of these is no hook */
         if ((copies || is_word(t, i, " __builtin_memset ")) && !t[i].system)
             t[i].instead = copies ? "memcpy" : "memset";
-        ask_for_constant_sizes(t, i);
+        if (marked)
+            refuse_hosts(t, i);
         i = rewrite_declaration(t, i);
         if (is_word(t, i, kernel_words) && returns_value(t, i))
             refuse(t, i, 1, "a __global__ function must have a void return type");
@@ -239,13 +240,20 @@ int main(int argc, char **argv)
         text = read_all(names, text, &length);
     }
     source.t = tokenize(text, length, escaped(argc > 1 ? argv[1] : "<stdin>"), &source.count);
+    bool relaxed = false, marked = brackets_pair && names;
+    for (int i = 3; i < argc; i++) {
+        relaxed |= strcmp(argv[i], "relaxed") == 0;
+        marked &= strcmp(argv[i], "unmarked") != 0;
+    }
     int status = refused(&source);
     if (status == 0 && brackets_pair && names)
-        status = sides_check(&source, argc > 3);
+        status = sides_check(&source, relaxed);
     if (status != 0)
         return status;
     struct traits has = traits_of(source.t, source.count);
-    rewrite(&source, has);
+    rewrite(&source, has, marked);
+    if (marked)
+        mark_hosts(&source, relaxed);
     write_all(source.t, source.count, has, text + own);
     if (fflush(stdout) == 0 && !ferror(stdout))
         return 0;

@@ -29,18 +29,23 @@ bool is_named(const struct source *s, int i, const char *header);
  * 1 if nvcc does not have it either. */
 int refused(const struct source *s);
 
-/* Reports, as nvcc does, where a kernel or __device__ function names a host variable, calls a plain
- * function of the host's or of the C or C++ library, or uses the heap, and where the host calls a
- * function of the device's: a line on stderr for each. Only what is certain is told, so functions
- * of objects are judged by their names alone. relaxed_constexpr: the device may call constexpr
- * functions. Returns the exit status that follows: 0 there is no line, 2 the backend alone lacks
- * what the lines name, 1 nvcc refuses something, too. */
+/* Reports, as nvcc does, where a kernel or __device__ function names what only the host has of the
+ * C and C++ library and of CUDA, or uses the heap, and where the host calls a function of the
+ * device's: a line on stderr for each. Only what is certain is told. relaxed_constexpr: the device
+ * may call constexpr functions. Returns the exit status that follows: 0 there is no line, 2 the
+ * backend alone lacks what the lines name, 1 nvcc refuses something, too. */
 int sides_check(const struct source *s, bool relaxed_constexpr);
 
-/* operators.c: the name, of this length, of the operator that the device uses at token i, if all of
- * this name in the source are the host's alone; NULL: it is no such use. *word: the __device__ or
- * __global__ of the function around i. */
-const char *operator_of_host(const struct source *s, int i, int *word, int *length);
+/* Is the word at i in a class template, whose members nvcc looks at once they are used? */
+bool is_in_class_template(const struct token *t, int i);
+
+/* hosts.c: marks what the source declares for the host alone, in front of the declarations. Called
+ * when all else is rewritten. relaxed: constexpr functions are for both. */
+void mark_hosts(const struct source *s, bool relaxed);
+
+/* Where the body of a function of the device begins at i: has g++ refuse what is marked, and arrays
+ * of variable size, which nvcc takes of the host's functions alone. */
+void refuse_hosts(struct token *t, int i);
 
 /* Is token i outside of functions, classes and brackets of any kind? */
 bool is_outside(const struct token *t, int i);
@@ -65,10 +70,6 @@ bool names_it(const struct token *t, int start, int i);
  * own classes; 0 ends them. Functions that are defined outside of their class are there twice. */
 int *declared_outside(const struct source *s);
 const int *members_of(const struct source *s);
-
-/* Has g++ refuse arrays of variable size in the function of the device around the [ at i: nvcc
- * takes them of the host's functions alone. A lambda with a word of its own is not asked about. */
-void ask_for_constant_sizes(struct token *t, int i);
 
 /* ---- launches.c ---- */
 

@@ -1,10 +1,9 @@
 /* Finds what the device may not use of the host's.
  *
- * It lists what the source declares outside of functions and classes, and looks up each word of the
- * device's functions in that list. Only what is certain is told. A name is not judged if it is
- * declared for both sides (as overloads are) or in the function itself, or if it stands in a class.
- * Of what stands behind ::, functions of the C++ library and of a class's own are; behind a dot,
- * and of constructors, those of the source's own classes, if all that bear the name are the host's.
+ * Here by their words alone: functions of the C and C++ library, CUDA's own for the host, the heap
+ * and exceptions, in functions of the device; and calls by the host of what is the device's. A name
+ * that the source declares, too, is not judged. What the source declares for the host hosts.c
+ * marks.
  *
  * Source: CUDA C++ Programming Guide, "C++ Language Support", restrictions. */
 #include "compile/rewrite.h"
@@ -45,55 +44,6 @@ static const char of_gpus_alone[] =
     " simt_syncthreads* __syncwarp __threadfence* __shfl_* __ballot_sync __any_sync __all_sync "
     "__match_* __reduce_* __activemask atomic* ";
 
-/* Is the name declared at i forbidden to the device? The device may use a constant's value, but no
- * array of constants. */
-static bool is_of_host(const struct token *t, int i)
-{
-    int start = statement_start(t, i);
-    bool function = is(t, next(t, i), "(");
-    bool constant =
-        has_word(t, start, i, function && !relaxed ? " consteval " : " constexpr consteval ") ||
-        (!function && !is(t, previous(t, i), "*") && has_word(t, start, i, " const "));
-
-    return !has_word(t, start, i, device_words) && !has_word(t, start, i, memory_words) &&
-           (!constant || is(t, next(t, i), "["));
-}
-
-/* ---- classes ---- */
-
-/* Is the constructor or function of a class that is declared at i the host's alone? */
-static bool is_member_of_host(const struct token *t, int i)
-{
-    int open = next(t, i);
-
-    return is(t, open, "(") && is_of_host(t, i) &&
-           !is(t, find(t, next(t, partner(t, open, 1)), "=;{:"), "="); /* = default */
-}
-
-/* Do all members that bear the name of the word at i belong to the host? owner: the name of their
- * class, or 0: any, and then names that headers of the system's declare, too, are not judged.
- * constructors: and are they constructors, or else is none? */
-static bool is_host_member(const struct source *s, int i, int owner, bool constructors)
-{
-    const struct token *t = s->t;
-    bool found = false;
-
-    for (const int *m = members_of(s); *m != 0; m++) {
-        if (!same_word(&t[*m], &t[i]) || is(t, previous(t, *m), "~"))
-            continue;
-        int class = class_around(t, *m);
-        if (owner && !same_word(&t[class], &t[owner]))
-            continue;
-        if ((class && same_word(&t[class], &t[*m])) != constructors || !is_member_of_host(t, *m))
-            return false;
-        found = true;
-    }
-    for (int k = 1; k < s->count && found && !owner; k++)
-        found = !t[k].system || !same_word(&t[k], &t[i]) ||
-                !(is_declared(t, k) || is_named(s, i, "cuda.h"));
-    return found;
-}
-
 /* Does a class of the source's have a member that bears the name of the word at i? */
 static bool is_member(const struct source *s, int i)
 {
@@ -104,27 +54,9 @@ static bool is_member(const struct source *s, int i)
     return *m != 0;
 }
 
-/* Does the class at i make an object there, and not perhaps a copy of one? */
-static bool constructs(const struct token *t, int i)
-{
-    int name = is(t, next(t, i), "<") ? next(t, angle_partner(t, next(t, i), 1)) : next(t, i);
-    bool named = t[name].kind == WORD && is_declared(t, name);
-    int open = named ? next(t, name) : name, first = next(t, open), close = partner(t, open, 1);
-    bool literal = t[first].kind == LITERAL && next(t, first) == close;
-
-    if (has_word(t, statement_start(t, i), i, " extern typedef using "))
-        return false;
-    if (named && is(t, open, ";["))
-        return true;
-    if (!is(t, open, "({"))
-        return false;
-    return first == close ? !named || is(t, open, "{")
-                          : literal || is(t, find(t, first, ",)}"), ",");
-}
-
 /* ---- what the device's functions use ---- */
 
-enum what { NOTHING, HEAP, EXCEPTION, VARIABLE, FUNCTION, MEMBER, OF_C, OF_CPP, OF_CUDA };
+enum what { NOTHING, HEAP, EXCEPTION, OF_C, OF_CPP, OF_CUDA };
 
 /* The word in front of the :: in front of i, template arguments apart; an EDGE: there is none. */
 static int owner_of(const struct token *t, int i)
@@ -141,33 +73,19 @@ static bool is_in_std(const struct token *t, int i)
     return is_word(t, owner, " std ") && t[owner_of(t, owner)].kind != WORD;
 }
 
-/* Is a lambda of the host's declared at i? */
-static bool is_lambda_of_host(const struct token *t, int i)
-{
-    int sign = next(t, i);
-
-    return is(t, sign, "=") && is(t, next(t, sign), "[") &&
-           !has_word(t, sign, find(t, sign, ";{"), device_words);
-}
-
-/* The kind of thing that the word at i names, if only the host may name it: a declaration says so,
- * and no other declaration contradicts it. word: the __device__ or __global__ of its function. */
-static enum what what_is(const struct source *s, const int *all, int word, int i)
+/* The kind of thing that the word at i names, if only the host has it and the source does not
+ * declare a name of its own like that. */
+static enum what what_is(const struct source *s, const int *all, int i)
 {
     const struct token *t = s->t;
-    int then = next(t, i), close = is(t, then, "<") ? angle_partner(t, then, 1) : i, found = 0;
+    int then = next(t, i), close = is(t, then, "<") ? angle_partner(t, then, 1) : i;
     bool call = is(t, then, "(") || is(t, next(t, close), "("), in_std = is_in_std(t, i);
-    int owner = owner_of(t, i), class = class_around(t, word);
-    bool named = qualifier(t, i) == ':' && !in_std;
+    int owner = owner_of(t, i);
 
     if (qualifier(t, i) == '.')
-        return call && is_host_member(s, i, 0, false) ? FUNCTION : NOTHING;
+        return NOTHING;
     if (call && is_word(t, i, " cuda* ") && !is_word(t, i, in_kernels) && is_named(s, i, "cuda.h"))
         return OF_CUDA;
-    if (constructs(t, i) && is_host_member(s, i, 0, true))
-        return MEMBER;
-    if (call && class && !qualifier(t, i) && is_host_member(s, i, class, false))
-        return MEMBER;
     /* the elements of an array<…> a; are reached through functions of the host's */
     bool array = is_word(t, i, " array ") && is(t, next(t, next(t, close)), ";");
     if ((in_std && (call ? is_word(t, i, of_cpp) : array)) ||
@@ -175,33 +93,21 @@ static enum what what_is(const struct source *s, const int *all, int word, int i
         return relaxed ? NOTHING : OF_CPP;
     if (in_std && !relaxed && t[next(t, close)].kind == WORD && is_word(t, i, of_the_heap))
         return OF_C;
-    if (named && (t[owner].kind != WORD || (call && is_host_member(s, i, owner, false))))
-        return t[owner].kind == WORD ? FUNCTION : NOTHING;
-    if (!named &&
-        ((is_word(t, i, " malloc calloc free ") && call) || (is_word(t, i, " new ") && !call) ||
-         (is_word(t, i, " delete ") && !is(t, previous(t, i), "="))))
+    if (qualifier(t, i) == ':' && !in_std)
+        return NOTHING;
+    if ((is_word(t, i, " malloc calloc free ") && call) || (is_word(t, i, " new ") && !call) ||
+        (is_word(t, i, " delete ") && !is(t, previous(t, i), "=")))
         return HEAP;
     if (is_listed(t[i].text, t[i].length, of_the_cpu) && call)
         return OF_C;
     if (is_word(t, i, " throw try ") && !(call && is(t, next(t, then), ")"))) /* f() throw() */
         return EXCEPTION;
-    for (const int *d = all; !in_std && *d != 0; d++) {
-        int space = previous(t, t[*d].around); /* the name of the namespace around it */
-        if (!same_word(&t[i], &t[*d]) || (named && !same_word(&t[owner], &t[space])))
-            continue;
-        if (!is_of_host(t, *d) || (is(t, next(t, *d), "(") || is_lambda_of_host(t, *d)) != call)
+    for (const int *d = all; !in_std && *d != 0; d++)
+        if (same_word(&t[i], &t[*d]))
             return NOTHING;
-        found = *d;
-    }
-    if (found && !call)
-        return VARIABLE;
-    if (named)
-        return found ? FUNCTION : NOTHING;
-    bool of_library = call && is_named(s, i, "libc");
-    if (!found && !relaxed && is_word(t, i, " cout cerr clog "))
+    if (!relaxed && is_word(t, i, " cout cerr clog "))
         return OF_C;
-    if (found)
-        return of_library || is_named(s, i, "cuda.h") ? NOTHING : FUNCTION;
+    bool of_library = call && is_named(s, i, "libc");
     return of_library && t[i].text[0] != '_' && !is_word(t, i, on_gpus) ? OF_C : NOTHING;
 }
 
@@ -230,7 +136,7 @@ static bool is_unevaluated(const struct token *t, int i)
 }
 
 /* Is the word at i in a class template, whose members nvcc looks at once they are used? */
-static bool is_in_class_template(const struct token *t, int i)
+bool is_in_class_template(const struct token *t, int i)
 {
     for (int open = t[i].around; open != 0; open = t[open].around)
         if (is_word(t, statement_start(t, open), " template ") && class_around(t, next(t, open)))
@@ -259,30 +165,15 @@ static void tell_call(const struct token *t, int i, int word, const char *callee
            name ? (int)t[name].length : 8, name ? t[name].text : "operator", advice);
 }
 
-/* Reports the operator at i if it is the host's alone and stands in a function of the device. */
-static bool look_at_operator(const struct source *s, int i)
-{
-    const struct token *t = s->t;
-    int word, length;
-    const char *name = operator_of_host(s, i, &word, &length);
-
-    if (!name || enclosed_by(t, i, host_words) || is_unevaluated(t, i) ||
-        is_in_class_template(t, i))
-        return false;
-    tell_call(t, i, word, name, length, "want __device__ in front of it");
-    return true;
-}
-
 /* Reports the word at i if it is the host's and stands in a function of the device. Returns the
  * exit status that follows: 1 for what nvcc refuses, 2 for what the backend lacks, else 0. */
 static int look_at(const struct source *s, const int *all, int i)
 {
     const struct token *t = s->t;
     int word = enclosed_by(t, i, device_words);
-    enum what what = word ? what_is(s, all, word, i) : NOTHING;
+    enum what what = word ? what_is(s, all, i) : NOTHING;
 
-    if (what == NOTHING || enclosed_by(t, i, host_words) ||
-        (what != MEMBER && !is_first_use(t, word, i)))
+    if (what == NOTHING || enclosed_by(t, i, host_words) || !is_first_use(t, word, i))
         return 0;
     int name = function_of(t, word), length = (int)t[i].length;
     bool plain = name && !qualifier(t, name) &&
@@ -295,19 +186,12 @@ static int look_at(const struct source *s, const int *all, int i)
         report(&t[i], "%.*s: %s", length, t[i].text,
                what == HEAP ? "the CPU backend has no heap of the device" LOOK
                             : "device code has no exceptions; want an error code");
-    else if (is_unevaluated(t, i) ||
-             (qualifier(t, i) || what == MEMBER ? is_in_class_template(t, i) : !plain))
+    else if (is_unevaluated(t, i) || (qualifier(t, i) ? is_in_class_template(t, i) : !plain))
         return 0;
-    else if (what == VARIABLE)
-        report(&t[i],
-               "identifier \"%.*s\" is undefined in device code: it is a host variable; want an "
-               "argument, or __device__ or __constant__ in front of it",
-               length, t[i].text);
     else
         tell_call(t, i, word, is_word(t, i, " array ") ? "operator[]" : t[i].text,
                   is_word(t, i, " array ") ? 10 : length,
-                  what == FUNCTION || what == MEMBER ? "want __device__ in front of it"
-                  : what == OF_CUDA                  ? "it is for the host, around launches"
+                  what == OF_CUDA ? "it is for the host, around launches"
                   : what == OF_C
                       ? "GPUs do not have it"
                       : "want CUDA's own or a __device__ function; for a constexpr one a "
@@ -386,8 +270,6 @@ int sides_check(const struct source *s, bool relaxed_constexpr)
 
     relaxed = relaxed_constexpr;
     for (int i = next(s->t, 0); s->t[i].kind != EDGE; i = next(s->t, i)) {
-        if (look_at_operator(s, i))
-            status = 1;
         if (s->t[i].kind != WORD || (s->t[i].system && !is_word(s->t, i, " simt_syncthreads* ")))
             continue;
         if (is_word(s->t, previous(s->t, i), " namespace ") && is_word(s->t, i, " std ") &&

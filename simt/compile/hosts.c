@@ -1,0 +1,226 @@
+/* Marks what the source declares for the host alone, and has g++ refuse it in the device's
+ * functions: what a name means there, by scopes, overloads and conversions, g++ knows.
+ *
+ *     int helper(int x);        __attribute__((deprecated("…"))) int helper(int x);
+ *     __device__ void f() {     on lines of their own behind the brace:
+ *                               #pragma GCC diagnostic error "-Wdeprecated-declarations"
+ *
+ * simtcc turns g++'s words into nvcc's. Only what is certain is marked: no name that is declared
+ * for the device, too, in the same class or outside of all, or that CUDA's headers or the C library
+ * have; and none that the device uses in an operand of sizeof or decltype, which nvcc takes. */
+#include "compile/rewrite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What begins so is no declaration of a function or variable, or has no place for an attribute. */
+static const char no_marks[] = " requires typedef using namespace static_assert friend ";
+
+struct declaration {
+    int specifiers; /* the first one's token */
+    int name;       /* or the word operator */
+    int class;      /* the name of the class around it, or 0 */
+    bool function;
+};
+
+/* The token behind what may stand in front of a declaration's specifiers: template <…>, extern "C",
+ * [[…]] and labels. */
+static int specifiers_from(const struct token *t, int i)
+{
+    for (int then; then = next(t, i), t[i].kind != EDGE;) {
+        if (is_word(t, i, " template ") && is(t, then, "<"))
+            i = next(t, angle_partner(t, then, 1));
+        else if (is_word(t, i, " extern ") && t[then].kind == LITERAL)
+            i = next(t, then);
+        else if (is(t, i, "["))
+            i = next(t, partner(t, i, 1));
+        else if (t[i].kind == WORD && is(t, then, ":") && !is(t, then + 1, ":"))
+            i = next(t, then);
+        else
+            break;
+    }
+    return i;
+}
+
+/* The ( of the parameters of the function or operator. */
+static int parameters_of(const struct token *t, int name)
+{
+    int open = next(t, name);
+
+    if (is_word(t, name, " operator "))
+        open = is(t, open, "(") ? next(t, partner(t, open, 1)) : find(t, open, "(");
+    return open;
+}
+
+/* Sets *d if a function or, outside of classes, a variable is declared from token i on. */
+static bool is_declaration(const struct token *t, int i, struct declaration *d)
+{
+    int before = previous(t, i);
+
+    if (t[i].kind == BLANK || !(t[before].kind == EDGE || is(t, before, ";{}")) ||
+        statement_start(t, i) != i)
+        return false;
+    int first = specifiers_from(t, i), end = declarator_end(t, previous(t, first));
+    int name = is_word(t, end, " operator ") ? end : previous(t, end), class = class_around(t, i);
+    bool function = name == end || is(t, end, "(");
+    bool constructor = class && (is(t, previous(t, name), "~") || same_word(&t[name], &t[class]));
+    *d = (struct declaration){first, name, class, function};
+    if (t[name].kind != WORD || t[name].system || !(class || is_outside(t, i)) ||
+        is_word(t, first, no_marks))
+        return false;
+    if (!function) /* and no class: struct S : B { */
+        return !class && names_it(t, i, name) &&
+               is(t, end, has_word(t, first, name, class_words) ? "=,;[" : "=,;[{");
+    return name == end || ((constructor || first < name) && !is_word(t, name, no_types) &&
+                           !is_word(t, name, " main ") && !is_word(t, name, words_with_arguments) &&
+                           !is(t, next(t, end), "*&") /* int (*f)(int) */);
+}
+
+/* Is it for the host alone? The device may use a constant's value, but no array of constants; and
+ * constexpr functions with --expt-relaxed-constexpr. */
+static bool is_of_host(const struct token *t, const struct declaration *d, bool relaxed)
+{
+    int start = d->specifiers, behind = next(t, d->name);
+    bool pointer = is(t, previous(t, d->name), "*"), constant;
+
+    if (has_word(t, start, d->name, device_words) || has_word(t, start, d->name, memory_words))
+        return false;
+    if (!d->function) {
+        constant = has_word(t, start, d->name, " constexpr ") ||
+                   (has_word(t, start, d->name, " const ") && !pointer);
+        return (!constant || is(t, behind, "[")) &&
+               !has_word(t, behind, find(t, behind, ";{"), device_words); /* = [] __device__ … */
+    }
+    behind = next(t, partner(t, parameters_of(t, d->name), 1));
+    bool stands = !is(t, find(t, behind, "=;{:"), "="); /* = default, = 0 */
+    return stands &&
+           !has_word(t, start, d->name, relaxed ? " constexpr consteval " : " consteval ");
+}
+
+/* Are these the same name, or the same operator? */
+static bool same_name(const struct token *t, int a, int b)
+{
+    if (!is_word(t, a, " operator "))
+        return same_word(&t[a], &t[b]) && is(t, a - 1, "~") == is(t, b - 1, "~");
+    for (a = next(t, a), b = next(t, b); !is(t, a, "(") || !is(t, b, "("); a++, b++)
+        if (t[a].length != t[b].length || strncmp(t[a].text, t[b].text, t[a].length) != 0)
+            return false;
+    return true;
+}
+
+/* The words in operands that are not evaluated, in the device's functions; 0 ends them. */
+static int *only_named(const struct source *s)
+{
+    const struct token *t = s->t;
+    int *all = NULL, count = 0;
+
+    for (int i = 1; i < s->count; i++) {
+        if (!is_word(t, i, " sizeof decltype noexcept ") || t[i].system ||
+            !enclosed_by(t, i, device_words))
+            continue;
+        int last = partner(t, next(t, i), 1);
+        for (int word = next(t, i); word <= last; word = next(t, word)) {
+            all = resize(all, (size_t)(count + 1) * sizeof *all);
+            all[count++] = word;
+        }
+    }
+    all = resize(all, (size_t)(count + 1) * sizeof *all);
+    all[count] = 0;
+    return all;
+}
+
+/* May the declaration be one of the C library's or of CUDA's headers, repeated? Their names are the
+ * last tokens. */
+static bool is_of_library(const struct source *s, int name)
+{
+    int k = previous(s->t, s->count - 1);
+
+    while (s->t[k].system && !same_word(&s->t[k], &s->t[name]))
+        k = previous(s->t, k);
+    return s->t[k].system && !is_word(s->t, name, " operator ");
+}
+
+/* Puts the mark in front of a declaration. */
+static void mark(struct token *t, const struct declaration *d)
+{
+    int end = d->name + 1, begin = is(t, d->name - 1, "~") ? d->name - 1 : d->name;
+
+    while (is_word(t, d->name, " operator ") && !is(t, end, "(") && t[end].kind != EDGE)
+        end++;
+    if (d->function)
+        append(t, d->specifiers,
+               "__attribute__((deprecated(\"calling a __host__ function(\\\"%.*s\\\") from device "
+               "code is not allowed; want __device__ in front of it\"))) ",
+               (int)(t[end].text - t[begin].text), t[begin].text);
+    else
+        append(t, d->specifiers, "__attribute__((deprecated(\"host variable\"))) ");
+}
+
+void mark_hosts(const struct source *s, bool relaxed)
+{
+    struct token *t = s->t;
+    struct declaration d, *all = NULL;
+    int count = 0, devices = 0; /* the device's, which stand in front */
+    int *named = only_named(s);
+
+    for (int i = 1; i < s->count; i++) {
+        if (!is_declaration(t, i, &d))
+            continue;
+        all = resize(all, (size_t)(count + 1) * sizeof *all);
+        all[count] = all[devices];
+        all[is_of_host(t, &d, relaxed) ? count : devices++] = d;
+        count++;
+    }
+    for (const struct declaration *host = all + devices; host < all + count; host++) {
+        bool certain = !qualifier(t, host->name) &&
+                       (!host->function || host->class || !is_of_library(s, host->name));
+        for (const int *n = named; *n != 0 && certain; n++)
+            certain = !same_word(&t[*n], &t[host->name]);
+        for (const struct declaration *other = all; other < all + devices && certain; other++)
+            certain =
+                !same_name(t, host->name, other->name) ||
+                (host->class && other->class && !same_word(&t[host->class], &t[other->class]));
+        if (certain)
+            mark(t, host);
+    }
+    free(named);
+    free(all);
+}
+
+/* ---- the device's functions ---- */
+
+/* Puts a line with a directive in front of token i, which keeps its own line and column. */
+static void put_directive(struct token *t, int i, const char *directive)
+{
+    int column = 0;
+
+    while (t[i].text - column > t[0].text && t[i].text[-column - 1] != '\n')
+        column++;
+    append(t, i, "\n#pragma GCC diagnostic %s\n# %ld \"%s\"\n%*s", directive, t[i].line, t[i].file,
+           column, "");
+}
+
+/* Does the brace at i begin the body of the function of this word, and no value: S() : a{1} { … }
+ */
+static bool is_body(const struct token *t, int word, int i)
+{
+    int end = declarator_end(t, word), name = previous(t, i);
+    bool function = is(t, end, "(") || is_word(t, end, " operator ");
+
+    return function && t[i].around < word && !is(t, name, "=,(>]") &&
+           !(t[name].kind == WORD && is(t, previous(t, name), ":,"));
+}
+
+void refuse_hosts(struct token *t, int i)
+{
+    bool brace = is(t, i, "{") && !t[i].system;
+    int first = next(t, i), word = brace ? enclosed_by(t, first, device_words) : 0;
+
+    if (!word || !is_body(t, word, i))
+        return;
+    put_directive(t, i + 1, "push");
+    put_directive(t, i + 1, "error \"-Wvla\"");
+    if (!enclosed_by(t, first, host_words) && !is_in_class_template(t, first))
+        put_directive(t, i + 1, "error \"-Wdeprecated-declarations\"");
+    put_directive(t, t[i].partner, "pop");
+}
