@@ -143,27 +143,33 @@ FREES(simt_free, free)
 FREES(simt_delete, _ZdlPv)
 FREES(simt_delete_array, _ZdaPv)
 
-/* ---- memset and the like: the observer is told of the bytes that they access ---- */
+/* ---- memset and the like: the observer is told of the bytes that they access; of strcmp, where it
+ * begins ---- */
 
-void *simt_memset(void *to, int byte, size_t size)
-{
-    OBSERVE(range, to, size, true, __builtin_return_address(0));
-    return memset(to, byte, size);
-}
+#define READS(from, size) OBSERVE(range, from, size, false, __builtin_return_address(0))
+#define WRITES(to, size)  OBSERVE(range, to, size, true, __builtin_return_address(0))
+#define SEEN(result, name, parameters, arguments, ...)                                             \
+    __attribute__((weak)) result simt_##name parameters                                            \
+    {                                                                                              \
+        __VA_ARGS__;                                                                               \
+        return name arguments;                                                                     \
+    }
 
-void *simt_memmove(void *to, const void *from, size_t size)
-{
-    OBSERVE(range, from, size, false, __builtin_return_address(0));
-    OBSERVE(range, to, size, true, __builtin_return_address(0));
-    return memmove(to, from, size);
-}
-
-int simt_memcmp(const void *a, const void *b, size_t size)
-{
-    OBSERVE(range, a, size, false, __builtin_return_address(0));
-    OBSERVE(range, b, size, false, __builtin_return_address(0));
-    return memcmp(a, b, size);
-}
+SEEN(void *, memset, (void *to, int byte, size_t size), (to, byte, size), WRITES(to, size))
+SEEN(void *, memmove, (void *to, const void *from, size_t size), (to, from, size),
+     READS(from, size);
+     WRITES(to, size))
+SEEN(int, memcmp, (const void *a, const void *b, size_t size), (a, b, size), READS(a, size);
+     READS(b, size))
+SEEN(size_t, strlen, (const char *text), (text), READS(text, strlen(text) + 1))
+SEEN(int, strcmp, (const char *a, const char *b), (a, b), READS(a, 1); READS(b, 1))
+SEEN(char *, strcpy, (char *to, const char *from), (to, from), READS(from, strlen(from) + 1);
+     WRITES(to, strlen(from) + 1))
+SEEN(int, puts, (const char *text), (text), READS(text, strlen(text) + 1))
+SEEN(size_t, fread, (void *to, size_t size, size_t count, FILE *file), (to, size, count, file),
+     WRITES(to, (size * count)))
+SEEN(size_t, fwrite, (const void *from, size_t size, size_t count, FILE *file),
+     (from, size, count, file), READS(from, (size * count)))
 
 /* ---- names, for traces and findings ---- */
 

@@ -92,16 +92,16 @@ int main(int, char **argv)
         mapped = (int *)device(132), DO(17, out[i] = ((double *)mapped)[i] > 5); // BUG: reads 8 b
     CASE(pinned_freed, "out of bounds in global memory")
         wrong += cudaFreeHost(b) != cudaSuccess, next(out, b, 32);
-    CASE(pageable, "host pointer in a kernel") next(out, (int *)malloc(400), 100);
-    CASE(freed_by_host, "wrong free") free(out); // BUG: The host frees memory of the device.
     CASE(stored_by_host, "device pointer on the host") /* which is not garbage, too */
         mapped = raw<int>(1), *mapped = 1, DO(1, out[i] = *mapped); // BUG
     CASE(read_by_host, "device pointer on the host")
     {
-        wrong += out[0]; // BUG
-        wrong += cudaMalloc((void **)out, 4) != cudaSuccess; // BUG
+        wrong += out[0] + strlen((char *)out); // BUG x4
+        wrong += fread(out, 4, 1, stdin) || cudaMalloc((void **)out, 4) != cudaSuccess; // BUG x4
     }
     CASE(compared_by_host, "device pointer on the host") { wrong += memcmp(out, a, 400) == 0; } // BUG
+    CASE(texts_by_host, "device pointer on the host")
+        strcpy((char *)out, argv[1]), wrong += puts((char *)out) + strcmp((char *)out, "a") + fwrite(out, 4, 1, stdout); // BUG x4
     CASE(copied_by_host, "device pointer on the host") { int local[3]; std::copy(out, out + 3, local), wrong += local[0]; }
     CASE(ranged_by_host, "device pointer on the host") wrong += std::vector<int>(out, out + 1000).back();
     CASE(compared_managed, "nothing")
