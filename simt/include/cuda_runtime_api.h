@@ -258,6 +258,18 @@ struct cudaMemLocation {
     int id;
 };
 
+enum cudaMemoryType {
+    cudaMemoryTypeUnregistered,
+    cudaMemoryTypeHost,
+    cudaMemoryTypeDevice,
+    cudaMemoryTypeManaged
+};
+struct cudaPointerAttributes {
+    enum cudaMemoryType type;
+    int device;
+    void *devicePointer, *hostPointer; /* NULL: that side cannot use it */
+};
+
 /* Errors. Each call returns its error. Each host thread keeps the last one of its calls and
  * launches. */
 cudaError_t cudaGetLastError(void);
@@ -284,6 +296,7 @@ cudaError_t cudaHostAlloc(void **ptr, size_t size, unsigned flags);
 cudaError_t cudaFreeHost(void *ptr);
 cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned flags);
 cudaError_t cudaHostUnregister(void *ptr);
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *ptr);
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
 /* Launches have two attributes: cooperative, all blocks run at once, so that they may wait for each
  * other; and programmatic, the launch may begin while the one before still runs. */

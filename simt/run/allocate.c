@@ -110,6 +110,28 @@ cudaError_t cudaHostUnregister(void *ptr)
     return error_set(found ? cudaSuccess : cudaErrorHostMemoryNotRegistered);
 }
 
+/* The host's own address of a __device__ variable is no memory that CUDA knows. */
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *ptr)
+{
+    static const enum cudaMemoryType types[] = {[MEMORY_PINNED] = cudaMemoryTypeHost,
+                                                [MEMORY_MANAGED] = cudaMemoryTypeManaged,
+                                                [MEMORY_DEVICE] = cudaMemoryTypeDevice,
+                                                [MEMORY_FREED] = cudaMemoryTypeUnregistered};
+    struct memory memory = memory_at(ptr);
+    bool hosts = memory.kind == MEMORY_DEVICE && memory.symbol && !memory.symbol->asked;
+    enum cudaMemoryType type = types[hosts ? MEMORY_NONE : memory.kind];
+    bool known = type != cudaMemoryTypeUnregistered;
+
+    if (!attributes)
+        return error_set(cudaErrorInvalidValue);
+    *attributes = (struct cudaPointerAttributes){
+        .type = type,
+        .device = known ? 0 : cudaInvalidDeviceId,
+        .devicePointer = known ? (void *)ptr : NULL,
+        .hostPointer = type == cudaMemoryTypeDevice ? NULL : (void *)ptr};
+    return cudaSuccess;
+}
+
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 {
     *total_bytes = memory_mapping.size;

@@ -33,7 +33,6 @@ static void about_the_device()
     OK(cudaDeviceGetAttribute(&value, cudaDevAttrConcurrentKernels, 0));
     EXPECT(value == 1 && prop.concurrentKernels == 1);
     OK(cudaSetDeviceFlags(cudaDeviceScheduleYield));
-    EXPECT(!strcmp(cudaGetErrorString(cudaErrorInvalidValue), "invalid argument"));
     EXPECT(!strcmp(cudaGetErrorString(cudaSuccess), "no error"));
     EXPECT(!strcmp(cudaGetErrorString((cudaError_t)12345), "unrecognized error code"));
     OK(cudaDeviceReset());
@@ -42,11 +41,10 @@ static void about_the_device()
 /* The time between two events is the host's. */
 static void about_time()
 {
-    cudaEvent_t start, end, never;
+    cudaEvent_t start, end;
     float ms = -1;
     OK(cudaEventCreate(&start));
     OK(cudaEventCreateWithFlags(&end, cudaEventBlockingSync));
-    OK(cudaEventCreate(&never));
     auto begin = std::chrono::steady_clock::now();
     OK(cudaEventRecord(start));
     usleep(20000);
@@ -54,7 +52,6 @@ static void about_time()
     std::chrono::duration<double, std::milli> most = std::chrono::steady_clock::now() - begin;
     OK(cudaEventElapsedTime(&ms, start, end));
     EXPECT(ms >= 20 && ms <= most.count() + 0.01);
-    EXPECT(cudaEventElapsedTime(&ms, start, never) == cudaErrorInvalidResourceHandle);
     EXPECT(cudaEventRecord(NULL) == cudaErrorInvalidResourceHandle);
     OK(cudaEventDestroy(start));
 }

@@ -59,6 +59,9 @@ int main(int, char **argv)
         scale = 3;
         DO(8, managed[i] *= (int)scale);
         wrong += cudaDeviceSynchronize() || managed[7] != 21;
+        cudaPointerAttributes at[3];
+        wrong += cudaPointerGetAttributes(&at[0], a) || cudaPointerGetAttributes(&at[1], out) || cudaPointerGetAttributes(&at[2], &a);
+        wrong += at[0].type != cudaMemoryTypeHost || at[1].hostPointer || at[2].devicePointer;
         wrong += cudaFree(a) != cudaErrorInvalidValue || cudaFreeHost(a) || cudaFreeHost(b);
         wrong += cudaFreeHost(&wrong) != cudaErrorInvalidValue;
     }
