@@ -1,5 +1,5 @@
 /* Rewrites declarations of variables that lie in the device's memory: because of a word of CUDA's,
- * or because they are static in a function of the device. And lists what a source declares. */
+ * or because they are static in a function of the device. And tells what a declaration names. */
 #include "compile/rewrite.h"
 
 #include <string.h>
@@ -179,7 +179,7 @@ int rewrite_declaration(struct token *t, int i)
     return last;
 }
 
-/* ---- what the source declares ---- */
+/* ---- what a declaration names, and where it stands ---- */
 
 bool is_outside(const struct token *t, int i)
 {
@@ -206,36 +206,4 @@ bool names_it(const struct token *t, int start, int i)
            !is_word(t, previous(t, i), class_words) && !is_word(t, i, memory_words) &&
            !is_word(t, i, words_with_arguments) && !is_word(t, i, " char short int long bool ") &&
            !is_word(t, start, " using typedef static_assert asm __asm__ namespace ");
-}
-
-int *declared_outside(const struct source *s)
-{
-    int *all = resize(NULL, (size_t)s->count * sizeof *all), *end = all;
-
-    for (int i = 1; i < s->count; i++)
-        if (s->t[i].kind == WORD && !s->t[i].system && is_outside(s->t, i) &&
-            names_it(s->t, statement_start(s->t, i), i))
-            *end++ = i;
-    *end = 0;
-    return all;
-}
-
-const int *members_of(const struct source *s)
-{
-    static int *all;
-    const struct token *t = s->t;
-    int count = 0;
-
-    if (all)
-        return all;
-    all = resize(NULL, (size_t)s->count * sizeof *all);
-    for (int i = 1; i < s->count; i++) {
-        bool call = is(t, next(t, i), "("), outside = call && qualifier(t, i) == ':';
-        if (t[i].kind == WORD && !t[i].system &&
-            (outside || call || names_it(t, statement_start(t, i), i)) &&
-            (outside ? is_outside(t, i) : class_around(t, i) != 0))
-            all[count++] = i;
-    }
-    all[count] = 0;
-    return all;
 }

@@ -66,11 +66,6 @@ int rewrite_declaration(struct token *t, int i);
 /* Does the declaration that begins at start give token i its name? */
 bool names_it(const struct token *t, int start, int i);
 
-/* The tokens that name something outside of functions and classes, on the heap, or in the source's
- * own classes; 0 ends them. Functions that are defined outside of their class are there twice. */
-int *declared_outside(const struct source *s);
-const int *members_of(const struct source *s);
-
 /* ---- launches.c ---- */
 
 /* If a launch begins at the <<< at i, or token i is __global__, __launch_bounds__ or a call that

@@ -44,14 +44,34 @@ static const char of_gpus_alone[] =
     " simt_syncthreads* __syncwarp __threadfence* __shfl_* __ballot_sync __any_sync __all_sync "
     "__match_* __reduce_* __activemask atomic* ";
 
-/* Does a class of the source's have a member that bears the name of the word at i? */
+/* The tokens that name something outside of functions and classes, on the heap; 0 ends them. */
+static int *declared_outside(const struct source *s)
+{
+    int *all = resize(NULL, (size_t)s->count * sizeof *all), *end = all;
+
+    for (int i = 1; i < s->count; i++)
+        if (s->t[i].kind == WORD && !s->t[i].system && is_outside(s->t, i) &&
+            names_it(s->t, statement_start(s->t, i), i))
+            *end++ = i;
+    *end = 0;
+    return all;
+}
+
+/* Does a class of the source's have a member that bears the name of the word at i? A function may
+ * be defined outside of it. */
 static bool is_member(const struct source *s, int i)
 {
-    const int *m = members_of(s);
+    const struct token *t = s->t;
 
-    while (*m != 0 && !same_word(&s->t[*m], &s->t[i]))
-        m++;
-    return *m != 0;
+    for (int m = 1; m < s->count; m++) {
+        if (t[m].system || !same_word(&t[m], &t[i]))
+            continue;
+        bool call = is(t, next(t, m), "("), outside = call && qualifier(t, m) == ':';
+        if ((call || names_it(t, statement_start(t, m), m)) &&
+            (outside ? is_outside(t, m) : class_around(t, m) != 0))
+            return true;
+    }
+    return false;
 }
 
 /* ---- what the device's functions use ---- */
@@ -135,7 +155,6 @@ static bool is_unevaluated(const struct token *t, int i)
     return is_word(t, previous(t, is(t, open, "(") ? open : i), words);
 }
 
-/* Is the word at i in a class template, whose members nvcc looks at once they are used? */
 bool is_in_class_template(const struct token *t, int i)
 {
     for (int open = t[i].around; open != 0; open = t[open].around)

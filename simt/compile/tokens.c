@@ -292,13 +292,6 @@ bool is_declared(const struct token *t, int i)
            (!pointer || t[before].kind != PUNCTUATION || is(t, before, ";{}(,:]>"));
 }
 
-bool holds_at(const struct token *t, int k, int i)
-{
-    int open = t[k].around, close = partner(t, open, 1);
-
-    return partner(t, is(t, open, "(") ? find(t, close, "{;") : open, 1) >= i;
-}
-
 /* The token in front of i; where braces end there and the declaration goes on behind them, the one
  * in front of these: int a[]{1}, b; or S() : a{1} { … }, struct S { … } *a; or requires(T t)
  * { t + 1; } void f() … */

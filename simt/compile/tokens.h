@@ -79,10 +79,6 @@ extern const char no_types[];
 /* Is the word at i declared there, behind a type: int i, T *i, A<T> i? */
 bool is_declared(const struct token *t, int i);
 
-/* Does what is declared at k, in front of token i, still hold there? A parameter or a variable of a
- * loop's head does within the braces behind it, or up to the ; */
-bool holds_at(const struct token *t, int k, int i);
-
 /* Behind the nearest ; { or } in front of token i, the braces of a value apart. */
 int statement_start(const struct token *t, int i);
 
