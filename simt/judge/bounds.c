@@ -145,9 +145,6 @@ bool bounds_allow(const struct lane *lane, const struct lane_access *access, enu
                   variable ? "It lies in %s, a host variable." : "%s", variable ? variable : "");
 }
 
-/* Defined if the program has structures of its own (compile/calls.c). */
-extern const char simt_structures[] __attribute__((weak));
-
 /* A type with a smaller alignment comes here word by word (watch/hooks.c). Exception: 16 bytes at a
  * multiple of 8 may be a structure of two doubles. */
 void bounds_misaligned(const struct lane *lane, const struct lane_access *access)

@@ -11,9 +11,7 @@
  * "Shared Memory". */
 #include "judge/judge.h"
 
-/* Defined by the rewriter or simtcc (compile/calls.c) if the program has structures, classes or
- * unions of its own; if it has others, as CUDA's vector types; if it is compiled with --strict. */
-extern const char simt_structures[] __attribute__((weak));
+/* Defined if the program has structures of libraries; if it is compiled with --strict. */
 extern const char simt_structures_of_library[] __attribute__((weak));
 extern const char simt_strict[] __attribute__((weak));
 

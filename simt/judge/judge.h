@@ -35,6 +35,9 @@ void judge_jumps(const struct lane *lane, uint64_t from, uint64_t to);
 /* The launch has ended, and so have its blocks. */
 void judge_launch_end(const struct launch *launch);
 
+/* Defined by the rewriter if the program has structures of its own (compile/calls.c). */
+extern const char simt_structures[] __attribute__((weak));
+
 /* ---- bounds.c: may this be touched? ---- */
 
 /* May the lane make an access that goes to this space? If not, adds a finding; if there is no

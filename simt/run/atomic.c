@@ -2,7 +2,6 @@
  * each operation is a loop around the processor's compare-and-swap. */
 #include "run/block.h"
 #include "run/memory.h"
-#include "simt.h"
 
 #include <math.h>
 #include <string.h>

@@ -42,8 +42,6 @@ const struct gpu_model *gpu_model(void)
 /* ---- occupancy. Source: cuda_occupancy.h, which comes with CUDA. Each resource is allocated in
  * portions, and the scarcest one sets the limit ---- */
 
-enum { WARP = 32 };
-
 static size_t portions(size_t amount, size_t portion)
 {
     return (amount + portion - 1) / portion;
@@ -54,7 +52,7 @@ unsigned gpu_model_occupancy(const struct gpu_model *model, unsigned threads, si
     size_t portion = model->major >= 8 ? 128 : 256, most = (size_t)model->blocks;
     size_t system = (size_t)(model->shared_kib - model->shared_block_kib) * 1024;
     size_t taken = portions(shared + system, portion) * portion;
-    size_t by_warps = (size_t)model->threads / WARP / portions(threads, WARP);
+    size_t by_warps = (size_t)model->threads / WARP_SIZE / portions(threads, WARP_SIZE);
     size_t by_shared = taken > 0 ? (size_t)model->shared_kib * 1024 / taken : most;
 
     most = by_warps < most ? by_warps : most;

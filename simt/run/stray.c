@@ -3,7 +3,6 @@
  * undone. */
 #include "run/block.h"
 #include "run/array.h"
-#include "run/end.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -231,9 +231,6 @@ struct symbol *symbols_at(const void *address)
 
 bool symbols_shared_memory;
 
-/* The program's code and the data that has a value; the linker defines them. */
-extern char __executable_start[], edata[];
-
 /* The function that begins there; NULL: none does. */
 static struct symbol *function_at(uintptr_t address)
 {

@@ -1,7 +1,6 @@
 /* The compiler's other calls: the host's atomics of the C++ library; wrong indices and conversions;
  * functions that return no value. */
 #include "run/end.h"
-#include "run/observer.h"
 #include "run/block.h"
 #include "watch/hooks.h"
 

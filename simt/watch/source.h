@@ -2,13 +2,11 @@
 #pragma once
 
 #include "run/event.h"
+#include "run/symbols.h"
 #include "simt_device.h"
 
 #include <stddef.h>
 #include <stdio.h>
-
-/* The begin of the program's code; the linker defines it. */
-extern char __executable_start[];
 
 /* From a pc to an offset, as the logs keep it (run/event.h), and back. A pc that is out of reach
  * becomes KEY_PC_MASK. */

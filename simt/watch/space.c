@@ -6,8 +6,6 @@
 
 #include <link.h>
 
-extern char edata[]; /* the end of the program's data; the linker defines it */
-
 /* ---- the thread-local variables of this OS thread ---- */
 
 _Thread_local struct range space_shared;
