@@ -195,8 +195,7 @@ static void take_stall(const struct stall *stall)
 }
 
 /* A kernel cannot go on. All findings are told, even if something else crashes meanwhile; but where
- * a limit of the backend has stopped it, a thread that has done half of what it would is not
- * judged. */
+ * a limit of the backend has stopped it, a thread that has done half of its work is not judged. */
 static void take_fatal(const struct fatal *fatal)
 {
     end_begin();

@@ -285,8 +285,7 @@ void layouts_of_library(const struct token *t, int count)
  * how many variables it is followed. */
 static bool is_uniform(const struct token *t, int first, int end, int depth);
 
-/* The = by which the variable at i is assigned, or a sign of ++ or --; 0: it is not changed here.
- */
+/* The = by which the variable at i is assigned, or a sign of ++ or --; 0: it is not changed. */
 static int changed_by(const struct token *t, int i)
 {
     int then = next(t, i), before = previous(t, i);

@@ -11,8 +11,7 @@ const char device_words[] = " __device__ __simt_kernel__ ";
 const char host_words[] = " __host__ __simt_host__ ";
 const char kernel_words[] = " __simt_kernel__ ";
 
-/* Does the memory word at i belong to a variable? A pointer to a function is a variable, a lambda
- * is none. */
+/* Does the memory word at i belong to a variable? A pointer to a function is one, a lambda none. */
 static bool is_variable(const struct token *t, int i)
 {
     int before = previous(t, i), end = declarator_end(t, i);

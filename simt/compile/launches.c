@@ -1,5 +1,4 @@
-/* Rewrites launches: kernel<<<GRID, BLOCK>>>(ARGUMENTS), calls that launch a kernel, and kernels.
- */
+/* Rewrites launches: kernel<<<GRID, BLOCK>>>(ARGUMENTS), calls that launch, and kernels. */
 #include "compile/rewrite.h"
 
 #include <stdlib.h>
@@ -81,8 +80,7 @@ static void erase(struct token *t, int from, int to)
             t[i].instead = "";
 }
 
-/* Does the same character stand three times at i? Formatters that take it for an operator put
- * blanks between. */
+/* Does the same character stand three times at i? Some formatters put blanks between. */
 static bool is_triple(const struct token *t, int i, const char *c)
 {
     int second = next(t, i);
@@ -112,8 +110,7 @@ static bool in_braces(const struct token *t, int i)
     return t[i].around != 0;
 }
 
-/* The [ of the host's lambda that is the launch's argument at i, or from which its variable comes;
- * 0: it is none. */
+/* The [ of the host's lambda that is the launch's argument at i, or its variable's; 0: none. */
 static int lambda_of_host(const struct token *t, int i)
 {
     int open = i;

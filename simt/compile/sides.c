@@ -163,8 +163,7 @@ bool is_in_class_template(const struct token *t, int i)
     return false;
 }
 
-/* The name of the function whose __device__ or __global__ is given; 0: it is an operator or a
- * lambda. */
+/* The name of the function of this __device__ or __global__; 0: it is an operator or a lambda. */
 static int function_of(const struct token *t, int word)
 {
     int open = declarator_end(t, word), name = previous(t, open);
@@ -230,8 +229,7 @@ static bool is_wrong(const struct token *t, int name, bool launch)
            !has_word(t, start, name, " __host__ __simt_host__ constexpr ");
 }
 
-/* May a call at i, without :: and `using`, be one of what is declared at d, outside of functions?
- */
+/* May a call at i, without :: and `using`, be of what is declared at d, outside of functions? */
 static bool is_in_reach(const struct token *t, int i, int d)
 {
     int space = previous(t, t[d].around), open = t[i].around;

@@ -56,8 +56,7 @@ int previous(const struct token *t, int i);
  * partner does not lie in this direction. */
 int partner(const struct token *t, int i, int step);
 
-/* The first token from i on that is one of these characters, or the EDGE. Tokens within brackets
- * are skipped. */
+/* The first token from i on, but within brackets, that is one of these characters, or the EDGE. */
 int find(const struct token *t, int i, const char *set);
 
 /* The partner of the < or > around template arguments at i; an EDGE if it has none. */
@@ -85,8 +84,7 @@ int statement_start(const struct token *t, int i);
 /* Does one of the words stand from start to before end, outside of brackets? */
 bool has_word(const struct token *t, int start, int end, const char *words);
 
-/* One of these words in a declaration whose braces enclose token i, the nearest one; 0: there is
- * none. */
+/* The nearest of these words in a declaration whose braces enclose token i; 0: there is none. */
 int enclosed_by(const struct token *t, int i, const char *words);
 
 /* The name of the class or structure whose braces are the innermost bracket around token i, or what

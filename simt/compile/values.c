@@ -75,8 +75,7 @@ static bool may_be_integer(const struct token *t, int i)
     return false;
 }
 
-/* Do the tokens between these two name a type to which a number may have to be converted as a GPU
- * does it? */
+/* Do the tokens between these two name a type to which a GPU may convert numbers differently? */
 static bool is_integer(const struct token *t, int open, int close)
 {
     int name = next(t, open);
@@ -125,8 +124,7 @@ static bool is_type(const struct token *t, int i)
     return false;
 }
 
-/* The last token of the operand that begins at i, with its prefix and postfix operators; 0: the end
- * is not certain. */
+/* The last token of the operand at i, with prefix and postfix operators; 0: that is not certain. */
 static int operand_end(const struct token *t, int i)
 {
     while (is(t, i, "+-*&!~") || (is(t, i, ":") && is(t, i + 1, ":")))
@@ -202,8 +200,7 @@ static bool is_binary(const struct token *t, int i)
            (t[before].kind == WORD && !is_word(t, before, no_types));
 }
 
-/* Is it a << or >> between two numbers, as far as the source shows? A count that is a literal needs
- * no help. */
+/* Is it a << or >> of two numbers, as far as the source shows? A literal count needs no help. */
 static bool is_shift(const struct token *t, int i)
 {
     int count = next(t, i + 1);

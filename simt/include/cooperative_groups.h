@@ -2,8 +2,7 @@
  *
  * A group within a warp is a mask of lanes, and its operations are warp operations (simt_device.h).
  * Tiles and coalesced groups share them, since the ranks in both follow the lanes. reduce, scan and
- * memcpy_async have headers of their own. Source: CUDA C++ Programming Guide, "Cooperative Groups".
- */
+ * memcpy_async have their own headers. Source: CUDA C++ Programming Guide, "Cooperative Groups". */
 #pragma once
 
 #include "cuda_runtime.h"

@@ -123,8 +123,7 @@ enum cudaMemcpyKind {
 };
 
 /* HAS(attribute, its number, its member of cudaDeviceProp, its value) for each attribute that has a
- * name here; run/gpu_model.c computes the value from its `model`. Other numbers and members are 0.
- */
+ * name here; run/gpu_model.c computes the value from its `model`. All others are 0. */
 #define SIMT_ATTRIBUTES(HAS)                                                                       \
     HAS(MaxThreadsPerBlock, 1, maxThreadsPerBlock, GPU_THREADS_PER_BLOCK)                          \
     HAS(MaxThreadsPerMultiProcessor, 39, maxThreadsPerMultiProcessor, model->threads)              \
@@ -214,8 +213,7 @@ enum {
     cudaDeviceMapHost = 8
 };
 
-/* Textures, which the device does not have, are 0; clocks and bus, too, unless SIMT_DEVICE names a
- * GPU. */
+/* Textures (there are none) are 0; clocks and bus, too, unless SIMT_DEVICE names a GPU. */
 struct cudaDeviceProp {
     char name[256];
     size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerBlockOptin, sharedMemPerMultiprocessor;
@@ -270,8 +268,7 @@ struct cudaPointerAttributes {
     void *devicePointer, *hostPointer; /* NULL: that side cannot use it */
 };
 
-/* Errors. Each call returns its error. Each host thread keeps the last one of its calls and
- * launches. */
+/* Each call returns its error. Each host thread keeps the last one of its calls and launches. */
 cudaError_t cudaGetLastError(void);
 cudaError_t cudaPeekAtLastError(void);
 const char *cudaGetErrorName(cudaError_t error);

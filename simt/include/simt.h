@@ -75,8 +75,7 @@ unsigned long long simt_copied(const void *ptr);
 
 /* ---- allocations ---- */
 
-/* Gives the allocation that ptr lies in a name, for traces and findings. Without it traces show a
- * number. */
+/* Names the allocation that ptr lies in for traces and findings; without, traces show a number. */
 void simt_set_name(const void *ptr, const char *name);
 
 /* From here on the allocation that ptr lies in counts as never written: a kernel that reads it

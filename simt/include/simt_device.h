@@ -33,8 +33,7 @@ cudaError_t simt_launch(const struct simt_site *site, const void *kernel,
 /* Is it a kernel's pointer, as far as is known, and none to a function of the host's? */
 bool simt_is_kernel(const void *function);
 
-/* A pointer is an argument of a launch. Complains if it is the host's address of a __device__
- * variable. */
+/* Complains of a launch's argument that is the host's address of a __device__ variable. */
 void simt_argument(const struct simt_site *site, const void *ptr);
 
 /* The host hands these bytes to the device, and takes them back. Pointers to functions in them
@@ -43,8 +42,7 @@ void simt_argument(const struct simt_site *site, const void *ptr);
 void simt_hand_over(void *bytes, size_t size, bool has_tables);
 void simt_take_back(void *bytes, size_t size);
 
-/* The program has thrown away the error that a call at this site returned, or overwrites it next.
- */
+/* The program has thrown away the error of a call at this site, or overwrites it next. */
 void simt_discard(const struct simt_site *site, cudaError_t error);
 
 /* ---- where a thread is ---- */
@@ -68,8 +66,7 @@ unsigned simt_thread_rank(void) __attribute__((const, nothrow));
 /* ---- barriers ---- */
 
 /* __syncthreads, and its three voting forms. These return the number of threads whose predicate was
- * not 0, from which _and and _or follow. number: tells barriers on one source line apart, below 32.
- */
+ * not 0, from which _and and _or follow. number: tells barriers on one line apart, below 32. */
 void simt_syncthreads(int number) __attribute__((nothrow));
 int simt_syncthreads_vote(int predicate, int number) __attribute__((nothrow));
 void simt_sync_block(void) __attribute__((nothrow)); /* a block's or a grid's sync() */
@@ -278,8 +275,7 @@ SIMT_ROUNDED(double, simt_to_double, enum simt_rounding rounding, long double v)
 #define SIMT_PACKED_OP(name, result) SIMT_PACKED_##name,
 enum simt_packed { SIMT_PACKED_OPERATIONS(SIMT_PACKED_OP) };
 
-/* Applies an operation to each pair of the integers, of 8 or 16 bits, that are packed into a and b.
- */
+/* Applies an operation to each pair of integers, of 8 or 16 bits, that are packed into a and b. */
 unsigned simt_packed(enum simt_packed op, unsigned bits, bool is_signed, unsigned a, unsigned b)
     __attribute__((const, nothrow));
 

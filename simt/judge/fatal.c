@@ -5,8 +5,7 @@
 #include "run/runtime.h"
 #include "run/symbols.h"
 
-/* Of a deadlock: the first thread that waits and, if there is one, the first that waits elsewhere.
- */
+/* Of a deadlock: the first thread that waits and, if any does, the first that waits elsewhere. */
 static void find_deadlock(struct finding *finding, const struct block *block)
 {
     struct block *blocks[] = {(struct block *)block};

@@ -73,8 +73,7 @@ static bool same_bug(const struct finding *a, const struct finding *b)
             (source_same(x[0], y[1]) && source_same(x[1], y[0])));
 }
 
-/* Counts the finding if one of the same kind and pcs is there, without looking up lines; else
- * returns false. */
+/* Counts the finding if one of the same kind and pcs is there; else false. Looks up no lines. */
 static bool is_counted(const struct finding *new)
 {
     if (new->actors == 0 || new->line[0].line != 0 || new->line[1].line != 0)

@@ -38,8 +38,7 @@ static bool reads_garbage(struct garbage *garbage, const struct touch *touch, bo
     return touch->kind == EVENT_LOAD && (touch->size > 4 || simt_structures) ? !any : !all;
 }
 
-/* May there be stores without a hook? g++ puts none where a function that is not inlined returns a
- * structure. */
+/* May there be stores without a hook? g++ puts none where a call returns a structure. */
 static bool has_unseen_stores(void)
 {
     return simt_strict && (simt_structures || simt_structures_of_library);

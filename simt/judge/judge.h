@@ -89,8 +89,7 @@ void inflight_host(uintptr_t address, size_t size, bool store, bool polls, const
 void inflight_transfer(const struct transfer *transfer);
 void inflight_launch(const struct launch *launch);
 
-/* The lane is about to make an access, while copies of its block by memcpy_async are on their way.
- */
+/* The lane is about to make an access, while copies of its block by memcpy_async are in flight. */
 void inflight_async(const struct lane *lane, const struct lane_access *access);
 
 /* Of the block that runs in one place; all zero at first. */

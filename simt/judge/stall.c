@@ -208,8 +208,7 @@ static bool also_polls(const struct stall *stall, const struct actor *writer, co
     return false;
 }
 
-/* Is the lane's last atomic a compare-and-swap on a word that holds NaN, as computations give it?
- */
+/* Is the lane's last atomic a compare-and-swap on a NaN, as computations give it? */
 static bool compares_nan(const struct lane *lane)
 {
     const struct event *last = last_access(lane, true);

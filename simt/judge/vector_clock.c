@@ -160,9 +160,7 @@ static tree tree_of(vector_clock clock)
     return clock ? made[clock].tree : 0;
 }
 
-/* Builds the clock's tree, and first those of the clocks that it was made from: they wait on a
- * stack.
- */
+/* Builds the clock's tree behind those of the clocks it was made from, which wait on a stack. */
 static void build(vector_clock clock)
 {
     static vector_clock *stack;

@@ -195,8 +195,7 @@ SEEN(size_t, fwrite, (const void *from, size_t size, size_t count, FILE *file),
 
 /* ---- names, for traces and findings ---- */
 
-/* Describes memory in words, with the name that the program gave it. The next call overwrites the
- * text. */
+/* Describes memory in words, with the name that the program gave it, until the next call. */
 static const char *in_words(const struct memory *m)
 {
     static char text[256];

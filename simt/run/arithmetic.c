@@ -22,8 +22,7 @@ MIN_AND_MAX(double, )
 
 /* ---- numbers to integers: a number that does not fit becomes the nearest one that does ---- */
 
-/* Source: PTX, cvt: NaN becomes 0 where neither type has 64 bits, else the integer's highest bit.
- */
+/* Source: PTX, cvt: NaN becomes 0 where neither type has 64 bits, else the highest bit alone. */
 long long simt_to_signed(double v, unsigned bits, bool wide)
 {
     double end = ldexp(1, (int)bits - 1); /* the smallest positive number that does not fit */

@@ -24,8 +24,7 @@ struct map {
     uint32_t count;      /* keys */
 };
 
-/* The number of the key (a, b), which is added if it is new. Ends the program when there is no
- * memory. */
+/* The key's number. A new key is added. Ends the program when there is no memory. */
 uint32_t map_number(struct map *map, uint64_t a, uint32_t b);
 
 /* The number of the key (a, b); MAP_NONE: the map does not have it. */

@@ -1,5 +1,4 @@
-/* Runs one block: starts its lanes, holds them at barriers, and ends. Also small calls of a kernel.
- */
+/* Runs one block: starts its lanes, holds them at barriers, ends. And small calls of kernels. */
 #include "run/block.h"
 
 #include <printf.h>

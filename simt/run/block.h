@@ -110,8 +110,7 @@ void schedule_rest(struct lane *self);
 /* The block has got further, and its patience begins anew. A block that gets no further for too
  * long is disturbed, so that other blocks have their turn. That is counted in work, not in time, so
  * that a program runs the same way on a busy computer as on an idle one. A lane that stops is 1
- * unit of work, a full log WORK_OF_LOG. by_barrier: the block got further by a barrier; no thread
- * ended. */
+ * unit of work, a full log WORK_OF_LOG. by_barrier: by a barrier, not by a thread's end. */
 enum { WORK_OF_LOG = 64 };
 void schedule_progress(struct block *block, bool by_barrier);
 
@@ -178,8 +177,7 @@ bool stray_meets(struct lane *lane, const struct deed *deed);
 #define STRAY_AT(lane, ...)                                                                        \
     (__builtin_expect((lane)->strayed, 0) && stray_meets(lane, &(struct deed){__VA_ARGS__}))
 
-/* The result of the lane's warp operation, for the lane or for the shadow that runs. Shadows begin
- * here. */
+/* The result of the lane's warp operation, for it or the shadow that runs. Shadows begin here. */
 uint64_t stray_result(struct lane *lane);
 
 /* Does a shadow run instead of its lane? The shadow that runs cannot go on, because there is no
@@ -245,6 +243,5 @@ bool launch_hold(void);
 void launch_release(void);
 
 /* The host is about to make an object with virtual functions in memory from CUDA's calls. If it is
- * managed or pinned, the pointer to the object's table is a mark (symbols.h) while a kernel runs.
- */
+ * managed or pinned, the pointer to its table is a mark (symbols.h) while a kernel runs. */
 void launch_made_object(void **object);

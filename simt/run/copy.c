@@ -32,8 +32,7 @@ static size_t size_of(const struct area *area)
     return (area->height - 1) * area->pitch + area->width;
 }
 
-/* Complains of a copy that goes beyond a host array, and shortens it; rows are not copied at all.
- */
+/* Complains of a copy beyond a host array's end, and shortens it; rows are not copied at all. */
 static void keep_to_array(const struct call *call, struct area *area, bool written)
 {
     size_t most = host_bytes[written ? 0 : 1], size = size_of(area);

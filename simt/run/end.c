@@ -170,8 +170,7 @@ static const void *calling_pc(const ucontext_t *context, const struct lane *lane
     return pc;
 }
 
-/* Crashes so far. A crash may come while another one is told, and be caused by that: then less is
- * told. */
+/* Crashes so far. Telling one may cause another: then less is told. */
 static volatile sig_atomic_t crashes;
 
 /* Telling crashes or hangs, as where a kernel has stored over the C library's own memory. */

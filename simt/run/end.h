@@ -6,8 +6,7 @@
 
 enum { EXIT_USAGE = 2, EXIT_NO_DEVICE = 3, EXIT_BUG = 4, EXIT_NOT_JUDGED = 5 };
 
-/* Prints one line on stderr that says why (printf's arguments), and ends the program with this
- * status. */
+/* Prints one line on stderr (printf's arguments), and ends the program with this status. */
 void end_with(int status, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
 
 /* The same where a setting (environment variable) is wrong; where this computer cannot run it. */

@@ -128,8 +128,7 @@ struct lane {
     uint64_t state[LANE_STATES]; /* its last states when its block rested */
 } __attribute__((aligned(64)));
 
-/* With an even number of cache lines, the same line of all lanes would fall into few of the cache's
- * sets. */
+/* With an even number of lines, the same one of all lanes would fall into few sets of the cache. */
 _Static_assert(sizeof(struct lane) / 64 % 2 == 1, "struct lane has an odd number of cache lines");
 
 /* A warp. Lanes are bits of a mask. */

@@ -15,9 +15,7 @@
 
 /* A kernel's own limits, found by the program's symbol table: the name of a __shared__ variable
  * contains the name of the kernel that declares it, and the rewriter has left a record with an
- * address in the kernel and its __launch_bounds__. Nothing is known of a function that is not in
- * the table.
- */
+ * address in the kernel and its __launch_bounds__. Nothing is known of other functions. */
 struct kernel {
     bool known;       /* the fields below have been looked up */
     unsigned threads; /* of a block at most, by __launch_bounds__; 0: it has none */
@@ -226,8 +224,7 @@ void simt_grid_dependency_wait(void)
             __builtin_return_address(0));
 }
 
-/* The host's threads launch one after the other, until the observer knows that a launch has ended.
- */
+/* One launch at a time, of all the host's threads, until the observer knows that it has ended. */
 static pthread_mutex_t launching = PTHREAD_MUTEX_INITIALIZER;
 
 bool launch_hold(void)

@@ -68,8 +68,7 @@ bool memory_is_near(const void *address)
     return (uintptr_t)address - around.begin < around.size;
 }
 
-/* Fills [begin, end) with zeros. Whole pages go back to the operating system, so that a large range
- * costs nothing. */
+/* Fills [begin, end) with zeros. Whole pages go back to the operating system, which is quick. */
 static void clear(char *begin, char *end)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);

@@ -131,8 +131,7 @@ enum { MEMORY_GRANULE = 512, MEMORY_GAP = 1 << 16 };
  * last one. */
 cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, const void *pc);
 
-/* Frees the allocation that begins at ptr, if it is of one of these kinds (1 << MEMORY_…). False:
- * there is none. */
+/* Frees the allocation that begins at ptr if its kind is in `kinds` (1 << MEMORY_…); else false. */
 bool memory_free(void *ptr, unsigned kinds, const void *pc);
 
 /* ---- 4-byte words: those of the mapping and of __device__ variables have numbers ---- */

@@ -73,8 +73,7 @@ struct fatal {
 struct stall {
     enum {
         STALL_NONE,
-        STALL_SLOW, /* no thread has ended for `seconds`; the launch goes on. Below it is stopped:
-                     */
+        STALL_SLOW,     /* no thread has ended for `seconds`; it goes on. Below it is stopped: */
         STALL_STOPPED,  /* no thread has ended for `seconds` */
         STALL_SIGNAL,   /* Ctrl-C or the like has come */
         STALL_DEADLOCK, /* all threads wait, and none can do what another one waits for */
@@ -100,8 +99,8 @@ struct observer {
      * those of an event (event.h). pc: the return address of the call in the kernel. */
     void (*operation)(struct lane *lane, enum event_kind kind, uint64_t address, unsigned size,
                       unsigned extra, const void *pc);
-    /* A traced lane has made an atomic at address. values: the old value and the operands, `bytes`
-     * bytes together. */
+    /* A traced lane has made an atomic. values: the old value and the operands, `bytes` together.
+     */
     void (*atomic_values)(struct lane *lane, const void *address, const void *values, size_t bytes);
     /* The running lane, or the host, is about to load or store size bytes by memset, memcpy or the
      * like. pc: as above. */
@@ -114,8 +113,7 @@ struct observer {
     /* Lanes of a warp have met at an operation and go on; mask: the lanes that it names. */
     void (*warp_meets)(struct block *block, unsigned warp, enum simt_warp_op op, unsigned lanes,
                        unsigned mask);
-    /* All living threads of the block have met at a barrier and go on. first: the lane that came
-     * first. */
+    /* All living threads of the block have met at a barrier and go on; `first` was the first. */
     void (*barrier)(struct block *block, const struct lane *first);
     /* The lane has waited for a copy that it began by memcpy_async, and the copy has been made. */
     void (*copy_made)(const struct lane *lane, const struct copy *copy);

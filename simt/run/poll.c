@@ -32,8 +32,7 @@ void schedule_polls_no_more(struct lane *lane)
     lane->block->pollers--;
 }
 
-/* Lanes at __activemask go on when the rest of their warp waits, also while lanes of other warps
- * poll. */
+/* Lanes at __activemask go on when the rest of their warp waits, also while other warps poll. */
 static bool any_converges(struct block *block)
 {
     bool any = false;

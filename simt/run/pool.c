@@ -31,8 +31,7 @@ static bool can_start(void)
     return !all_have_begun() && pool.resident < pool.at_once;
 }
 
-/* Tells the observer of the blocks that have begun and not ended. Returns if the launch may go on.
- */
+/* Tells the observer of the blocks that have begun and not ended. Returns if the launch goes on. */
 static void tell_stall(struct stall stall)
 {
     struct block *blocks[GPU_MOST_BLOCKS];
@@ -65,8 +64,7 @@ static void end_if_nobody_can_go_on(void)
 
 /* The block rests. If nothing has happened since it last did: do its threads repeat themselves? To
  * compare their states takes long, so it is not done while things move, nor when the block was
- * disturbed: then some threads have not run since, and their states are the same for that reason.
- */
+ * disturbed: then some threads have not run since, and for that reason are in the same state. */
 static void look_at(struct block *block, bool disturbed)
 {
     if (block->stamp != lane_activity) {
@@ -129,8 +127,7 @@ static struct block *begin_in(struct block *block)
     return block;
 }
 
-/* The next resting block, other than self, behind the one that had the last turn; NULL: there is
- * none. */
+/* The next resting block but self, behind the one that had the last turn; NULL: there is none. */
 static struct block *next_resting(const struct block *self)
 {
     struct block *block = pool.turn;

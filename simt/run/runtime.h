@@ -4,8 +4,7 @@
 
 #include "run/observer.h"
 
-/* ---- the GPUs that can be simulated, the one that SIMT_DEVICE names, and how many blocks it holds
- * ---- */
+/* ---- the GPUs that can be simulated, the one of SIMT_DEVICE, and how many blocks it holds ---- */
 
 /* Limits of every device; the last two are the most that any of them has. */
 enum {

@@ -26,9 +26,7 @@ char *symbols_demangled(const char *mangled)
     return name ? name : strdup(mangled);
 }
 
-/* The last part of a name: reduce_block(int const*, …)::s becomes s. It lives as long as the
- * program.
- */
+/* The last part of a name: reduce_block(int const*, …)::s becomes s. It is never freed. */
 static const char *short_name(const char *mangled)
 {
     const char *name = symbols_demangled(mangled), *last = NULL;
@@ -208,8 +206,7 @@ bool symbols_is_host(uintptr_t address)
 
 /* ---- the device's variables: the linker gathers them in regions (compile/sections.ld) ---- */
 
-/* An address between two variables is probably meant for the first one, unless it is so near to the
- * second. */
+/* An address between two variables is taken for the first one's, unless so near the second. */
 enum { IN_FRONT = 64 };
 
 struct symbol *symbols_at(const void *address)
@@ -239,8 +236,7 @@ static struct symbol *function_at(uintptr_t address)
     return symbol && symbol->begin == address ? symbol : NULL;
 }
 
-/* Is it in a table of virtual functions? Source: the C++ ABI, _ZTV, and _ZTC while objects are
- * made. */
+/* Is it in a table of virtual functions? Source: C++ ABI, _ZTV, and _ZTC while objects are made. */
 static bool is_in_table(uintptr_t address)
 {
     const struct symbol *symbol = symbols_below(SYMBOL_HOST, address);
@@ -249,8 +245,7 @@ static bool is_in_table(uintptr_t address)
            (strncmp(symbol->mangled, "_ZTV", 4) == 0 || strncmp(symbol->mangled, "_ZTC", 4) == 0);
 }
 
-/* The mapping of marks, which has no memory. A mark stands for the address at the same offset in
- * the program. */
+/* The mapping of marks, without memory. A mark stands for the same offset in the program. */
 static uintptr_t marks;
 
 static uintptr_t mark_of(uintptr_t address)

@@ -56,8 +56,7 @@ const char *symbols_host(uintptr_t address);
  * functions and classes, and templates, which may be the device's, do not count. */
 bool symbols_is_host(uintptr_t address);
 
-/* The device's variable that the address lies in; if it lies in none, the nearest one. NULL: none
- * is near. */
+/* The device's variable that the address lies in, else the nearest one. NULL: none is near. */
 struct symbol *symbols_at(const void *address);
 
 /* Does [address, address + size) lie in that variable? */

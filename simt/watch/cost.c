@@ -58,8 +58,7 @@ static unsigned part_of(unsigned lanes, unsigned first, unsigned part)
     return part == 32 ? lanes : lanes & ((1u << part) - 1) << first;
 }
 
-/* Do lanes t and t ^ apart have one address, for all t? An inactive lane counts as having the same.
- */
+/* Do lanes t and t ^ apart have one address, for all t? Inactive lanes count as having it. */
 static bool alike(const uint64_t address[32], unsigned lanes, unsigned apart)
 {
     EACH_LANE(lane, lanes) {

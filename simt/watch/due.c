@@ -84,8 +84,7 @@ static bool goes_round(const struct log *log, const void **word)
     return length > 0;
 }
 
-/* The lane waits until its log has been merged. If it is in a loop that changes nothing, it polls.
- */
+/* The lane waits until its log has been merged. In a loop that changes nothing it polls. */
 static void wait_for_room(struct lane *lane)
 {
     const void *word;

@@ -9,8 +9,7 @@
 
 #include "run/lane.h"
 
-/* ---- the listener: the checks, which are told of each access, fence and jump as it happens ----
- */
+/* ---- the listener: the checks are told of each access, fence and jump as it happens ---- */
 
 /* An access that a lane is about to make. */
 struct lane_access {
@@ -99,9 +98,7 @@ static inline bool due_has_room(struct lane *lane, unsigned kind)
 
 /* ---- pieces.c ---- */
 
-/* Logs that memset, memcpy or the like is about to load or store size bytes. pc: its return
- * address.
- */
+/* Logs that memset, memcpy or the like is about to load or store. pc: its return address. */
 void pieces_range(const void *address, size_t size, bool store, const void *pc);
 
 /* ---- from the logs to counters and trace (warps.c) ---- */

@@ -72,8 +72,7 @@ static void find_jumps(void)
 /* The end of a basic block lies at most so far behind its last hook. */
 enum { MAX_BLOCK = 512 };
 
-/* The pc whose line counts. The log has the last hook in front of a branch; the jump's line counts.
- */
+/* The pc whose line counts. Of a branch the log has the last hook, but the jump's line counts. */
 static uint32_t place_of(const struct counter *c)
 {
     size_t i = 0;

@@ -14,8 +14,7 @@ void __tsan_init(void)
     observer_sees = true;
 }
 
-/* ---- atomics of the C++ library: std::atomic, shared_ptr, guards of local static variables ----
- */
+/* ---- atomics of the C++ library: std::atomic, shared_ptr, guards of static variables ---- */
 
 /* The thread sanitizer's hooks replace these operations, so they must do them. All memory orders
  * count as the strongest. Kernels have other atomics. */

@@ -72,8 +72,7 @@ void pieces_range(const void *address, size_t size, bool store, const void *pc)
     log_range((uintptr_t)address, size, PIECE_BYTES, store, pc);
 }
 
-/* Structures that do not have 1, 2, 4, 8 or 16 bytes, or are aligned to less, and to less than 8.
- */
+/* Structures of other than 1, 2, 4, 8 or 16 bytes, or aligned to less, and to less than 8. */
 static void structure(void *p, size_t size, bool store, const void *pc)
 {
     bool is_power = (size & (size - 1)) == 0 && size <= 16;
@@ -82,8 +81,7 @@ static void structure(void *p, size_t size, bool store, const void *pc)
     log_range((uintptr_t)p, size, piece_of((uintptr_t)p, size, most), store, pc);
 }
 
-/* 16 bytes: one access, unless all that the program has of this size are structures aligned to 8.
- */
+/* 16 bytes: one access, unless all the program's structures of this size are aligned to 8. */
 static void access_16(void *p, bool store, const void *pc)
 {
     static unsigned alignment;

@@ -197,8 +197,7 @@ struct source_line source_of_host(uint32_t pc)
     return line;
 }
 
-/* Sets lines[] to the lines in the outermost function in which they differ, unless those are in our
- * headers. */
+/* Sets lines[] to those of the outermost function in which they differ, unless in our headers. */
 static bool frames_differ(const struct known_line *a, const struct known_line *b,
                           struct source_line lines[2])
 {

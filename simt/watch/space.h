@@ -11,8 +11,7 @@ struct range {
 };
 
 /* The thread-local variables of the OS thread that runs all blocks: the __shared__ variables and
- * dynamic shared memory are among them. That thread calls space_begin before all other functions.
- */
+ * dynamic shared memory are among them. That thread calls space_begin first. */
 extern _Thread_local struct range space_shared;
 void space_begin(void);
 

@@ -180,8 +180,7 @@ static int by_order(const void *a, const void *b)
     return 0;
 }
 
-/* Prints the bits of a value as numbers of the access's size; if that is above 8 bytes, as words.
- */
+/* Prints a value's bits as numbers of the access's size; if that is above 8 bytes, as words. */
 static void print_value(FILE *file, const struct row *r)
 {
     unsigned size = r->bytes <= 8 ? r->bytes : 4;

@@ -51,8 +51,7 @@ bool trace_write(void);
  * First as FILE.PID, where PID is the number of the process; then they are renamed. */
 
 /* Can the file be written? If so, returns NULL and sets *path to its path, which the caller frees;
- * the path that *path named before is freed. If not, returns the reason, as the end of a message.
- */
+ * the path that *path named before is freed. If not, returns why, as the end of a message. */
 const char *whole_file_check(const char *file, char **path);
 
 /* print(file) writes the new content. On failure the old file stays, one line on stderr says that
