@@ -67,16 +67,17 @@ void count_event(const struct warp_event *event, enum count_space space)
 {
     uint32_t pc = key_pc(event->key, event->depth);
     struct counter *c = find_counter(pc, space, event->kind);
-    struct cost cost = {.requests = turns_of(event),
-                        .lanes = (unsigned)__builtin_popcount(event->lanes)};
 
-    if (space <= SPACE_SHARED)
-        cost = cost_of(event, space == SPACE_SHARED);
-    if (space == SPACE_CONTROL) {
-        note_targets(c, event);
-        cost.lanes = event->alike;
+    if (space <= SPACE_SHARED) {
+        struct cost cost = cost_of(event, space == SPACE_SHARED);
+        count_sum(&c->cost, &cost);
+        return;
     }
-    count_sum(&c->cost, &cost);
+    c->cost.requests += turns_of(event);
+    c->cost.lanes +=
+        space == SPACE_CONTROL ? event->alike : (unsigned)__builtin_popcount(event->lanes);
+    if (space == SPACE_CONTROL)
+        note_targets(c, event);
 }
 
 void count_sum(struct cost *sum, const struct cost *c)

@@ -80,20 +80,21 @@ enum { FEW_LANES = 16, FEW_BYTES = 64, IN_A_ROW = 4 };
 static void note_work(struct watcher *watcher, unsigned warp, const struct warp_event *event,
                       enum count_space space)
 {
-    unsigned lanes = (unsigned)__builtin_popcount(event->lanes);
-    bool few = lanes <= FEW_LANES && event->kind == EVENT_LOAD;
-
     if (space == SPACE_SYNC)
         watcher->work[warp].row = 0;
     if (space > SPACE_SHARED)
         return;
-    work.busy += (unsigned)__builtin_popcount(event->lanes & ~watcher->work[warp].busy);
+    if (event->lanes & ~watcher->work[warp].busy) /* mostly not: counting takes a call */
+        work.busy += (unsigned)__builtin_popcount(event->lanes & ~watcher->work[warp].busy);
     watcher->work[warp].busy |= event->lanes;
-    if (space == SPACE_GLOBAL && event->kind == EVENT_LOAD) {
+    if (event->kind != EVENT_LOAD)
+        return;
+    unsigned lanes = (unsigned)__builtin_popcount(event->lanes);
+    bool few = lanes <= FEW_LANES;
+    if (space == SPACE_GLOBAL)
         watcher->work[warp].loaded += event->size * lanes;
-        if (watcher->work[warp].loaded > busiest)
-            busiest = watcher->work[warp].loaded;
-    }
+    if (watcher->work[warp].loaded > busiest)
+        busiest = watcher->work[warp].loaded;
     if (few && space == SPACE_GLOBAL) {
         watcher->work[warp].few |= event->lanes; /* not many few that take turns */
         few = event->size * lanes <= FEW_BYTES &&
