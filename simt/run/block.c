@@ -58,7 +58,6 @@ static inline void meet(int predicate, int number, const void *pc)
     struct lane *self = simt_current_lane;
     struct block *block = self->block;
 
-    self->pc = pc;
     if (block->at_barrier++ == 0)
         block->first_at_barrier = self;
     block->votes += predicate != 0;

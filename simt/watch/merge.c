@@ -50,8 +50,7 @@ static inline struct group take_least(struct groups *groups, uint64_t *below)
     for (struct group *g = least + 1; g < end; g++)
         least = g->key < least->key ? g : least;
     struct group group = *least;
-    *least = end[-1];
-    groups->count--;
+    *least = groups->group[--groups->count];
     *below = MERGE_END;
     for (struct group *g = groups->group; g < end - 1; g++)
         *below = g->key < *below ? g->key : *below;
