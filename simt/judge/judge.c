@@ -17,7 +17,6 @@ enum { PLACES = 64 };
 /* The state of each check, of the block that runs in one place. */
 struct judge {
     struct target last[PLACES]; /* by place in the code: mostly it is the same array again */
-    size_t shared_words;        /* words of shared memory */
     struct garbage garbage;
     struct race race;
     struct barrier barrier;
@@ -34,7 +33,6 @@ static struct judge *judge_new(void)
 
     if (!judge || !(judge->garbage.shared = calloc(words / 16 + 1, sizeof(uint64_t))))
         array_no_memory();
-    judge->shared_words = words;
     race_begin(&judge->race, words);
     return judge;
 }
@@ -46,7 +44,9 @@ void judge_block_begin(struct block *block)
     if (!judge)
         judge = block->judge = judge_new();
     memset(judge->last, 0, sizeof judge->last);
-    memset(judge->garbage.shared, 0, judge->shared_words / 2);
+    /* dynamic shared memory lies behind all else, and the launch has a part of it */
+    memset(judge->garbage.shared, 0,
+           ((uintptr_t)simt_dynamic_shared - space_shared.begin + block->launch->shared) / 8 + 1);
     memset(judge->garbage.piece_written, 0, sizeof judge->garbage.piece_written);
     memset(&judge->barrier, 0, offsetof(struct barrier, jump));
     race_block_begin(&judge->race, block);
@@ -110,13 +110,22 @@ static inline bool is_usual(struct judge *judge, const struct lane *lane,
     if (access->kind == EVENT_ATOMIC || access->extra || size > 4 || access->address & (size - 1) ||
         race->launch->beside)
         return false;
-    if (access->kind == EVENT_LOAD &&
-        race_is_covered(race, word, run, lane->index, access->pc, bytes))
-        return true;
+    uint32_t recent = *words_recent_at(access->pc, bytes), mask = 1u << lane->index % WARP_SIZE;
+    struct entry *before = words_first(word, run);
+    bool again = race_is_same(race, &words_accesses[recent], run, lane->index, access->pc, bytes,
+                              access->kind);
+
+    if (before && access->kind == EVENT_LOAD) {
+        if (again && before->access == recent) /* mostly: by another lane */
+            return before->lanes |= mask;
+        if (race_is_covered(race, word, run, lane->index, access->pc, bytes))
+            return true;
+    }
     judge->touched = true;
-    return garbage_is_written(target->shared ? judge->garbage.shared : memory_bits, number, bytes,
+    return again &&
+           garbage_is_written(target->shared ? judge->garbage.shared : memory_bits, number, bytes,
                               access->kind) &&
-           race_is_first(race, word, run, lane->index, access->pc, bytes, access->kind);
+           race_is_first(word, before, recent, mask);
 }
 
 /* Hands an access to the checks. effect: see race_access. True: call pairs_settle when the access

@@ -300,14 +300,14 @@ bool race_access(struct race *race, const struct touch *touch, int effect)
     return waits;
 }
 
-bool race_covered_by_others(const struct race *race, struct entry *word, unsigned thread,
-                            uint32_t pc, unsigned bytes)
+bool race_is_covered(const struct race *race, struct entry *word, uint32_t run, unsigned thread,
+                     uint32_t pc, unsigned bytes)
 {
     uint32_t time = sync_view(&race->sync, thread)->time;
     unsigned warp = thread / WARP_SIZE, others = 0;
     bool same_place = false;
 
-    for (struct entry *e = word; e; e = words_next(e)) {
+    for (struct entry *e = words_first(word, run); e; e = words_next(e)) {
         const struct access *a = words_access_of(e);
         bool own = a->block == race->sync.number,
              recent = own && a->time >= race->sync.behind_barrier.time;

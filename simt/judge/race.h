@@ -30,9 +30,10 @@ void race_block_begin(struct race *race, const struct block *block);
 static inline bool race_is_same(const struct race *race, const struct access *a, uint32_t run,
                                 unsigned thread, uint32_t pc, unsigned bytes, unsigned kind)
 {
-    return a->run == run && a->block == race->sync.number && a->pc == pc &&
-           a->warp == thread / WARP_SIZE && a->bytes == bytes && a->kind == kind && !a->wide &&
-           !a->is_volatile && !a->section && !sync_unfenced(&race->sync, thread) &&
+    uint32_t what = bytes | thread / WARP_SIZE << 8 | (kind == EVENT_STORE ? WORDS_STORES : 0);
+
+    return a->pc == pc && words_what(a) == what && a->run == run && !a->section &&
+           a->block == race->sync.number && !sync_unfenced(&race->sync, thread) &&
            a->time == sync_view(&race->sync, thread)->time;
 }
 
@@ -40,40 +41,22 @@ static inline bool race_is_same(const struct race *race, const struct access *a,
  * later write that races with it races with one of those, too: if no other block has written the
  * word, nor has this block since its last barrier, and the same load was made by the thread's warp
  * or, in a program without fences, by two other warps. */
-bool race_covered_by_others(const struct race *race, struct entry *word, unsigned thread,
-                            uint32_t pc, unsigned bytes);
+bool race_is_covered(const struct race *race, struct entry *word, uint32_t run, unsigned thread,
+                     uint32_t pc, unsigned bytes);
 
-static inline bool race_is_covered(const struct race *race, struct entry *word, uint32_t run,
-                                   unsigned thread, uint32_t pc, unsigned bytes)
+/* Keeps a plain access, which a lane of the warp has just made to another word, too (access is its
+ * number), if in this run nobody has accessed the word, or the thread alone, which loaded what it
+ * now stores: there is nothing to compare it with. before: the word's first entry of this run. */
+static inline bool race_is_first(struct entry *word, const struct entry *before, uint32_t access,
+                                 uint32_t lane)
 {
-    if (!words_first(word, run))
-        return false;
-    /* mostly it is the last load again, by another lane */
-    if (race_is_same(race, words_access_of(word), run, thread, pc, bytes, EVENT_LOAD)) {
-        word->lanes |= 1u << thread % WARP_SIZE;
-        return true;
-    }
-    return race_covered_by_others(race, word, thread, pc, bytes);
-}
-
-/* Keeps the plain access if a lane of the warp has just made the same one to another word, and if
- * in this run nobody has accessed the word, or the thread alone, which loaded what it now stores:
- * there is nothing to compare it with. */
-static inline bool race_is_first(const struct race *race, struct entry *word, uint32_t run,
-                                 unsigned thread, uint32_t pc, unsigned bytes, unsigned kind)
-{
-    uint32_t access = *words_recent_at(pc, bytes), lane = 1u << thread % WARP_SIZE;
-    const struct entry *before = words_first(word, run);
-
-    if (!race_is_same(race, &words_accesses[access], run, thread, pc, bytes, kind))
-        return false;
     if (!before) {
         words_begin(word, access, lane);
         return true;
     }
-    const struct access *load = words_access_of(before);
-    return kind == EVENT_STORE && before->lanes == lane && !before->next &&
-           race_is_same(race, load, run, thread, load->pc, bytes, EVENT_LOAD) &&
+    const struct access *load = words_access_of(before), *now = &words_accesses[access];
+    return before->lanes == lane && !before->next && load->time == now->time && !load->section &&
+           load->block == now->block && words_what(load) + WORDS_STORES == words_what(now) &&
            words_add(word, NULL, access, lane, false);
 }
 

@@ -72,6 +72,14 @@ static inline bool access_scopes_meet(const struct access *a, const struct acces
     return a->block == b->block || (!a->block_scope && !b->block_scope);
 }
 
+/* The access's bytes, warp and kind in one number; of a plain store in it, beside bytes and warp.
+ */
+enum { WORDS_STORES = EVENT_STORE << 24 | 1 << 26 };
+static inline uint32_t words_what(const struct access *a)
+{
+    return *(const uint32_t *)&a->bytes;
+}
+
 /* Are the two accesses equal in all but `users`? */
 static inline bool words_equal(const struct access *a, const struct access *b)
 {
