@@ -112,15 +112,14 @@ static inline bool is_usual(struct judge *judge, const struct lane *lane,
         return false;
     uint32_t recent = *words_recent_at(access->pc, bytes), mask = 1u << lane->index % WARP_SIZE;
     struct entry *before = words_first(word, run);
-    bool again = race_is_same(race, &words_accesses[recent], run, lane->index, access->pc, bytes,
-                              access->kind);
+    bool loaded = before && access->kind == EVENT_LOAD; /* mostly by the same load, as now */
+    bool again = race_is_same(race, &words_accesses[loaded ? before->access : recent], run,
+                              lane->index, access->pc, bytes, access->kind);
 
-    if (before && access->kind == EVENT_LOAD) {
-        if (again && before->access == recent) /* mostly: by another lane */
-            return before->lanes |= mask;
-        if (race_is_covered(race, word, run, lane->index, access->pc, bytes))
-            return true;
-    }
+    if (loaded && again)
+        return before->lanes |= mask;
+    if (loaded && race_is_covered(race, word, run, lane->index, access->pc, bytes))
+        return true;
     judge->touched = true;
     return again &&
            garbage_is_written(target->shared ? judge->garbage.shared : memory_bits, number, bytes,
