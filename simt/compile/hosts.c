@@ -13,8 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What begins so is no declaration of a function or variable, or has no place for an attribute. */
-static const char no_marks[] = " requires typedef using namespace static_assert friend ";
+/* What has one of these is no declaration of a function or variable, or has no place for an
+ * attribute. */
+static const char no_marks[] =
+    " requires concept template typedef using namespace static_assert friend ";
 
 struct declaration {
     int specifiers; /* the first one's token */
@@ -24,7 +26,7 @@ struct declaration {
 };
 
 /* The token behind what may stand in front of a declaration's specifiers: template <…>, extern "C",
- * [[…]] and labels. */
+ * __extension__, [[…]] and labels. */
 static int specifiers_from(const struct token *t, int i)
 {
     for (int then; then = next(t, i), t[i].kind != EDGE;) {
@@ -32,6 +34,8 @@ static int specifiers_from(const struct token *t, int i)
             i = next(t, angle_partner(t, then, 1));
         else if (is_word(t, i, " extern ") && t[then].kind == LITERAL)
             i = next(t, then);
+        else if (is_word(t, i, " __extension__ "))
+            i = then;
         else if (is(t, i, "["))
             i = next(t, partner(t, i, 1));
         else if (t[i].kind == WORD && is(t, then, ":") && !is(t, then + 1, ":"))
@@ -62,11 +66,13 @@ static bool is_declaration(const struct token *t, int i, struct declaration *d)
         return false;
     int first = specifiers_from(t, i), end = declarator_end(t, previous(t, first));
     int name = is_word(t, end, " operator ") ? end : previous(t, end), class = class_around(t, i);
+    if (is(t, name, ">")) /* a specialisation: f<int>( */
+        name = previous(t, angle_partner(t, name, -1));
     bool function = name == end || is(t, end, "(");
     bool constructor = class && (is(t, previous(t, name), "~") || same_word(&t[name], &t[class]));
     *d = (struct declaration){first, name, class, function};
     if (t[name].kind != WORD || t[name].system || !(class || is_outside(t, i)) ||
-        is_word(t, first, no_marks))
+        has_word(t, first, name, no_marks))
         return false;
     if (!function) /* and no class: struct S : B { */
         return !class && names_it(t, i, name) &&
@@ -215,12 +221,16 @@ void refuse_hosts(struct token *t, int i)
 {
     bool brace = is(t, i, "{") && !t[i].system;
     int first = next(t, i), word = brace ? enclosed_by(t, first, device_words) : 0;
+    int of = enclosed_by(t, first, " template ");
+    bool in_template = of && !is(t, next(t, next(t, of)), ">"); /* template <> is none */
 
     if (!word || !is_body(t, word, i))
         return;
     put_directive(t, i + 1, "push");
     put_directive(t, i + 1, "error \"-Wvla\"");
-    if (!enclosed_by(t, first, host_words) && !is_in_class_template(t, first))
-        put_directive(t, i + 1, "error \"-Wdeprecated-declarations\"");
+    if (!enclosed_by(t, first, host_words)) /* of templates, their instances count (simtcc) */
+        put_directive(t, i + 1,
+                      in_template ? "warning \"-Wdeprecated-declarations\""
+                                  : "error \"-Wdeprecated-declarations\"");
     put_directive(t, t[i].partner, "pop");
 }
