@@ -4,10 +4,12 @@
  *     int helper(int x);        __attribute__((deprecated("…"))) int helper(int x);
  *     __device__ void f() {     on lines of their own behind the brace:
  *                               #pragma GCC diagnostic error "-Wdeprecated-declarations"
+ *     template <…> __device__ … the same with a warning: only those of instances count (simtcc)
  *
  * simtcc turns g++'s words into nvcc's. Only what is certain is marked: no name that is declared
  * for the device, too, in the same class or outside of all, or that CUDA's headers or the C library
- * have; and none that the device uses in an operand of sizeof or decltype, which nvcc takes. */
+ * have; and none that the device uses in an operand of sizeof or decltype, which nvcc takes, or in
+ * a constant expression. */
 #include "compile/rewrite.h"
 
 #include <stdlib.h>
@@ -15,13 +17,13 @@
 
 /* What has one of these is no declaration of a function or variable, or has no place for an
  * attribute. */
-static const char no_marks[] =
-    " requires concept template typedef using namespace static_assert friend ";
+static const char no_marks[] = " requires concept template typedef using namespace static_assert ";
 
 struct declaration {
     int specifiers; /* the first one's token */
     int name;       /* or the word operator */
     int class;      /* the name of the class around it, or 0 */
+    int behind;     /* the token behind the name, or behind the function's parameters */
     bool function;
 };
 
@@ -56,7 +58,14 @@ static int parameters_of(const struct token *t, int name)
     return open;
 }
 
-/* Sets *d if a function or, outside of classes, a variable is declared from token i on. */
+/* Does the function go on so behind its parameters: const noexcept { … }? */
+static bool has_body(const struct token *t, int behind)
+{
+    return is(t, find(t, behind, ";{"), "{");
+}
+
+/* Sets *d if a function or a variable that is no member of objects is declared from token i on.
+ * Functions that are = default, = delete or = 0 are left out. */
 static bool is_declaration(const struct token *t, int i, struct declaration *d)
 {
     int before = previous(t, i);
@@ -70,13 +79,17 @@ static bool is_declaration(const struct token *t, int i, struct declaration *d)
         name = previous(t, angle_partner(t, name, -1));
     bool function = name == end || is(t, end, "(");
     bool constructor = class && (is(t, previous(t, name), "~") || same_word(&t[name], &t[class]));
-    *d = (struct declaration){first, name, class, function};
+    int behind = next(t, function ? partner(t, parameters_of(t, name), 1) : name);
+    *d = (struct declaration){first, name, class, behind, function};
     if (t[name].kind != WORD || t[name].system || !(class || is_outside(t, i)) ||
         has_word(t, first, name, no_marks))
         return false;
     if (!function) /* and no class: struct S : B { */
-        return !class && names_it(t, i, name) &&
+        return (!class || has_word(t, first, name, " static ")) && names_it(t, i, name) &&
                is(t, end, has_word(t, first, name, class_words) ? "=,;[" : "=,;[{");
+    if (is(t, find(t, behind, "=;{:"), "=") ||
+        (has_word(t, first, name, " friend ") && !has_body(t, behind)))
+        return false;
     return name == end || ((constructor || first < name) && !is_word(t, name, no_types) &&
                            !is_word(t, name, " main ") && !is_word(t, name, words_with_arguments) &&
                            !is(t, next(t, end), "*&") /* int (*f)(int) */);
@@ -86,7 +99,7 @@ static bool is_declaration(const struct token *t, int i, struct declaration *d)
  * constexpr functions with --expt-relaxed-constexpr. */
 static bool is_of_host(const struct token *t, const struct declaration *d, bool relaxed)
 {
-    int start = d->specifiers, behind = next(t, d->name);
+    int start = d->specifiers, behind = d->behind;
     bool pointer = is(t, previous(t, d->name), "*"), constant;
 
     if (has_word(t, start, d->name, device_words) || has_word(t, start, d->name, memory_words))
@@ -94,19 +107,18 @@ static bool is_of_host(const struct token *t, const struct declaration *d, bool 
     if (!d->function) {
         constant = has_word(t, start, d->name, " constexpr ") ||
                    (has_word(t, start, d->name, " const ") && !pointer);
+        if (d->class && has_word(t, start, d->name, " constexpr "))
+            return false; /* its elements may be constants */
         return (!constant || is(t, behind, "[")) &&
                !has_word(t, behind, find(t, behind, ";{"), device_words); /* = [] __device__ … */
     }
-    behind = next(t, partner(t, parameters_of(t, d->name), 1));
-    bool stands = !is(t, find(t, behind, "=;{:"), "="); /* = default, = 0 */
-    return stands &&
-           !has_word(t, start, d->name, relaxed ? " constexpr consteval " : " consteval ");
+    return !has_word(t, start, d->name, relaxed ? " constexpr consteval " : " consteval ");
 }
 
 /* Are these the same name, or the same operator? */
 static bool same_name(const struct token *t, int a, int b)
 {
-    if (!is_word(t, a, " operator "))
+    if (!is_word(t, a, " operator ") || !same_word(&t[a], &t[b]))
         return same_word(&t[a], &t[b]) && is(t, a - 1, "~") == is(t, b - 1, "~");
     for (a = next(t, a), b = next(t, b); !is(t, a, "(") || !is(t, b, "("); a++, b++)
         if (t[a].length != t[b].length || strncmp(t[a].text, t[b].text, t[a].length) != 0)
@@ -114,17 +126,28 @@ static bool same_name(const struct token *t, int a, int b)
     return true;
 }
 
-/* The words in operands that are not evaluated, in the device's functions; 0 ends them. */
+/* May both declare the same function or variable? Two with bodies do not. */
+static bool may_be_same(const struct token *t, const struct declaration *a,
+                        const struct declaration *b)
+{
+    return same_name(t, a->name, b->name) &&
+           !(a->class && b->class && !same_word(&t[a->class], &t[b->class])) &&
+           !(a->function && b->function && has_body(t, a->behind) && has_body(t, b->behind));
+}
+
+/* The words in operands that are not evaluated, and in constant expressions, in the device's
+ * functions; 0 ends them. */
 static int *only_named(const struct source *s)
 {
     const struct token *t = s->t;
     int *all = NULL, count = 0;
 
     for (int i = 1; i < s->count; i++) {
-        if (!is_word(t, i, " sizeof decltype noexcept ") || t[i].system ||
+        bool constant = is_word(t, i, " constexpr ");
+        if (!(constant || is_word(t, i, " sizeof decltype noexcept ")) || t[i].system ||
             !enclosed_by(t, i, device_words))
             continue;
-        int last = partner(t, next(t, i), 1);
+        int last = constant ? find(t, i, ";{") : partner(t, next(t, i), 1);
         for (int word = next(t, i); word <= last; word = next(t, word)) {
             all = resize(all, (size_t)(count + 1) * sizeof *all);
             all[count++] = word;
@@ -181,11 +204,10 @@ void mark_hosts(const struct source *s, bool relaxed)
         bool certain = !qualifier(t, host->name) &&
                        (!host->function || host->class || !is_of_library(s, host->name));
         for (const int *n = named; *n != 0 && certain; n++)
-            certain = !same_word(&t[*n], &t[host->name]);
+            certain = !same_word(&t[*n], &t[host->name]) ||
+                      (host->function && is_word(t, statement_start(t, *n), " constexpr "));
         for (const struct declaration *other = all; other < all + devices && certain; other++)
-            certain =
-                !same_name(t, host->name, other->name) ||
-                (host->class && other->class && !same_word(&t[host->class], &t[other->class]));
+            certain = !may_be_same(t, host, other);
         if (certain)
             mark(t, host);
     }
@@ -226,11 +248,16 @@ void refuse_hosts(struct token *t, int i)
 
     if (!word || !is_body(t, word, i))
         return;
-    put_directive(t, i + 1, "push");
-    put_directive(t, i + 1, "error \"-Wvla\"");
-    if (!enclosed_by(t, first, host_words)) /* of templates, their instances count (simtcc) */
-        put_directive(t, i + 1,
+    int open = declarator_end(t, word), colon = find(t, partner(t, open, 1), ":{");
+    bool constructor = (is(t, colon, ":") && !is(t, colon + 1, ":")) || /* S() : a(1) { … } */
+                       same_word(&t[previous(t, open)], &t[class_around(t, word)]);
+    constructor = constructor && !in_template;
+    int start = constructor ? statement_start(t, word) : i + 1;
+    put_directive(t, start, "push");
+    put_directive(t, start, "error \"-Wvla\"");
+    if (!enclosed_by(t, first, host_words))
+        put_directive(t, start,
                       in_template ? "warning \"-Wdeprecated-declarations\""
                                   : "error \"-Wdeprecated-declarations\"");
-    put_directive(t, t[i].partner, "pop");
+    put_directive(t, t[i].partner + constructor, "pop");
 }

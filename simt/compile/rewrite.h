@@ -36,9 +36,6 @@ int refused(const struct source *s);
  * backend alone lacks what the lines name, 1 nvcc refuses something, too. */
 int sides_check(const struct source *s, bool relaxed_constexpr);
 
-/* Is the word at i in a class template, whose members nvcc looks at once they are used? */
-bool is_in_class_template(const struct token *t, int i);
-
 /* hosts.c: marks what the source declares for the host alone, in front of the declarations. Called
  * when all else is rewritten. relaxed: constexpr functions are for both. */
 void mark_hosts(const struct source *s, bool relaxed);

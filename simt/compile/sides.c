@@ -155,7 +155,8 @@ static bool is_unevaluated(const struct token *t, int i)
     return is_word(t, previous(t, is(t, open, "(") ? open : i), words);
 }
 
-bool is_in_class_template(const struct token *t, int i)
+/* Is the word at i in a class template, whose members nvcc looks at once they are used? */
+static bool is_in_class_template(const struct token *t, int i)
 {
     for (int open = t[i].around; open != 0; open = t[open].around)
         if (is_word(t, statement_start(t, open), " template ") && class_around(t, next(t, open)))
@@ -252,7 +253,8 @@ static bool look_at_call(const struct source *s, const int *all, int i)
     bool device = enclosed_by(t, i, device_words);
 
     if (!(launch || is(t, next(t, close), "(")) || is_unevaluated(t, i) || is_declared(t, i) ||
-        is_in_class_template(t, i) || has_word(t, statement_start(t, i), i, device_words))
+        is_in_class_template(t, i) || has_word(t, statement_start(t, i), i, device_words) ||
+        (is_outside(t, i) && is_word(t, statement_start(t, i), " template ")))
         return false;
     for (const int *d = all; *d != 0; d++)
         if (same_word(&t[i], &t[*d]) && !is_wrong(t, last = *d, launch))

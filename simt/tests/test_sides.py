@@ -14,7 +14,6 @@ constexpr float factors[2][2] = {{1, 2}, {3, 4}};
 namespace a { struct Sizes { static const long all[2]; }; }
 const long a::Sizes::all[2] = {1, 2};
 extern float elsewhere[4];
-int *pointer;
 namespace a { namespace b { unsigned nested; inline int helper(int x) { return x; } } }
 namespace { short hidden = 3; }
 int twice(int x) { return 2 * x; }
@@ -33,21 +32,22 @@ template <class T> __device__ T template_on_device(T x)
 {
     return x + a::b::nested; // told: nested
 }
+template <> __device__ char template_on_device(char x) { return plain; } // told: plain
 __global__ void variables(int *out)
 {
     out[0] = plain; // told: plain
     elsewhere[threadIdx.x] = 1; // told: elsewhere
-    out[2] = pointer[1]; // told: pointer
     hidden++; // told: hidden
     out[5] = primes[threadIdx.x]; // told: primes
     out[6] = (int)factors[threadIdx.x][1]; // told: factors
-    out[8] = (int)a::Sizes::all[threadIdx.x];
+    out[8] = (int)a::Sizes::all[threadIdx.x]; // told: all
     auto lambda = [&](int x) { return x + plain; }; // told: plain
     out[4] = lambda(1) + template_on_device(2) + template_on_device(2.5f);
 }
 constexpr int cube(int x) { return x * x * x; }
 struct Own {
     static int half(int x) { return x / 2; }
+    static __device__ int half(float x) { return x / 2; }
 };
 __global__ void functions(int *out, int n)
 {
@@ -67,12 +67,12 @@ struct Made {
     int half() const { return value / 2; }
     template <class T> T times(T x) const;
     __device__ int device() const { return value; }
-    Made operator+(const Made &other) const { return Made(value + other.value); }
+    friend Made operator+(Made a, Made b) { return Made(a.value + b.value); }
     int &operator[](int) { return value; }
 };
 struct Kept {
     int x;
-    __device__ Kept(int x) : x(x) {}
+    __device__ Kept(int x) : x(twice(x)) {} // told: twice
     ~Kept() { x = 0; }
 };
 bool operator<(const Made &a, const Made &b) { return a.value < b.value; }
@@ -81,6 +81,7 @@ template <class T> struct Pair {
     T x;
     __host__ Pair() {}
     T sum() const { return x; }
+    __device__ T on_device() const { return sum(); } // told: sum
 };
 __global__ void objects(int *out, Made *m, Pair<int> *p, int n)
 {
@@ -88,7 +89,7 @@ __global__ void objects(int *out, Made *m, Pair<int> *p, int n)
     Made made(3), copy(*m); // told: Made
     out[0] = copy.half() + m->device() + // told: half
              m->times(2) + // told: times
-             p[1].sum(); // told: sum
+             p[1].sum() + p[1].on_device(); // told: sum
     out[2] = Pair<int>().x; // told: Pair
     made = m[1] + copy; // told: operator+
     made[0] = // told: operator[]
@@ -174,7 +175,6 @@ RIGHT = """
 #define BOTH __host__ __device__
 const int size = 32, largest = std::numeric_limits<int>::max();
 constexpr double half = 0.5;
-static const float third = 1.0f / 3;
 const int lengths[4] = {1, 2, 3, 4};
 __device__ const int on_device_too[2] = {1, 2};
 static __constant__ const char word[] = "word";
@@ -184,9 +184,10 @@ __device__ int counter, of_both;
 __constant__ float weights[4] = {0};
 __managed__ int managed;
 int shadowed = 1, of_host = 2, threads = 64, unused_in_kernels;
-extern const int later;
-const int later = 7;
-namespace other { int of_both; int value(int x) { return x; } }
+template <class T> __device__ T without_instance(T x) { return x + of_host; }
+struct Owned { int v; __device__ Owned() : v(1) {} ~Owned() {} };
+struct Owner : Owned { int n; __device__ Owner(int n) : n(n) {} };
+namespace other { inline namespace one { int of_both; } int value(int x) { return x; } }
 struct Plain { int x, y; Plain operator&(Plain) { return *this; } int operator*(int i) { return x * i; } };
 struct alignas(16) Aligned { int x; };
 void __global__ __launch_bounds__(64) bounded(Aligned *a) { Aligned b; a->x = b.x = 1; }
@@ -204,7 +205,6 @@ template <class T> struct Functor {
     __device__ T operator()(T a, T b) const { return a + b; }
     T print() const { return T(); }
 };
-template <class T> struct Traits { typedef T type; };
 template <class T> struct Unused {
     T x;
     __device__ T square() const { return index(x * x); }
@@ -218,7 +218,7 @@ int overloaded(const char *text) { return text[0]; }
 __device__ int overloaded(int x) { return x; }
 int max(const std::vector<int> &of) { return *std::max_element(of.begin(), of.end()); }
 float abs(const Plain &p) { return sqrtf(p.x * p.x + p.y * p.y); }
-__device__ int rand(int x);
+[[deprecated("of the source")]] __device__ int rand(int x);
 namespace mine { __device__ int value(int x) { return x; } __device__ int round(int x) { return x; } }
 int value(int x) { return x + of_host; }
 template <class T> T checked(T x) { return x < 0 ? throw x : x; }
@@ -252,14 +252,14 @@ __global__ void kernel(int *out, int shadowed)
     assigned = copy;
     Plain *at = &copy, *one = &assigned + 0;
     at->x = copy.x * one[0].y & copy.x; { Plain plain = copy; at = &plain; } one->x = plain * 3;
-    out[threadIdx.x] = size + (int)(half + third) + later + counter + managed + of_both +
+    out[threadIdx.x] = size + (int)half + counter + managed + of_both +
                        (int)weights[1] + for_both(plain) + square(plain) + overloaded(3) +
                        max(plain, 2) + square(Unused<int>{2}) + abs(-plain) + (int)sqrtf(d.f) + both.get() + Both::limit +
                        host_only(1) + own.get() + assigned.y + (int)sizeof(::host_only(1)) + min(size, plain) +
                        apply(1, 2, Functor<int>()) + std::move(plain) + rand(2) +
                        apply(1, 2, [&plain](int a, int b) { return a * b * plain; }) + uses_static(1) +
                        (int)fmax(half, 2.0) + unused_in_kernels[threadIdx.x] + mine::value(3) + mine::round(3);
-    Traits<int>::type *less = out;
+    std::remove_const<int>::type *less = out;
     if (less[threadIdx.x] < 0)
         printf("%d %s\\n", threads, __func__);
     if (out[threadIdx.x] < -1) {
