@@ -181,6 +181,7 @@ static inline void log_nothing(struct log *log)
     log->storing = false;
     log->next = (struct event *)log; /* not below LOG_STOP */
     log->place = 0;
+    log->depth = LOG_LEVELS; /* of no branch */
 }
 
 /* The lane's last event, also after it has been taken out of the log; all zero: there was none. */

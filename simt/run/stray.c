@@ -215,7 +215,6 @@ static void look_at_shadows(struct lane *lane, const struct deed *deed)
     log_nothing(&lane->log); /* shadows are not observed: their hooks ask for room in vain */
     lane->log.stack = log.stack;
     lane->log.end = LOG_STOP;
-    lane->log.depth = LOG_LEVELS;
     for (struct shadow *s = stray->shadow; s < stray->shadow + SHADOWS && most <= INSIDE; s++) {
         enum difference new = s->gone ? NONE : compare(stray, s, lane, deed);
         most = new > most ? new : most;

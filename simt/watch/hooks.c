@@ -62,7 +62,7 @@ static inline bool tell_access(struct lane *lane, uintptr_t address, unsigned ki
 __attribute__((noinline)) static void shadow_access(struct lane *lane, uintptr_t address,
                                                     unsigned kind, unsigned size, unsigned extra)
 {
-    if (!lane->log.end || !stray_is_shadow())
+    if (!stray_is_shadow())
         return;
     stray_stores(lane, address, kind == EVENT_STORE ? size : 0);
     if (kind == EVENT_LOAD && extra & EXTRA_VOLATILE)
@@ -80,7 +80,7 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
         return;
     }
     struct log *log = &lane->log;
-    if (address - log->stack < FIBER_STACK_BYTES)
+    if (address - log->stack < FIBER_STACK_BYTES || !log->end)
         return;
     if (!due_has_room(lane, kind)) {
         shadow_access(lane, address, kind, size, extra);
@@ -150,6 +150,13 @@ static inline void append_branch(struct log *log, uint64_t before, uint32_t pc)
     append(log, before | log->scale / 2, pc, EVENT_BRANCH, 0, 0);
 }
 
+/* A branch that is not logged: nobody observes, or not in so deep a call. */
+__attribute__((noinline)) static void pass_branch(struct lane *lane)
+{
+    if (!due_has_room(lane, EVENT_BRANCH))
+        shadow_access(lane, 0, EVENT_BRANCH, 0, 0);
+}
+
 __attribute__((noinline)) static void make_room_for_branch(struct lane *lane, uint64_t before,
                                                            uint32_t pc)
 {
@@ -167,7 +174,8 @@ static inline void log_branch(struct lane *lane, uint32_t pc)
     uint64_t before = log->place;
 
     if (log->depth >= LOG_LEVELS) {
-        shadow_access(lane, 0, EVENT_BRANCH, 0, 0);
+        if (log->end)
+            pass_branch(lane);
         return;
     }
     uint64_t place = log->place = key_of(log, pc);
