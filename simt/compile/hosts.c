@@ -74,6 +74,8 @@ static bool is_declaration(const struct token *t, int i, struct declaration *d)
         statement_start(t, i) != i)
         return false;
     int first = specifiers_from(t, i), end = declarator_end(t, previous(t, first));
+    if (is(t, end, "{") && has_word(t, first, end, class_words)) /* struct S { … } s; */
+        end = declarator_end(t, partner(t, end, 1));
     int name = is_word(t, end, " operator ") ? end : previous(t, end), class = class_around(t, i);
     if (is(t, name, ">")) /* a specialisation: f<int>( */
         name = previous(t, angle_partner(t, name, -1));
@@ -82,10 +84,11 @@ static bool is_declaration(const struct token *t, int i, struct declaration *d)
     int behind = next(t, function ? partner(t, parameters_of(t, name), 1) : name);
     *d = (struct declaration){first, name, class, behind, function};
     if (t[name].kind != WORD || t[name].system || !(class || is_outside(t, i)) ||
-        has_word(t, first, name, no_marks))
+        has_word(t, first, end, no_marks))
         return false;
     if (!function) /* and no class: struct S : B { */
-        return (!class || has_word(t, first, name, " static ")) && names_it(t, i, name) &&
+        return (!class || has_word(t, first, name, " static ")) && first < name &&
+               (names_it(t, i, name) || is(t, previous(t, name), "}")) &&
                is(t, end, has_word(t, first, name, class_words) ? "=,;[" : "=,;[{");
     if (is(t, find(t, behind, "=;{:"), "=") ||
         (has_word(t, first, name, " friend ") && !has_body(t, behind)))

@@ -15,7 +15,7 @@ namespace a { struct Sizes { static const long all[2]; }; }
 const long a::Sizes::all[2] = {1, 2};
 extern float elsewhere[4];
 namespace a { namespace b { unsigned nested; inline int helper(int x) { return x; } } }
-namespace { short hidden = 3; }
+namespace { struct { short x; } hidden = {3}; }
 int twice(int x) { return 2 * x; }
 int declared(int x);
 template <class T> T generic(T x) { return x; }
@@ -37,7 +37,7 @@ __global__ void variables(int *out)
 {
     out[0] = plain; // told: plain
     elsewhere[threadIdx.x] = 1; // told: elsewhere
-    hidden++; // told: hidden
+    hidden.x++; // told: hidden
     out[5] = primes[threadIdx.x]; // told: primes
     out[6] = (int)factors[threadIdx.x][1]; // told: factors
     out[8] = (int)a::Sizes::all[threadIdx.x]; // told: all
