@@ -147,7 +147,7 @@ static int operand_end(const struct token *t, int i)
             then = next(t, then + 1);
         else if (is_double(t, then, "+-"))
             then++;
-        else if (is(t, then, "<") && is(t, next(t, angle_partner(t, then, 1)), "({:")) {
+        else if (is(t, then, "<") && is(t, next(t, angle_partner(t, then, 1)), "({:;),]")) {
             int close = angle_partner(t, then, 1);
             for (; then < close; then = next(t, partner(t, then, 1)))
                 if (is(t, next(t, close), "{") || is(t, then, "?") || is_double(t, then, "&|"))

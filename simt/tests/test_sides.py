@@ -174,7 +174,7 @@ RIGHT = """
 #include <vector>
 #define BOTH __host__ __device__
 const int size = 32, largest = std::numeric_limits<int>::max();
-constexpr double half = 0.5;
+template <class T> constexpr T half = 0.5;
 const int lengths[4] = {1, 2, 3, 4};
 __device__ const int on_device_too[2] = {1, 2};
 static __constant__ const char word[] = "word";
@@ -252,13 +252,13 @@ __global__ void kernel(int *out, int shadowed)
     assigned = copy;
     Plain *at = &copy, *one = &assigned + 0;
     at->x = copy.x * one[0].y & copy.x; { Plain plain = copy; at = &plain; } one->x = plain * 3;
-    out[threadIdx.x] = size + (int)half + counter + managed + of_both +
+    out[threadIdx.x] = size + abs((int)half<float>) + counter + managed + of_both +
                        (int)weights[1] + for_both(plain) + square(plain) + overloaded(3) +
                        max(plain, 2) + square(Unused<int>{2}) + abs(-plain) + (int)sqrtf(d.f) + both.get() + Both::limit +
                        host_only(1) + own.get() + assigned.y + (int)sizeof(::host_only(1)) + min(size, plain) +
                        apply(1, 2, Functor<int>()) + std::move(plain) + rand(2) +
                        apply(1, 2, [&plain](int a, int b) { return a * b * plain; }) + uses_static(1) +
-                       (int)fmax(half, 2.0) + unused_in_kernels[threadIdx.x] + mine::value(3) + mine::round(3);
+                       (int)fmax(half<double>, 2.0) + unused_in_kernels[threadIdx.x] + mine::value(3) + mine::round(3);
     std::remove_const<int>::type *less = out;
     if (less[threadIdx.x] < 0)
         printf("%d %s\\n", threads, __func__);
