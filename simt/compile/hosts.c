@@ -103,19 +103,19 @@ static bool is_declaration(const struct token *t, int i, struct declaration *d)
 static bool is_of_host(const struct token *t, const struct declaration *d, bool relaxed)
 {
     int start = d->specifiers, behind = d->behind;
-    bool pointer = is(t, previous(t, d->name), "*"), constant;
+    bool fixed = has_word(t, start, d->name, " constexpr ");
+    bool constant = fixed || (has_word(t, start, d->name, " const ") &&
+                              !is(t, previous(t, d->name), d->function ? "*&" : "*"));
 
     if (has_word(t, start, d->name, device_words) || has_word(t, start, d->name, memory_words))
         return false;
-    if (!d->function) {
-        constant = has_word(t, start, d->name, " constexpr ") ||
-                   (has_word(t, start, d->name, " const ") && !pointer);
-        if (d->class && has_word(t, start, d->name, " constexpr "))
-            return false; /* its elements may be constants */
-        return (!constant || is(t, behind, "[")) &&
-               !has_word(t, behind, find(t, behind, ";{"), device_words); /* = [] __device__ … */
-    }
-    return !has_word(t, start, d->name, relaxed ? " constexpr consteval " : " consteval ");
+    if (d->function) /* a constant without a body may be a variable: const int n(3); */
+        return !(constant && !is_word(t, d->name, " operator ") && !has_body(t, behind)) &&
+               !has_word(t, start, d->name, relaxed ? " constexpr consteval " : " consteval ");
+    if (d->class && fixed)
+        return false; /* its elements may be constants */
+    return (!constant || is(t, behind, "[")) &&
+           !has_word(t, behind, find(t, behind, ";{"), device_words); /* = [] __device__ … */
 }
 
 /* Are these the same name, or the same operator? */

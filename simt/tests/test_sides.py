@@ -173,7 +173,7 @@ RIGHT = """
 #include <utility>
 #include <vector>
 #define BOTH __host__ __device__
-const int size = 32, largest = std::numeric_limits<int>::max();
+const int size(32), largest = std::numeric_limits<int>::max();
 template <class T> constexpr T half = 0.5;
 const int lengths[4] = {1, 2, 3, 4};
 __device__ const int on_device_too[2] = {1, 2};
