@@ -29,6 +29,7 @@
 #include <type_traits>
 #include <utility>
 
+#define __NVCC__             1
 #define __CUDACC__           1
 #define __CUDACC_VER_MAJOR__ 13
 #define __CUDACC_VER_MINOR__ 0

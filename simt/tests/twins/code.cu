@@ -37,7 +37,7 @@ __device__ function none[2], set = twice;
 __device__ int numbers[64];
 struct shape { virtual __device__ int area() { return 4; } };
 
-#ifdef __NVCC__
+#ifndef SIMT_INLINE
 #pragma nv_diag_suppress 940
 #endif
 #pragma GCC diagnostic ignored "-Wreturn-type"

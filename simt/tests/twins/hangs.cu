@@ -53,7 +53,7 @@ __global__ void grid_barrier(int blocks)
     }
     __syncthreads();
 }
-#ifndef __NVCC__ /* which would need relocatable device code */
+#ifdef SIMT_INLINE /* not nvcc, which would need relocatable device code */
 __global__ void child(int *p) { *p = 1; }
 __device__ void helper(int *p) { child<<<1, 1>>>(p); } // BUG nested: kernel parent launches kernel child (
 __global__ void parent(int *p) { helper(p); }
@@ -120,7 +120,7 @@ int main(int, char **argv)
         __syncwarp(t < 16 ? low : high); // BUG: 16 threads wait at __syncwarp, mask 0x0001ffff (
         p[t] = s[t ^ 15];
     });
-#ifndef __NVCC__
+#ifdef SIMT_INLINE
     CASE(nested, "not judged") parent<<<1, 1>>>(p);
 #endif
 
