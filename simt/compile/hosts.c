@@ -246,11 +246,11 @@ void refuse_hosts(struct token *t, int i)
 {
     bool brace = is(t, i, "{") && !t[i].system;
     int first = next(t, i), word = brace ? enclosed_by(t, first, device_words) : 0;
-    int of = enclosed_by(t, first, " template ");
-    bool in_template = of && !is(t, next(t, next(t, of)), ">"); /* template <> is none */
 
     if (!word || !is_body(t, word, i))
         return;
+    int of = enclosed_by(t, first, " template ");
+    bool in_template = of && !is(t, next(t, next(t, of)), ">"); /* template <> is none */
     int open = declarator_end(t, word), colon = find(t, partner(t, open, 1), ":{");
     bool constructor = (is(t, colon, ":") && !is(t, colon + 1, ":")) || /* S() : a(1) { … } */
                        same_word(&t[previous(t, open)], &t[class_around(t, word)]);

@@ -328,17 +328,30 @@ bool has_word(const struct token *t, int start, int end, const char *words)
     return false;
 }
 
-int enclosed_by(const struct token *t, int i, const char *words)
+/* One of the words in the declaration of the braces that open there; 0: there is none. */
+static int head_word(const struct token *t, int open, const char *words)
 {
-    for (int open = t[i].around; open != 0; open = t[open].around) {
-        int head = is(t, open, "{") ? open : 0; /* its declaration, backwards */
-        while (head = previous_but_braces(t, head), t[head].kind != EDGE && !is(t, head, ";{}")) {
-            if (is_word(t, head, words))
-                return head;
-            head = partner(t, head, -1);
-        }
+    int head = is(t, open, "{") ? open : 0;
+
+    while (head = previous_but_braces(t, head), t[head].kind != EDGE && !is(t, head, ";{}")) {
+        if (is_word(t, head, words))
+            return head;
+        head = partner(t, head, -1);
     }
     return 0;
+}
+
+int enclosed_by(const struct token *t, int i, const char *words)
+{
+    int open = t[i].around;
+    struct token *bracket = (struct token *)&t[open]; /* is asked for each token within */
+
+    if (open != 0 && bracket->asked != words) {
+        int word = head_word(t, open, words);
+        bracket->answer = word ? word : enclosed_by(t, open, words);
+        bracket->asked = words;
+    }
+    return open != 0 ? bracket->answer : 0;
 }
 
 int class_around(const struct token *t, int i)

@@ -18,6 +18,8 @@ struct token {
     bool system;         /* in a header that the compiler counts as the system's */
     int partner;         /* of a bracket; an EDGE if it has none */
     int around;          /* the innermost bracket that encloses it, or 0 */
+    const char *asked;   /* of a bracket: the words that enclosed_by was last asked for, */
+    int answer;          /* and what it answered */
     char *before;        /* to be written in front of it, or NULL; owned */
     const char *instead; /* to be written in its place, or NULL: the token itself */
     const char *after;   /* to be written behind it, or NULL */
