@@ -11,10 +11,11 @@
 #include "run/block.h"
 #include "run/symbols.h"
 
-#include <fcntl.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Adds a finding with a sentence (printf's arguments). Returns false: the access is not allowed. */
@@ -51,6 +52,21 @@ static const char *describe(const void *address, char *text, size_t room)
     return text;
 }
 
+/* Stops the launch if the bytes cannot be read. The operating system tells: a change of the mask of
+ * signals reads the 8 bytes first (none at a null pointer, and returns 0), and then refuses -1. */
+static void stop_unless_there(const struct lane *lane, const struct lane_access *access)
+{
+    if (syscall(SYS_rt_sigprocmask, -1, access->address / 8 * 8, NULL, 8) != 0 && errno == EINVAL)
+        return;
+    /* as if it came to a deed: perhaps the address depends on an undefined value */
+    (void)STRAY_AT(&lane->block->lane[lane->index], .kind = DEED_FAILS, .a = access->address);
+    observer_fatal(&(struct fatal){.kind = FINDING_NO_MEMORY,
+                                   .block = lane->block,
+                                   .lane = lane,
+                                   .address = (const void *)access->address,
+                                   .pc = (const void *)(code_address(access->pc) - 1)});
+}
+
 static bool allow_global(const struct lane *lane, const struct lane_access *access)
 {
     const void *address = (const void *)access->address;
@@ -58,8 +74,10 @@ static bool allow_global(const struct lane *lane, const struct lane_access *acce
     bool within = memory_holds(&memory, address, access->size);
     char text[512];
 
-    return (within && !memory_is_constant(&memory)) ||
-           refuse(FINDING_GLOBAL_BOUNDS, lane, access, "%s%s", describe(address, text, sizeof text),
+    if (within && !memory_is_constant(&memory))
+        return true;
+    stop_unless_there(lane, access);
+    return refuse(FINDING_GLOBAL_BOUNDS, lane, access, "%s%s", describe(address, text, sizeof text),
                   within ? " A kernel can only read such a variable." : "");
 }
 
@@ -104,18 +122,6 @@ static void note_unset(const struct lane *lane, const struct lane_access *access
                symbol->name, symbol->size, symbol->set);
 }
 
-/* Can the bytes be read? The operating system tells: it refuses to copy others into a pipe. */
-static bool is_there(const void *address, size_t size)
-{
-    static int pipes[2];
-    char bytes[16];
-
-    if (pipes[1] == 0 && pipe2(pipes, O_CLOEXEC | O_NONBLOCK) != 0)
-        return true;
-    return write(pipes[1], address, size) == (ssize_t)size &&
-           read(pipes[0], bytes, size) == (ssize_t)size;
-}
-
 bool bounds_allow(const struct lane *lane, const struct lane_access *access, enum count_space space)
 {
     if (space == SPACE_SHARED)
@@ -124,17 +130,9 @@ bool bounds_allow(const struct lane *lane, const struct lane_access *access, enu
         note_unset(lane, access);
         return true;
     }
-    if (!is_there((const void *)access->address, access->size)) {
-        /* as if it came to a deed: perhaps the address depends on an undefined value */
-        (void)STRAY_AT(&lane->block->lane[lane->index], .kind = DEED_FAILS, .a = access->address);
-        observer_fatal(&(struct fatal){.kind = FINDING_NO_MEMORY,
-                                       .block = lane->block,
-                                       .lane = lane,
-                                       .address = (const void *)access->address,
-                                       .pc = (const void *)(code_address(access->pc) - 1)});
-    }
     if (space != SPACE_HOST)
         return allow_global(lane, access);
+    stop_unless_there(lane, access);
     const struct fiber_stacks *stacks = &lane->block->stacks; /* its own come to no check */
     const char *address = (const char *)access->address;
     if (address >= stacks->base && address < fiber_stack_end(stacks, stacks->count - 1))
