@@ -59,9 +59,13 @@ static void rewrite_dynamic_shared(struct token *t, int i, bool by_reference)
     } while (is(t, i, ",") && (i = declarator_end(t, i)));
 }
 
+static const char plain[] = " bool char short int long unsigned signed float double size_t int8_t "
+                            "int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t volatile ";
+
 /* Rewrites __shared__ at i. storage: the declaration's extern or static; 0: it has none. g++ wants
  * __thread behind that word, while CUDA takes both orders. In a template g++ forgets an __asm__
- * name, so there the array becomes a reference. */
+ * name, so there the array becomes a reference. Like nvcc, it aligns structures to the 16 bytes
+ * that are copied at once (watch/pieces.c). */
 static void rewrite_shared(struct token *t, int i, int storage)
 {
     bool is_extern = is_word(t, storage, " extern "),
@@ -77,6 +81,8 @@ static void rewrite_shared(struct token *t, int i, int storage)
         t[partner(t, next(t, next(t, i)), 1)].after =
             storage == 0 ? " static __thread" : " __thread";
         t[i].instead = "";
+    } else if (!is_extern && !has_word(t, statement_start(t, i), declarator_end(t, i), plain)) {
+        append(t, next(t, i), "__attribute__((aligned(16))) ");
     }
 }
 
@@ -96,10 +102,6 @@ static bool gives_value(const struct token *t, int i)
  * class only g++ knows. */
 static bool is_zero(const struct token *t, int start, int end)
 {
-    static const char plain[] =
-        " bool char short int long unsigned signed float double size_t int8_t int16_t int32_t "
-        "int64_t uint8_t uint16_t uint32_t uint64_t volatile ";
-
     for (int i = next(t, start - 1); i < previous(t, end); i = next(t, i))
         if (!is_word(t, i, plain) && !is_word(t, i, " __device__ __managed__ ") && !is(t, i, "*") &&
             !(is_word(t, i, " static ") && t[i].around == 0)) /* no member */
