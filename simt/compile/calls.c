@@ -281,9 +281,9 @@ void layouts_of_library(const struct token *t, int count)
  * address: the address does not depend on threadIdx. Here a call, or a parameter of a function that
  * is no kernel, counts as dependent. Source: Nsight Compute's counters on an H200.
  *
- * Is the expression from first to before end the same for all threads of a block? depth: through
- * how many variables it is followed. */
-static bool is_uniform(const struct token *t, int first, int end, int depth);
+ * Is the expression from first to before end the same for all threads of a block, if the variable
+ * at `but` is? depth: through how many variables it is followed. */
+static bool is_uniform(const struct token *t, int first, int end, int but, int depth);
 
 /* The = by which the variable at i is assigned, or a sign of ++ or --; 0: it is not changed. */
 static int changed_by(const struct token *t, int i)
@@ -299,8 +299,9 @@ static int changed_by(const struct token *t, int i)
     return is(t, before, "+-") && is(t, before - 1, "+-") ? i : 0;
 }
 
-/* Does the variable at `name` have one value for all threads of the block? Each value that it gets
- * must be uniform, and outside of the head of a loop it must not change after its declaration. */
+/* Does the variable at `name` have one value for all threads of the block? One in shared memory
+ * does. Of a local one each value must be uniform, and after its declaration it may only change in
+ * the head of a loop, which must be uniform, too. */
 static bool is_uniform_variable(const struct token *t, int name, int depth)
 {
     int word = enclosed_by(t, name, device_words), open = declarator_end(t, word);
@@ -309,26 +310,29 @@ static bool is_uniform_variable(const struct token *t, int name, int depth)
     for (int i = next(t, open); i < end; i = next(t, i)) {
         if (!same_word(&t[i], &t[name]) || qualifier(t, i))
             continue;
-        int sign = changed_by(t, i), value = next(t, sign);
-        bool declared = is_declared(t, i), parameter = declared && t[i].around == open;
-        bool shared = has_word(t, statement_start(t, i), i, memory_words);
-        bool steps = is_word(t, previous(t, t[i].around), " for ");
+        int sign = changed_by(t, i), value = next(t, sign), around = t[i].around;
+        bool declared = is_declared(t, i), parameter = declared && around == open;
+        bool steps = is_word(t, previous(t, around), " for ");
+        if (around != open && has_word(t, statement_start(t, i), i, memory_words))
+            return true;
         if (parameter && !is_word(t, word, " __simt_kernel__ "))
             return false;
-        if (declared && !parameter && !shared && !is(t, sign, "="))
+        if (declared && !parameter && !is(t, sign, "="))
             return false;
         if (sign && !declared && !steps)
             return false;
-        if (is(t, sign, "=") && !is_uniform(t, value, find(t, value, ",;)"), depth))
+        if (sign && steps && !is_uniform(t, next(t, around), partner(t, around, 1), i, depth))
+            return false;
+        if (is(t, sign, "=") && !is_uniform(t, value, find(t, value, ",;)"), i, depth))
             return false;
     }
     return true;
 }
 
-static bool is_uniform(const struct token *t, int first, int end, int depth)
+static bool is_uniform(const struct token *t, int first, int end, int but, int depth)
 {
     for (int i = first; i < end; i = next(t, i)) {
-        if (t[i].kind != WORD || qualifier(t, i) ||
+        if (t[i].kind != WORD || qualifier(t, i) || same_word(&t[i], &t[but]) ||
             is_word(t, i, " blockIdx blockDim gridDim sizeof int unsigned size_t "))
             continue;
         if (is_word(t, i, " threadIdx ") || is(t, next(t, i), "(") || depth == 0 ||
@@ -353,8 +357,8 @@ void atomic_show(struct token *t, int i)
     bool looked_at = is(t, before, "=!") || is(t, next(t, end), "=!<>") || /* assigned, compared */
                      is_word(t, previous(t, before), " while if ");
     append(t, first, "::simt::of_form<%s%s%s%s0>(",
-           is_uniform(t, first, comma, 4) ? "SIMT_ONE_ADDRESS | " : "",
-           is_uniform(t, value, end, 4) ? "SIMT_ONE_VALUE | " : "",
+           is_uniform(t, first, comma, 0, 4) ? "SIMT_ONE_ADDRESS | " : "",
+           is_uniform(t, value, end, 0, 4) ? "SIMT_ONE_VALUE | " : "",
            is_discarded(t, i, end) ? "SIMT_UNUSED | " : "", looked_at ? "SIMT_LOOKED_AT | " : "");
     t[previous(t, comma)].after = ")";
 }

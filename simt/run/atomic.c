@@ -177,12 +177,12 @@ static bool adds_one(enum simt_atomic_op op, uint64_t v)
 }
 
 /* The `extra` bits of the atomic's event (event.h). nvcc combines a warp's atomics at one address:
- * of 32 bits, additions, and, if nothing uses the result, all but increments up to a limit; of 64
+ * of 32 bits, additions, and, if nothing uses the result, minima, maxima and bit operations; of 64
  * bits, additions of one value. Source: the machine code of nvcc 13.0 for sm_90. */
 static unsigned extra_of(enum simt_atomic_op op, const void *p, unsigned size, unsigned form,
                          bool is_one)
 {
-    bool adds = op == SIMT_ATOMIC_ADD;
+    bool adds = op == SIMT_ATOMIC_ADD || is_one;
     bool unused = op >= SIMT_ATOMIC_MIN_SIGNED && op <= SIMT_ATOMIC_XOR && form & SIMT_UNUSED;
     bool combines = size == 4 ? adds || unused : adds && form & SIMT_ONE_VALUE;
     unsigned scope = form & SIMT_OF_BLOCK ? EXTRA_BLOCK_SCOPE : 0;
