@@ -94,10 +94,11 @@ static bool read_answers(FILE *answers)
 }
 
 /* The tool reads the program by a descriptor, since the program's name may contain any character,
- * and /proc/PID/exe of an emulated program is the emulator. */
+ * and /proc/PID/exe of an emulated program is the emulator. It is none that the tool writes to,
+ * also where the program has no standard output. */
 FILE *source_tool(const char *tool, const char *arguments)
 {
-    int program = open("/proc/self/exe", O_RDONLY);
+    int self = open("/proc/self/exe", O_RDONLY), program = fcntl(self, F_DUPFD, 3);
     char *command;
 
     if (asprintf(&command, "exec 2>/dev/null %s /proc/self/fd/%d%s", tool, program, arguments) < 0)
@@ -105,6 +106,7 @@ FILE *source_tool(const char *tool, const char *arguments)
     FILE *answers = popen(command, "r");
     free(command);
     close(program);
+    close(self);
     return answers;
 }
 
