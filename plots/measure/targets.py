@@ -89,10 +89,9 @@ def float_order(target):
 
 def error_row(program, given, n):
     """One sum and its error, as the output tells them."""
-    n, *found = re.search(r"n = (\S+) .*blocks of (\d+)[^$]*sum (\S+), expected (\S+)[^$]*"
-                          r"error (\S+), .* off by (\S+)",
-                          printed(program, "-n", n, f"--{given}", "-r", "1")).groups()
-    block, *sums = found
+    n, block, *sums = re.search(r"n = (\S+) .*blocks of (\d+)[^$]*sum (\S+), expected (\S+)[^$]*"
+                                r"error (\S+), .* off by (\S+)",
+                                printed(program, "-n", n, f"--{given}", "-r", "1")).groups()
     return ",".join([os.path.basename(program), block, given, n.replace(",", ""), *sums])
 
 
@@ -237,8 +236,7 @@ def main(name, folder, *make):
     if measure in (nsight, stalls) and (status := subprocess.run([PROFILE, "--check"]).returncode):
         return status
     machine.lock(name, folder)
-    prefix = name.removeprefix("bench").removeprefix("-")
-    file = os.path.join(folder, f"{prefix}-{machine.file_name()}.csv".removeprefix("-"))
+    file = os.path.join(folder, f"{name}-{machine.file_name()}.csv".removeprefix("bench-"))
     machine.write(file, measure(target))
     print(file)
     if measure == shapes:
