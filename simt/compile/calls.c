@@ -69,11 +69,12 @@ static bool is_unseen(const struct token *t, int name)
 
 void mask_show(struct token *t, int i)
 {
+    if (!is_word(t, i, operations))
+        return;
     int open = next(t, i), first = next(t, open), end = mask_end(t, first);
     int last = end ? end : first;
 
-    if (is_word(t, i, operations) && is(t, open, "(") && is(t, next(t, last), ",)") &&
-        (end || is_unseen(t, first))) {
+    if (is(t, open, "(") && is(t, next(t, last), ",)") && (end || is_unseen(t, first))) {
         append(t, first, "::simt::of_form<SIMT_UNSEEN_MASK>(");
         t[last].after = ")";
     }

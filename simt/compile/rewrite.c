@@ -85,12 +85,12 @@ static void rewrite_built_in(struct token *t, int i)
                        : is_word(t, i, " blockDim ") ? "simt_block_dim"
                        : is_word(t, i, " gridDim ")  ? "simt_grid_dim"
                                                      : NULL;
-    int dot = next(t, i), axis = next(t, dot);
-    bool one = is(t, dot, ".") && is_word(t, axis, " x y z ");
 
     if (!call || qualifier(t, i) == '.' ||
         !(enclosed_by(t, i, device_words) || has_word(t, statement_start(t, i), i, device_words)))
         return;
+    int dot = next(t, i), axis = next(t, dot);
+    bool one = is(t, dot, ".") && is_word(t, axis, " x y z ");
     append(t, i, one ? "(%s_%c())" : "(%s())", call, *t[axis].text);
     t[i].instead = "";
     if (one)
@@ -141,6 +141,8 @@ static void rewrite(struct source *source, struct traits has, bool marked)
     struct token *t = source->t;
 
     for (int i = 1; i < source->count; i++) {
+        if (t[i].kind == BLANK)
+            continue;
         result_show(source, i);
         mask_show(t, i);
         if (is_word(t, i, " \\ ") && t[i + 1].kind == BLANK &&

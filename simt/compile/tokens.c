@@ -168,6 +168,8 @@ bool is(const struct token *t, int i, const char *set)
 bool is_listed(const char *text, size_t length, const char *list)
 {
     for (const char *s = list; (s = strchr(s, ' ')) != NULL && *++s;) {
+        if (*s != *text)
+            continue;
         size_t wanted = strcspn(s, " *");
         bool fits = s[wanted] == '*' ? length >= wanted : length == wanted;
         if (fits && strncmp(s, text, wanted) == 0)
