@@ -105,7 +105,6 @@ int launch()
     "a b/near.h": "#define NEAR 3\n", "b/far.h": "#define FAR 4\n", "first.h": "#define FIRST 5\n"}
 
 
-HOST = "other.cpp", "third.c"  # as nvcc takes them: by what their names say
 FOR_NVCC = ("-arch sm_90 --gencode=arch=compute_90,code=sm_90 -G --lineinfo -rdc true -t4 --threads 4 -res-usage "
             "-lcudart --expt-relaxed-constexpr -Xptxas -v --use_fast_math -maxrregcount=64 -Xcudafe -e177").split()
 
@@ -121,7 +120,7 @@ def test_options(tmp_path, options, name, told):
         (tmp_path / file).write_text(text)
     common = ["-I", "a b", "-isystem", "b", "-include", "first.h", "-DONE=1", "-D", "TWO=2",
               "-DGONE", "-U", "GONE", *options]
-    at_once = ["kernel.cu", "main.cu", *HOST]
+    at_once = ["kernel.cu", "main.cu", "other.cpp", "third.c"]  # the host's as their names say
     later = ["-dc", "kernel.cu", "-oits.o"], ["-c", "other.cpp"], ["its.o", "other.o", "main.cu", "third.c"]
     for files in later if "-Xcompiler" in options else [at_once]:
         done = run(ROOT / "simt/simtcc", *common, *files, cwd=tmp_path, env=READY)
@@ -137,8 +136,10 @@ def test_options(tmp_path, options, name, told):
 def test_a_file_of_the_host_is_judged(tmp_path):
     (tmp_path / "host.cpp").write_text("#include <cuda_runtime.h>\nvoid fill(int *);\nint main()\n{\n"
                                        "    int *p;\n    cudaMalloc(&p, 4), fill(p);\n    return *p;\n}\n")
-    done = run(simtcc("__global__ void k(int *p) { *p = 0; }\nvoid fill(int *p) { k<<<1, 1>>>(p); }\n",
-                      tmp_path / "kernel.cu", tmp_path / "host.cpp"))
+    (tmp_path / "other.cu").write_text("__device__ int each_has_its_own = 1;\n")
+    done = run(simtcc("__device__ int each_has_its_own;\n__global__ void k(int *p) { *p = 0; }\n"
+                      "void fill(int *p) { k<<<1, 1>>>(p); }\n",
+                      tmp_path / "kernel.cu", tmp_path / "host.cpp", tmp_path / "other.cu"))
     assert done.returncode == 4 and re.search(r"device pointer on the host\n.*host\.cpp:7 ", done.stderr)
 
 
