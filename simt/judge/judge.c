@@ -188,10 +188,10 @@ __attribute__((noinline)) static enum access_verdict take_access(struct judge *j
                      race_global + access->address / 4 + target->ahead);
     if (atomic && access->extra & EXTRA_CAS)
         excuse_read(judge, lane, access, target);
-    if (judge->race.fences && (atomic || access->extra & EXTRA_VOLATILE))
-        return ACCESS_FINE;
     if (atomic && access->extra & EXTRA_CAS)
         pairs_lock();
+    if (judge->race.fences && (atomic || access->extra & EXTRA_VOLATILE))
+        return ACCESS_FINE;
     return take(judge, lane, access, target, RACE_PLAIN, 0) ? ACCESS_SETTLES : ACCESS_FINE;
 }
 

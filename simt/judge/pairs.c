@@ -104,7 +104,7 @@ bool pairs_excused(uint64_t word, uint32_t block, unsigned thread, uint32_t pc)
     return map_find(&excuses, read_of(word, block), pc << 10 | thread) != MAP_NONE;
 }
 
-static bool took_lock; /* in this launch a thread may have taken a lock, and nobody has a fence */
+static bool took_lock; /* in this launch a thread may have taken a lock */
 
 void pairs_lock(void)
 {
@@ -184,8 +184,8 @@ static const char *const sentences[] = {
          "and nothing orders it behind the other one."),
     [LACKS_FENCE_OF_TAKER] =
         "The second saw what the first handed over, but passes no fence behind that.",
-    [LACKS_FENCE_OF_GIVER] = ("The second saw an atomic or volatile store by the first, which "
-                              "passes no fence in front of it (of a scope that holds both).")};
+    [LACKS_FENCE_OF_GIVER] = ("The second saw an atomic or volatile store by the first; a fence "
+                              "whose scope holds both is missing between its access and that.")};
 
 /* Races of data are told before races of the flags that cause them, and those that may change a
  * result before stores of one value; notes come last. */

@@ -113,7 +113,7 @@ enum reason {
     BOTH_CHANGE,          /* both threads load the word and store it, at the same places */
     BY_ONE_STORE,         /* lanes of a warp store different values by one instruction */
     LACKS_FENCE_OF_FIRST, /* the first took a lock and passes no fence behind that */
-    LACKS_FENCE_OF_GIVER, /* the first passes no fence in front of its operation */
+    LACKS_FENCE_OF_GIVER, /* no fence is between the first and its thread's operation */
     LACKS_FENCE_OF_TAKER  /* the second passes no fence behind its operation */
 };
 
@@ -152,7 +152,7 @@ void pairs_settle(void);
 void pairs_excuse(uint64_t word, uint32_t block, unsigned thread, uint32_t pc);
 bool pairs_excused(uint64_t word, uint32_t block, unsigned thread, uint32_t pc);
 
-/* An atomicCAS was made in a program without fences: it may take a lock. */
+/* An atomicCAS was made: it may take a lock. */
 void pairs_lock(void);
 
 /* The launch has ended: adds a finding for each two places, unless all their pairs are excused. */

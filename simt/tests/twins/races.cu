@@ -116,7 +116,7 @@ int main(int, char **argv)
     CASE(message, "nothing") message<DEVICE, DEVICE, false, false><<<2, 32>>>(flags, data, out);
     CASE(message_in_block, "nothing")
         message<BLOCK, BLOCK, true, true><<<1, 64>>>(flags, data, out);
-    CASE(message_fence_before, "race in global memory") /* says which passes no fence */
+    CASE(message_fence_before, "race in global memory") /* says a fence whose scope holds both */
         message<BLOCK, DEVICE, false, false><<<2, 32>>>(flags, data, out);
     CASE(message_fence_behind, "race in global memory") /* says but passes no fence behind that. */
         message<DEVICE, BLOCK, false, false><<<2, 32>>>(flags, data, out);
