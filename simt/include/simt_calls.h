@@ -172,11 +172,11 @@ SIMT_TYPED(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
                       : simt_take_back((void *)other, size);                                       \
         return error;                                                                              \
     }
-SIMT_OF_SYMBOL(cudaMemcpyToSymbol, true, false, 0, T &symbol, const void *other, size_t size,
+SIMT_OF_SYMBOL(cudaMemcpyToSymbol, true, false, 0, const T &symbol, const void *other, size_t size,
                size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 SIMT_OF_SYMBOL(cudaMemcpyFromSymbol, false, false, 0, void *other, const T &symbol, size_t size,
                size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
-SIMT_OF_SYMBOL(cudaMemcpyToSymbolAsync, true, true, stream, T &symbol, const void *other,
+SIMT_OF_SYMBOL(cudaMemcpyToSymbolAsync, true, true, stream, const T &symbol, const void *other,
                size_t size, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice,
                cudaStream_t stream = 0)
 SIMT_OF_SYMBOL(cudaMemcpyFromSymbolAsync, false, true, stream, void *other, const T &symbol,
