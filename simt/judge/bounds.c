@@ -155,28 +155,29 @@ void bounds_misaligned(const struct lane *lane, const struct lane_access *access
 }
 
 /* The host may not use __device__ variables, although it has their names. */
-static bool host_may_use(const void *address)
+static bool host_may_use(const void *address, unsigned size)
 {
-    const struct symbol *symbol = symbols_near(address) ? symbols_at(address) : NULL;
+    struct memory memory = memory_at(address);
 
-    if (symbol)
-        return symbol->managed;
-    enum memory_kind kind = memory_at(address).kind;
-    return kind != MEMORY_DEVICE && kind != MEMORY_FREED;
+    return (!symbols_near(address) && !memory_is_device(address)) ||
+           (memory.kind != MEMORY_DEVICE && memory_holds(&memory, address, size));
 }
 
 bool bounds_host(uintptr_t address, unsigned size, bool store, const void *pc)
 {
     const void *p = (const void *)address;
 
-    if (host_may_use(p))
+    if (host_may_use(p, size))
         return true;
-    struct finding finding = {.kind = symbols_near(p) ? FINDING_DEVICE_VARIABLE
-                                                      : FINDING_DEVICE_POINTER,
+    struct memory meant = memory_nearest(p);
+    bool of_device = meant.kind == MEMORY_DEVICE && !memory_at(p).freed;
+    struct finding finding = {.kind = !of_device     ? FINDING_GLOBAL_BOUNDS
+                                      : meant.symbol ? FINDING_DEVICE_VARIABLE
+                                                     : FINDING_DEVICE_POINTER,
                               .actor[0] = finding_host(pc, store ? EVENT_STORE : EVENT_LOAD, size),
                               .line[0] = source_of_host(code_offset(pc)),
                               .actors = 1};
-    if (symbols_near(p) || memory_at(p).freed)
+    if (meant.symbol || !of_device)
         describe(p, finding.detail, sizeof finding.detail);
     finding_add(&finding);
     if (store)

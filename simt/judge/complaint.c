@@ -55,7 +55,7 @@ static void tell_unseen(const struct refusal *unseen)
 
 /* An error that nobody looked at is a finding, with the reason if it is known. Other refused calls
  * are notes, but only if the program ends with an error or asked for an error's text: else it meant
- * them to be refused. */
+ * them to be refused. What the last kernel printed is not shown (Guide, "Formatted Output"). */
 void complaint_program_end(int status)
 {
     size_t count;
@@ -68,6 +68,10 @@ void complaint_program_end(int status)
     for (size_t i = 0; i < count && failed; i++)
         if (!refusals[i].unseen && refusals[i].why.text[0])
             complaint_judge(&refusals[i].why);
+    if (async_printed.file) {
+        struct finding finding = {.kind = FINDING_FORMAT, .launch.site = async_printed};
+        finding_say(&finding, "The program ends without waiting for the kernel, which prints.");
+    }
 }
 
 /* ---- exchanged launches ---- */

@@ -1,5 +1,6 @@
 /* Runs one block: starts its lanes, holds them at barriers, ends. And small calls of kernels. */
 #include "run/block.h"
+#include "run/runtime.h"
 
 #include <printf.h>
 #include <stdarg.h>
@@ -314,6 +315,8 @@ int simt_printf(const char *format, ...)
     if (size >= 0 &&
         !(lane && STRAY_AT(lane, .kind = DEED_OTHER, .a = hash, .b = (uint64_t)size))) {
         fwrite(text, 1, (size_t)size, stdout);
+        if (lane)
+            async_printed = lane->block->launch->site;
         if (unknown) {
             fputs(unknown, stdout);
             observer_complain(COMPLAINT(FORMAT, lane, __builtin_return_address(0)), "It is %.*s.",

@@ -17,8 +17,8 @@ FINDING(GLOBAL_RACE, "global-race", "race in global memory", RACE,
 FINDING(SHARED_BOUNDS, "shared-bounds", "out of bounds in shared memory", BOUNDS,
     "The index must stay within the array, and the array must be the block's own.")
 FINDING(GLOBAL_BOUNDS, "global-bounds", "out of bounds in global memory", BOUNDS,
-    "A kernel may only access memory that is allocated and not yet freed: compare the index with "
-    "the number of elements, since the last block may have more threads than elements are left.")
+    "Only memory that is allocated and not yet freed may be accessed: compare the index with the "
+    "number of elements, since the last block may have more threads than elements are left.")
 FINDING(ARRAY_BOUNDS, "array-bounds", "index out of an array", BOUNDS_SYMPTOM,
     "The access reaches another variable, member or row next to the array. Check the index, or "
     "walk all rows by a pointer to the first element.")
@@ -132,8 +132,9 @@ NOTE(SHIFT, "wide-shift", "shift by the width or more", OTHER,
 NOTE(CONVERSION, "conversion", "number that does not fit an integer", OTHER,
     "C++ leaves the result open. A GPU takes the nearest integer that fits, and 0 for NaN; here "
     "only a cast such as (int)x does the same.")
-NOTE(FORMAT, "printf-format", "printf that a GPU does not understand", OTHER,
+NOTE(FORMAT, "printf-format", "printf with other output on a GPU", OTHER,
     "A kernel's printf knows h, l and ll, and * for the width. Behind another conversion it "
-    "takes the wrong bytes for each argument: cast the argument, and print it by %d, %llu or %f.")
+    "takes the wrong bytes for each argument: cast the argument, and print it by %d, %llu or %f. "
+    "The text is shown once the host waits, by cudaDeviceSynchronize() behind the launch.")
 #undef FINDING
 #undef NOTE

@@ -183,18 +183,20 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 
 static unsigned long in_default_stream;        /* the newest request to it */
 static unsigned long waited_for[MOST_STREAMS]; /* requests to this stream, up to this one */
-static bool streams_wait;                      /* for each other, by events */
+static bool follows[MOST_STREAMS];             /* it waits for others, by events */
 
-/* The default stream waits for the others, and they for it; so what was asked before its newest
- * request is over. Old requests to other streams count as over, too: nobody looks through more. */
-static void wait_for_stream(unsigned stream)
+/* For requests up to this one. The default stream waits for the others, and they for it; so what
+ * was asked before its newest request is over. Old requests to other streams count as over, too:
+ * nobody looks through more. */
+static void wait_for_stream(unsigned stream, unsigned long request)
 {
     enum { FOLLOWED = 1000 };
 
-    if (async_asked > FOLLOWED)
-        async_wait_for(async_asked - FOLLOWED);
-    async_wait_for(stream < FIRST_STREAM || streams_wait ? async_asked : in_default_stream);
-    waited_for[stream] = async_asked;
+    if (request > FOLLOWED)
+        async_wait_for(request - FOLLOWED);
+    async_wait_for(stream < FIRST_STREAM || follows[stream] ? request : in_default_stream);
+    if (waited_for[stream] < request)
+        waited_for[stream] = request;
 }
 
 bool async_is_over(unsigned long request, unsigned stream)
@@ -228,7 +230,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     cudaError_t error = check_stream(stream, true);
 
     if (error == cudaSuccess)
-        wait_for_stream((unsigned)(uintptr_t)stream);
+        wait_for_stream((unsigned)(uintptr_t)stream, async_asked);
     return error;
 }
 
@@ -245,9 +247,11 @@ static bool is_event(cudaEvent_t event)
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
+    cudaError_t error = check_stream(stream, is_event(event));
+
     (void)flags;
-    streams_wait = true;
-    return check_stream(stream, is_event(event));
+    follows[error ? 0 : (uintptr_t)stream] = true;
+    return error;
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t *event)
@@ -286,7 +290,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     if (is_event(event))
-        async_wait_for(event->asked);
+        wait_for_stream(event->stream, event->asked);
     return check_stream(NULL, is_event(event));
 }
 
@@ -311,6 +315,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 
 unsigned long async_asked, async_waited_for;
 unsigned async_stream;
+struct simt_site async_printed;
 bool async_used_several;
 
 struct stream_request {
@@ -320,6 +325,7 @@ struct stream_request {
 
 void async_wait_for(unsigned long request)
 {
+    async_printed.file = NULL;
     if (async_waited_for < request)
         async_waited_for = request;
 }
@@ -352,6 +358,7 @@ unsigned async_use(unsigned stream, unsigned launch)
     async_stream = stream;
     last = launch;
     if (launch) {
+        async_printed.file = NULL;
         lane_so_far.several_streams |= launched.number > 0 && launched.stream != stream;
         lane_so_far.several_streams |= apart(stream, &copied);
         launched = (struct stream_request){async_asked, stream};

@@ -111,5 +111,9 @@ bool async_is_over(unsigned long request, unsigned stream);
  * Returns the number of the stream's launch before, or 0 if something else came between. */
 unsigned async_use(unsigned stream, unsigned launch);
 
+/* The last launch, if its kernel printed and the host has not waited for anything since; else
+ * zeros. */
+extern struct simt_site async_printed;
+
 /* Has the host used more than one stream so far? */
 extern bool async_used_several;

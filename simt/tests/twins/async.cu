@@ -119,7 +119,7 @@ int main(int, char **argv)
     {
         cudaMemcpyAsync(g, e, BYTES, cudaMemcpyDeviceToHost, s);
         cudaMemcpyAsync(h, d, BYTES, cudaMemcpyDeviceToHost, t); // BUG
-        cudaStreamSynchronize(s);
+        cudaStreamSynchronize(s), cudaEventRecord(event, s), cudaStreamWaitEvent(t, event, 0), cudaEventSynchronize(event);
         if (right)
             cudaStreamSynchronize(t);
         wrong = g[N - 1] != N - 1 || h[N - 1] != 0; // BUG

@@ -95,6 +95,7 @@ int main(int, char **argv)
         mapped = (int *)device(132), DO(17, out[i] = ((double *)mapped)[i] > 5); // BUG: reads 8 b
     CASE(pinned_freed, "out of bounds in global memory")
         wrong += cudaFreeHost(b) != cudaSuccess, next(out, b, 32);
+    CASE(beyond_by_host, "out of bounds in global memory") wrong += b[100] + *(managed + 8); // BUG x2
     CASE(stored_by_host, "device pointer on the host") /* which is not garbage, too */
         mapped = raw<int>(1), *mapped = 1, DO(1, out[i] = *mapped); // BUG
     CASE(read_by_host, "device pointer on the host")
