@@ -63,12 +63,26 @@ long end_setting(const char *variable, long otherwise, long most, const char *wa
     return number;
 }
 
+/* Crashes so far. Telling one may cause another: then less is told. */
+static volatile sig_atomic_t crashes;
+
+/* Telling crashes or hangs, as where a kernel has stored over the C library's own memory. */
+static void give_up(int unused)
+{
+    static const char why[] = "simt: it crashed, and so did the report of it: has a kernel stored "
+                              "to the host's memory, by a pointer that was never set?\n";
+
+    (void)unused, (void)!write(STDERR_FILENO, why, sizeof why - 1);
+    _Exit(EXIT_BUG);
+}
+
 void end_by_signal(int signal_number)
 {
-    signal(signal_number, SIG_DFL);
+    signal(signal_number, crashes > 0 ? give_up : SIG_DFL);
     signal(SIGALRM, SIG_DFL);
     alarm(END_SECONDS_TO_TELL);
     OBSERVE(host_dies, signal_number);
+    signal(signal_number, SIG_DFL);
     raise(signal_number); /* not blocked: no handler blocks its own */
 }
 
@@ -170,19 +184,6 @@ static const void *calling_pc(const ucontext_t *context, const struct lane *lane
     return pc;
 }
 
-/* Crashes so far. Telling one may cause another: then less is told. */
-static volatile sig_atomic_t crashes;
-
-/* Telling crashes or hangs, as where a kernel has stored over the C library's own memory. */
-static void give_up(int unused)
-{
-    static const char why[] = "simt: a kernel crashed, and so did the report of it: has the kernel "
-                              "stored to the host's memory, by a pointer that was never set?\n";
-
-    (void)unused, (void)!write(STDERR_FILENO, why, sizeof why - 1);
-    _Exit(EXIT_BUG);
-}
-
 static const char divisions[] =
     "divides the smallest integer by -1 or 0, where this processor stops";
 static const char stacks[] =
@@ -193,13 +194,13 @@ static void on_crash(int signal_number, siginfo_t *info, void *context)
 {
     struct lane *lane = simt_current_lane;
 
+    if (crashes++ >= (lane ? MOST_CRASHES : 1))
+        give_up(0);
     if (!lane || signal_number == SIGABRT)
         end_by_signal(signal_number);
     bool somewhere = info->si_code == SI_KERNEL;
     if (stray_is_shadow()) /* a GPU does not stop at a division by zero */
         stray_fails(somewhere || signal_number == SIGFPE ? FATAL_SOMEWHERE : info->si_addr);
-    if (crashes++ == MOST_CRASHES)
-        give_up(0);
     signal(SIGALRM, give_up);
     alarm(END_SECONDS_TO_TELL);
     struct fatal fatal = {

@@ -88,7 +88,7 @@ static enum symbol_kind kind_of(const char *name, const ElfW(Sym) * symbol)
                                                           : SYMBOL_HOST;
 }
 
-/* Local symbols follow the name of their source file. The backend's own files are C files. */
+/* Local symbols follow the name of their source file. The backend's own are C files or <stdin>. */
 static void read_table(const ElfW(Sym) * symbols, size_t count, const char *names)
 {
     bool in_c_file = false;
@@ -101,7 +101,7 @@ static void read_table(const ElfW(Sym) * symbols, size_t count, const char *name
         enum symbol_kind kind = kind_of(name, &symbols[i]);
 
         if (ELF64_ST_TYPE(symbols[i].st_info) == STT_FILE)
-            in_c_file = length > 2 && strcmp(name + length - 2, ".c") == 0;
+            in_c_file = length > 2 && (strcmp(name + length - 2, ".c") == 0 || *name == '<');
         else if (!own && kind != SYMBOL_KINDS && symbols[i].st_shndx != SHN_UNDEF)
             add_symbol(name, symbols[i].st_value, symbols[i].st_size, kind);
     }
