@@ -83,11 +83,6 @@ void complaint_block_end(bool touched)
     idle_blocks += !touched;
 }
 
-static bool is_line(dim3 size)
-{
-    return size.y == 1 && size.z == 1;
-}
-
 /* Is the dynamic shared memory 1 to 16 bytes for each block, as if blocks were threads, and more
  * than that for each thread? */
 static bool fits_exchanged(const struct launch *launch)
@@ -105,7 +100,7 @@ void complaint_launch_end(const struct launch *launch)
     size_t idle = idle_blocks;
 
     idle_blocks = 0;
-    bool likely = is_line(launch->grid) && is_line(launch->block) && threads < WARP_SIZE &&
+    bool likely = launch->blocks == blocks && launch->threads == threads && threads < WARP_SIZE &&
                   blocks % WARP_SIZE == 0 && blocks <= MAX_LANES;
 
     if (!likely || idle == blocks ||
