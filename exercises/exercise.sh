@@ -108,10 +108,7 @@ exercises() {
 solution() {
     local main=exercises/$1/main.cu solution=exercises/$1/solution.cu
     [ -e "$solution" ] || fail "this copy for students has no solutions; ask your teacher"
-    is_done "$1" || {
-        echo "exercise ${1%%-*} is not done yet: make mark-${1%%-*} says what is missing" >&2
-        return 1
-    }
+    is_done "$1" || fail "not done yet: make mark-${1%%-*} says what is missing"
     cmp -s "$main" "$solution" && echo "your main.cu is the same as our solution"
     diff --color=auto -u --label yours --label ours "$main" "$solution" || true
 }

@@ -22,7 +22,10 @@ $(foreach v,MAKECMDGOALS $(TYPED),$(if $(findstring $(NEWLINE),$(value $v)),\
 #   eval reads  override export DATA := $(subst $$$$,$$,$(value DATA))
 #   DATA is     $(shell touch X)$.csv, a name like any other
 $(foreach v,$(TYPED),$(eval override export $v := $$(subst $$$$$$$$,$$$$,$$(value $v))))
-$(foreach v,$(filter backend type block op arch steps STEP n data dir exercise file hint,$(TYPED)),$(error $v=$($v) would change nothing: make help lists the variables))
+# No others change anything here. (A name with an underscore may be meant for a script.)
+VARIABLES := BACKEND TYPE BLOCK OP ARCH NVCC CC CXX PYTHON DATA NAME FROM STEPS SUITES N DIR EXERCISE JOBS FILE HINT ALL V \
+    PUBLISH CCCL MPICXX MAKEFLAGS SHELL PATH TMPDIR COLUMNS
+$(foreach v,$(filter-out $(VARIABLES),$(TYPED)),$(if $(findstring _,$v),,$(error $v=$($v): no such variable; make help lists them)))
 
 # In a recipe that takes no other values: $(call only,TYPE=int BACKEND=cpu)
 only = $(foreach s,$(1),$(call only_value,$(firstword $(subst =, ,$s)),$(lastword $(subst =, ,$s))))
