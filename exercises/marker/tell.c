@@ -183,7 +183,7 @@ void tell_end(const struct mark *m, int asked)
         const char *line =
             m->no_number
                 ? text_of("PREDICT: '%.40s' is no number; want one such as 4 or 1.5.", m->no_number)
-                : text_of("%s: you predicted %s; %s came.%s", m->predicts,
+                : text_of("%s: you predicted %s; it is %s.%s", m->predicts,
                           text_number(m->predicted), text_number(m->came),
                           near ? "" : " Find out what your figure counts before you go on.");
         printf("\n");
