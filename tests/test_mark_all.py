@@ -186,7 +186,7 @@ def test_league(marker, tmp_path):
 def test_wrong_calls(marker):
     for arguments, words in (
             ([""], "which folder? DIR=handins"), (["/nope"], "/nope: cannot be read"),
-            (["tests/data"], "nothing to mark in it; want STUDENT/NN-name/main.cu"),
+            (["tests/data"], "nothing to mark; want STUDENT/NN-name/main.cu"),
             (["--jobs=0", "tests"], "want a whole number from 1 to 64"),
             (["--exercise=99", "tests"], "no exercise '99'; want one of 01 02")):
         assert_refused(call("mark_all", *arguments), 2, "mark-all: ", words)

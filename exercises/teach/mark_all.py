@@ -44,8 +44,8 @@ def gather(asked):
     wanted = handins.named(asked.exercise.split()) or None
     students, all, others = handins.in_folder(asked.dir, wanted)
     if not any(handin.file for handin in all):
-        raise BadData(asked.dir, None, "nothing to mark in it; want STUDENT/NN-name/main.cu, as "
-                                       f"alice/{(wanted or handins.exercises())[0]}/main.cu")
+        raise BadData(asked.dir, None, "nothing to mark; want STUDENT/NN-name/main.cu, as alice/"
+                      f"{(wanted or handins.exercises())[0]}/main.cu, or alice.cu for one EXERCISE")
     if not can_confine():
         print("not confined, since bubblewrap is not installed or may not work here: hand-ins\n"
               "can read and write all that you can, other hand-ins and solutions too")
