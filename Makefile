@@ -47,7 +47,7 @@ programs: $(if $(filter programs,$(GOALS)),$(foreach p,$(CHOSEN),$(call path_of,
 ## single-pass, cub etc. | a detour, as ./single-pass and so on: see README.md
 ## multi-gpu | all GPUs of the machine, with NCCL where it is found
 ## multi-gpu-peer | likewise, without NCCL
-## multi-gpu-mpi | one MPI rank a GPU: mpirun -n 2 ./multi-gpu-mpi
+## multi-gpu-mpi | one MPI rank per GPU: mpirun -n 2 ./multi-gpu-mpi
 $(PROGRAMS): %: $$(call path_of,$$*)
 	@[ -L $@ ] || [ ! -e $@ ] || { echo 'make: ./$@ is in the way of a link: want it elsewhere' >&2; exit 2; }
 	$(Q)ln -sf $< $@

@@ -1,4 +1,4 @@
-/* GPUs of several machines: one MPI process a GPU, NCCL between them.
+/* GPUs of several machines: one MPI process per GPU, NCCL between them.
  *
  *     make multi-gpu-mpi && mpirun -n 2 ./multi-gpu-mpi
  *
