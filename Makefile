@@ -216,7 +216,7 @@ format:
 
 ##- clean | removes everything built
 clean:
-	$(Q)rm -rf build $(PROGRAMS)
+	$(Q)rm -rf build && rm -f $(PROGRAMS)
 
 ##@ Variables (make VARIABLE=value …)
 ## BACKEND=auto,cuda,cpu | auto: cuda if nvcc and a GPU are here, else cpu

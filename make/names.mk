@@ -26,7 +26,7 @@ BENCHES := $(filter-out bench-simt,$(filter bench bench-%,$(TARGETS)))
 folders_in = $(notdir $(patsubst %/main.cu,%,$(sort $(wildcard $(1)/*/main.cu))))
 LADDER    := $(foreach s,$(call folders_in,steps),step$(firstword $(subst -, ,$s)))
 DETOURS   := $(call folders_in,detours)
-FOLDERS   := $(filter-out $(TARGETS),$(patsubst %/,%,$(wildcard */)))
+FOLDERS   := $(filter-out $(TARGETS) $(LADDER) $(DETOURS),$(patsubst %/,%,$(wildcard */)))
 # Names that no program may have: a link makefile at the root would be read instead of the Makefile.
 TAKEN     := $(LADDER) $(DETOURS) $(TARGETS) $(FOLDERS) build own compilers handin \
     makefile step% multi-gpu% bench-% profile-% $(filter %-%,$(NO_BUILD))
