@@ -61,10 +61,10 @@ def test_commands(clone):
 def test_nvcc_alone(tmp_path):
     """One line compiles a step, without a warning."""
     line, = (block.strip() for block in blocks("README.md") if block.startswith("nvcc "))
-    assert line.endswith(" -o step03") and line.count("\n") == 0
+    assert line.endswith(" -o step03-nvcc") and line.count("\n") == 0
     done = shell(line.replace("nvcc", NVCC, 1).replace("step03", f"{tmp_path}/step03"), ROOT)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
-    assert not GPU or "   OK\n" in said(run(tmp_path / "step03"))
+    assert not GPU or "   OK\n" in said(run(tmp_path / "step03-nvcc"))
 
 
 def test_blocks_pasted_one_after_another(no_python, tmp_path):
