@@ -207,6 +207,19 @@ static inline void keep_busy(const struct figures *f, double n)
                  "many as have elements.");
 }
 
+/* Where the task names a block's tile, and that all warps load: a warp that does the work of all is
+ * not hidden by others that load what nobody uses. Blocks that loop over several tiles, and grids
+ * that are too large, are right. */
+static inline void keep_share(const struct figures *f, double n, double tile, double limit)
+{
+    double warps = f->threads / f->blocks / 32, tiles = ceil(n / tile);
+
+    keep("share", "Loads of the busiest warp in all launches, where 1 is an equal share of a tile",
+         f->busiest * warps / (tile * ceil(tiles / f->blocks)), limit, n >= 4096);
+    hint("share", "The task names the block's threads: each of its warps loads as much as any "
+                  "other.");
+}
+
 /* A kernel that reduces n elements to so many results, through shared memory or by shuffles, works
  * side by side, in rounds of which each has fewer values, as in a tree. */
 static inline void keep_lanes_at_work(const struct figures *f, double n, double results)

@@ -36,13 +36,7 @@ void judge(const struct figures *f)
     hint("sectors", "In each turn of the loop over k, let the block's 256 threads load 256 "
                     "elements in a row: thread tid the one that is tid behind the first.");
 
-    /* Warps of a block that loop over several tiles, or of a grid that is too large, are right. */
-    double warps = f->threads / f->blocks / 32, tiles = ceil(n / 4096);
-    keep("share", "Loads of the busiest warp in all launches, where 1 is an equal share of a tile",
-         f->busiest * warps / (4096 * ceil(tiles / f->blocks)), 1.5, n >= 4096);
-    hint("share", "The task names the block's threads: each of its warps loads as much as any "
-                  "other.");
-
+    keep_share(f, n, 4096, 1.5);
     keep_threads_at_work(f, n, n / 32, "A block leaves one sum: thread 0 stores it.");
 
     hint_at_digits(f);

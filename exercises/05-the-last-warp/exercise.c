@@ -49,6 +49,8 @@ void judge(const struct figures *f)
     hint("threads", "Blocks keep their 96 threads, one for each element: also the second and the "
                     "third warp load, and take part in the first round.");
 
+    keep_share(f, n, 96, 1.5);
+
     /* The task names the rounds of a tree, so atomics on shared memory count here. */
     struct figures all = *f;
     all.global_atomic_lanes += f->shared_atomic_lanes;

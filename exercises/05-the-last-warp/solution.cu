@@ -11,7 +11,7 @@
  * Task: in the rounds where only the first warp works, __syncwarp() instead
  * of __syncthreads(). The lanes of a warp need not run in lockstep: what one
  * has written another may read only after a __syncwarp(). Blocks keep their
- * 96 threads, and all of them load.
+ * 96 threads, and each of them loads its element.
  *
  * Arrays: in, n elements; sums, one element for each 96. */
 #include "task.h"

@@ -100,6 +100,7 @@ void judge(const struct figures *f)
     hint("stores", "Only results go to global memory: the lanes of a warp join their values by "
                    "shuffles, and the warps' pairs meet in shared memory.");
     keep_busy(f, n);
+    keep_share(f, n, 512, 2.5);
     struct figures pairs = *f; /* shuffled in two parts, and stored at once */
     pairs.shuffles /= 2;
     keep_lanes_at_work(&pairs, n, 2 * ceil(n / 512));

@@ -10,7 +10,8 @@
  *
  * Task: let the lanes of a warp read each other's registers, by
  * __shfl_down_sync(). Of each warp one pair of values goes through shared
- * memory, once; one barrier per block is enough. All warps still load.
+ * memory, once; one barrier per block is enough. All warps still load their
+ * share.
  *
  * Before you begin, write down what your program will have (at n = 4096):
  * PREDICT: shuffles per block, by warps, = ?

@@ -76,6 +76,16 @@ void judge(const struct figures *f)
         "wrong,unread",
         "Is each element looked at by some thread, and each block's maximum by the second launch?");
 
+    /* A thread may also compare its value with the total so far, and rarely be larger. */
+    double threads = fmin(n, f->busy_threads);
+    double met = f->shuffle_lanes + 32 * (f->reductions + f->votes) + f->shared_store_lanes +
+                 f->global_store_lanes;
+    keep("alone", "Threads whose value neither a shuffle nor a store hands on, of 100",
+         100 * fmax(1 - met / threads, 0), 50, n >= 10000);
+    keep("atomics", "Values that threads hand on by atomics, per 100 threads",
+         100 * (f->global_atomic_lanes + f->shared_atomic_lanes) / threads, 20, n >= 10000);
+    hint("alone,atomics", "Threads that want to change one word wait for each other. A warp's "
+                          "lanes join their values by shuffles, and its lane 0 stores one.");
     keep_threads_at_work(f, n, 1, "A block leaves one value: its thread 0 stores it.");
 
     hint("shared-race", "The first warp reads what others wrote: a barrier must lie between.");

@@ -1,14 +1,15 @@
 /* Exercise 07: a maximum instead of a sum.
  *
  * Each block adds up what its threads have loaded, and stores its sum; a
- * second launch, of one block, adds up the blocks' sums. No atomic is needed:
- * CUDA has none for the maximum of floats.
+ * second launch, of one block, adds up the blocks' sums. So no thread needs an
+ * atomic: CUDA has none for the maximum of floats.
  *
  * The program computes the sum of in[0 … n - 1]; it should find the largest.
  *
  * Task: make it the maximum. What joins two values? What does a thread begin
  * with, and what has a lane for which there is no value? All elements may be
- * negative, and floats may be far below every int.
+ * negative, and floats may be far below every int. Threads still join their
+ * values in trees, not one after the other by atomics.
  *
  * Arrays: in, n elements; max, one element; to work with: maxima, one element
  * for each 2048 of in. */

@@ -49,6 +49,7 @@ void judge(const struct figures *f)
                      "orders nothing?");
 
     keep_busy(f, n);
+    keep_share(f, n, 2048, 2.5);
     keep_threads_at_work(f, n, n / 32, "A block leaves one sum: thread 0 stores it.");
 
     hint("wrong,unread", "The result was right: what is added is no part of the bug.");

@@ -55,6 +55,7 @@ void judge(const struct figures *f)
          "No more barriers than before: one before the tree, and one after each of its rounds.");
 
     keep_busy(f, n);
+    keep_share(f, n, 512, 2.5);
     keep_threads_at_work(f, n, n / 32, "A block leaves one sum: thread 0 stores it.");
 
     hint("wrong,unread",

@@ -80,6 +80,8 @@ void judge(const struct figures *f)
         hint("loads,serial", "Each key is loaded once, by one thread of one block: each block ends "
                              "behind its own 4096 keys.");
 
+    keep_busy(f, n);
+    keep_share(f, n, 4096, 2.5);
     keep_lanes_at_work(f, n, BINS);
 
     /* A program that stores all keys somewhere else can have the host count them. */

@@ -47,16 +47,23 @@ void judge(const struct figures *f)
     hint("serial", "A few lanes, or atomics one after the other, do the work of all: in each "
                    "round every thread adds one sum to its own.");
 
+    /* Lanes that join their sums take five rounds by shuffles, or eight by loads; four of each are
+     * right, too. All warps take part, not one that adds up the words that all have stored. */
+    double words = sizeof(elem_t) / 4.0;
+    double rounds = fmax(f->shared_load_requests, f->shuffles / words + 5 * f->reductions);
+    keep("rounds", "Rounds, by loads from shared memory or by shuffles, that a warp lacks, of five",
+         fmax(5 - 32 * rounds / f->busy_threads, 0), 1, n >= 4096);
+    hint("rounds", "In each round all threads of the block add, not those of one warp for all.");
+
     /* A scan of a warp's lanes is five rounds, and all of them store. A double is two words. */
     budget("shuffles", "Shuffles of a word per warp that stores one",
-           4.0 / sizeof(elem_t) * f->shuffles /
-               (f->global_store_requests + f->shared_store_requests),
-           7, n >= 4096);
+           f->shuffles / words / (f->global_store_requests + f->shared_store_requests), 7,
+           n >= 4096);
     hint("shuffles", "Lanes have their sums after five rounds: by 1, 2, 4, 8 and 16.");
 
     /* Of loads and stores together; one load of four elements per thread has 8. */
     keep("sectors", "Sectors per 32 elements that are loaded and stored",
-         32 * f->global_sectors / n, 20, n >= 4096 && loads_count());
+         32 * f->global_sectors / n, 18, n >= 4096 && loads_count());
     hint("sectors", "The loads and stores were coalesced: neighbouring lanes take neighbouring "
                     "elements.");
 
