@@ -18,7 +18,7 @@
 #include "task.h"
 
 #define BLOCK 256  /* threads per block */
-#define TILE  4096 /* keys a block */
+#define TILE  4096 /* keys per block */
 #define BINS  64
 
 __global__ void count(const int *keys, int *counts, size_t n)
