@@ -39,7 +39,7 @@ for file in FILES:
             for name in mark[1].split(", ") if mark[1] else [CASES[-1][1]]:
                 MARKS[file.stem, name].append(Mark(number, mark[2], mark[3] or ""))
 OTHER_FILE = {"variables": "__device__ double elsewhere[16];\n__device__ double behind[16];\n"}
-OPTIONS = {"hangs": ["-Wno-misleading-indentation"], "returned": ["-Wno-class-memaccess"],
+OPTIONS = {"hangs": ["-O2", "-Wno-misleading-indentation"], "returned": ["-Wno-class-memaccess"],
            "arrays": ["--expt-relaxed-constexpr"],
            "edges": ["-Wno-unused-parameter", "-Wno-unused-variable", "-Wno-strict-aliasing"],
            "loads": ["-Wno-unused-but-set-variable"],
