@@ -124,16 +124,19 @@ static bool subsumes(const struct access *now, const struct access *old)
            old->block_scope <= now->block_scope;
 }
 
-/* A store stands for earlier stores, and for all else that is ordered before it. */
-static unsigned behind_store(const struct look *look, const struct access *old, unsigned lanes)
+/* A store stands for earlier stores, and for all else that is ordered before it. The few loads with
+ * which it races first stand for the others: that is told already. */
+static unsigned behind_store(const struct look *look, const struct access *old, unsigned lanes,
+                             unsigned *races)
 {
     const struct access *now = &look->now;
 
     if (old->kind == EVENT_STORE)
         return old->bytes & ~now->bytes || (now->is_volatile && !old->is_volatile) ? lanes : 0;
-    return now->is_volatile || old->bytes & ~now->bytes || old->time == now->time
-               ? lanes
-               : race_unordered(look, old, lanes, false);
+    if (now->is_volatile || old->bytes & ~now->bytes || old->time == now->time)
+        return lanes;
+    lanes = race_unordered(look, old, lanes, false);
+    return lanes && old->kind == EVENT_LOAD && ++*races > KEEP_FEW ? 0 : lanes;
 }
 
 /* Is the earlier access a plain read, at the same place, of a word that atomics change, by a block
@@ -153,7 +156,7 @@ static bool is_one_of_crowd(const struct look *look, const struct access *old)
  * barriers orders. With fences the last atomic of a chain is enough, unless the older one has the
  * block's scope: the two may race. */
 static unsigned behind_equal(const struct look *look, const struct access *old, unsigned lanes,
-                             bool seen[2])
+                             unsigned seen[2])
 {
     bool chain = look->race->fences && old->kind == EVENT_ATOMIC && old->writes;
     bool elsewhere = old->block != look->now.block;
@@ -167,9 +170,7 @@ static unsigned behind_equal(const struct look *look, const struct access *old, 
                                        : elsewhere || old->warp != look->now.warp;
     if (!lanes || !enough)
         return lanes;
-    bool before = seen[elsewhere];
-    seen[elsewhere] = true;
-    return before ? 0 : lanes;
+    return seen[elsewhere]++ ? 0 : lanes;
 }
 
 /* Is the entry a plain read of the thread that now makes its atomicCAS, which excuses it from
@@ -190,15 +191,15 @@ static bool is_excused(const struct look *look, const struct entry *e)
 }
 
 /* The lanes of the entry's access with which later accesses must still be compared. seen: while a
- * list is walked, whether an entry was kept that stands for others of this block ([0]) or of other
- * blocks ([1]); both false at first. */
-static unsigned keep_lanes(const struct look *look, const struct entry *entry, bool seen[2])
+ * list is walked, how many entries were kept that stand for others of this block ([0]) or of other
+ * blocks ([1]); of a store, that race with it ([0]). Both 0 at first. */
+static unsigned keep_lanes(const struct look *look, const struct entry *entry, unsigned seen[2])
 {
     const struct access *old = words_access_of(entry);
     unsigned left = entry->lanes;
 
     if (look->now.kind == EVENT_STORE)
-        left = behind_store(look, old, left);
+        left = behind_store(look, old, left, seen);
     else if (subsumes(&look->now, old))
         left = behind_equal(look, old, left, seen);
     return is_excused(look, entry) ? left & ~look->lanes : left;
@@ -218,7 +219,8 @@ static bool judge_word(const struct look *look)
 {
     const struct access *now = &look->now;
     uint32_t access = words_number(now);
-    bool strong = access_is_strong(now), there = false, waits = false, seen[2] = {false, false};
+    bool strong = access_is_strong(now), there = false, waits = false;
+    unsigned seen[2] = {0, 0};
     int looks = KEEP_MOST, reads = now->writes || strong ? KEEP_MOST : KEEP_FEW;
     struct entry *before = NULL, *behind = NULL, *e = words_first(look->word, now->run);
     bool first = look->touch->first && now->writes && strong;
