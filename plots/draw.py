@@ -31,7 +31,7 @@ def pictures(bench, type, counters):
 def left_out(bench, counters):
     """A line for what is not in the pictures though the program is there."""
     if lacking := bench_data.lacking(bench):
-        yield f"left out, since {lacking}"
+        yield f"programs are left out, since {lacking}"
     if not bench.peak:
         yield "left out share, since the GPU did not tell the peak of its memory"
     if uncounted := [step for step in programs.steps() if step not in counters]:

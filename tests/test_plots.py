@@ -75,7 +75,7 @@ def test_make_plots(pictures, tmp_path):
     clone = copy_rooms(tmp_path / "clone", "exercises", "make", "plots", "simt", "steps", "detours")
     env = tools(tmp_path / "bin", "bash", "dirname", "sh") | {"PYTHONHASHSEED": "7"}
     done = make("plots", f"PYTHON={sys.executable}", cwd=clone, env=env)
-    assert done.returncode == 0 and re.fullmatch("(make plots: left out, since .*\n)?", done.stderr)
+    assert done.returncode == 0 and re.fullmatch("(make plots: programs are left out, since .*\n)?", done.stderr)
     assert {*done.stdout.split()} == {f"plots/{path.name}" for path in pictures.iterdir()}
     for path in pictures.iterdir():
         assert (clone / "plots" / path.name).read_bytes() == path.read_bytes(), path
@@ -165,7 +165,7 @@ def test_lacking_data(tmp_path, monkeypatch):
     done = told(tmp_path / "out", data=tmp_path / "data", counters=tmp_path / "counters")
     assert (done.returncode, done.stdout.count(".svg\n")) == (0, 2)
     assert re.fullmatch(
-        "make plots: left out, since .*/data lacks 07, .*single-pass.*: make bench measures all, with "
+        "make plots: programs are left out, since .*/data lacks 07, .*single-pass.*: make bench .*, with "
         "PUBLISH=1 into plots/data\n"
         "make plots: left out of explain, since the counters lack .*05.*: make "
         "plots/data/counters.csv\n", done.stderr)
