@@ -17,8 +17,8 @@ static const char on_gpus[] =
 /* The compiler's built-in functions for the CPU. Source: nvcc 13.0. */
 static const char of_the_cpu[] =
     " __atomic_* __sync_* __builtin_ia32_* _mm_* _mm256_* _mm512_* __builtin_ctz* __builtin_bswap* "
-    "__builtin_parity* __builtin_str* __builtin_memcmp __builtin_memmove __builtin_trap "
-    "__builtin_prefetch __builtin_add_overflow __builtin_sub_overflow __builtin_mul_overflow ";
+    "__builtin_par* __builtin_st* __builtin_memcmp* __builtin_memchr __builtin_memmove __mempcpy "
+    "__builtin_trap __builtin_prefetch __builtin_add_* __builtin_sub_* __builtin_mul_* ";
 /* Functions of the C++ library that are the host's, of which nvcc takes the constexpr ones with
  * --expt-relaxed-constexpr. Its other functions, such as std::move and those of <cmath>, are not
  * judged. Source: nvcc 13.5 with the headers of g++ 12. */
