@@ -8,9 +8,9 @@
  * read 32 words of one bank, which the bank serves one after the other.
  *
  * Task: let the lanes of a warp read from 32 different banks in each turn.
- * The stores into s have no conflicts, and stay without them. Each thread
- * still adds up one row of s. May it add the elements in any order? Must a
- * row of s have 32 words?
+ * The stores into s have no conflicts, the loads of in are coalesced, and both
+ * stay so. Each thread still adds up one row of s. May it add the elements in
+ * any order? Must a row of s have 32 words?
  *
  * Before you begin, write down what your program will have, for ints:
  * PREDICT: wavefronts/request of the loads from shared memory = ?

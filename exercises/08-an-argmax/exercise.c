@@ -104,6 +104,10 @@ void judge(const struct figures *f)
     const bool apart = f->global_load_sectors > 4 * f->global_load_requests;
     keep("sectors", "Sectors per 32 elements that are loaded", 32 * f->global_load_sectors / n,
          apart ? 6.4 : 7.9, n >= 10000 && loads_count());
+    if (f->global_load_sectors > 6 * f->global_load_requests && f->global_load_lanes < 1.1 * n)
+        hint("sectors", "Neighbouring lanes loaded neighbouring elements, and still should: a warp "
+                        "whose lanes load from places far apart takes many sectors for few "
+                        "elements.");
     if (apart && f->global_load_lanes < 1.5 * n)
         hint("sectors", "An element that is found by its index, in[at], is loaded a second time, "
                         "mostly from a sector of its own. Where could it lie beside its index?");

@@ -63,7 +63,8 @@ void judge(const struct figures *f)
            4.8, n >= 1000 && loads_count());
     /* Few lanes have elements of one sector: members of vectors. */
     if (f->global_load_sectors / f->global_load_requests >= 12)
-        hint("sectors", "Copy a vector of elements (int4 v = p[i];) before you use its members: "
+        hint("sectors", "Neighbouring lanes load neighbouring elements. Or copy a vector of "
+                        "elements (int4 v = p[i];) before you use its members: "
                         "read through a reference, each of them counts as a load.");
     hint("sectors",
          "Products that are added at once need not be loaded again; a and b are loaded once each.");
