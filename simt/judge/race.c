@@ -273,6 +273,7 @@ static struct access access_of(const struct race *race, const struct touch *touc
                            .writes = effect == RACE_PLAIN ? touch->kind != EVENT_LOAD
                                                           : effect != EFFECT_READ,
                            .is_volatile = !atomic && touch->extra & EXTRA_VOLATILE,
+                           .same = effect == EFFECT_SAME,
                            .block_scope = atomic && touch->extra & EXTRA_BLOCK_SCOPE};
 }
 

@@ -199,15 +199,6 @@ static bool may_wait_for_host(const struct stall *stall)
     return false;
 }
 
-/* Does that thread poll the word, too, by the very access that wrote it? */
-static bool also_polls(const struct stall *stall, const struct actor *writer, const void *word)
-{
-    STALLED_LANES(stall, lane)
-        if (lane->block->number == writer->block && lane->index == writer->thread)
-            return polled_by(lane) == word && log_last_pc(&lane->log) == writer->pc;
-    return false;
-}
-
 /* Is the lane's last atomic a compare-and-swap on a NaN, as computations give it? */
 static bool compares_nan(const struct lane *lane)
 {
@@ -237,12 +228,11 @@ static void say_awaited(struct finding *finding, const struct stall *stall, cons
         finding_write(finding, "%s", memory.symbol->name);
     else
         finding_write(finding, "an allocation of %zu bytes", memory.size);
-    if ((write = last_write(word, stall->launch)) != NULL) {
+    if ((write = last_write(word, stall->launch)) != NULL && !words_access_of(write)->same) {
         struct actor writer = pairs_actor(words_access_of(write), write->lanes);
         struct source_line line = source_line_at(writer.pc);
-        if (!also_polls(stall, &writer, word))
-            finding_write(finding, ", which thread %u of block %u wrote last, at %s:%d",
-                          writer.thread, writer.block, line.file, line.line);
+        finding_write(finding, ", which thread %u of block %u wrote last, at %s:%d", writer.thread,
+                      writer.block, line.file, line.line);
     }
     finding_write(finding, ".");
     if (compares_nan(lane))

@@ -50,6 +50,7 @@ struct access {
     uint8_t writes : 1;    /* it may have changed the word */
     uint8_t is_volatile : 1; /* a volatile load or store */
     uint8_t block_scope : 1; /* an atomic whose name ends in _block */
+    uint8_t same : 1;        /* an atomic that wrote the value that was there */
     uint32_t users; /* number of lists that have it, plus 1 while it is a recent one (words.c) */
 };
 
