@@ -117,12 +117,21 @@ static void note_moved(struct finding *finding, int store)
                       *finding->detail ? " " : "", line.line);
 }
 
-/* An error that nobody looked at is told in front of the findings of later launches. */
+/* An error that nobody looked at is told in front of the findings of later launches, a race in
+ * front of the garbage that its launch reads. */
+static bool goes_before(const struct finding *new, const struct finding *k)
+{
+    if (new->kind == FINDING_UNSEEN_ERROR)
+        return k->launch.number > new->behind;
+    return (k->kind == FINDING_UNINITIALISED || k->kind == FINDING_UNWRITTEN) &&
+           kinds[new->kind].family == KIND_RACE && k->launch.number == new->launch.number;
+}
+
 static void insert(const struct finding *new)
 {
     struct finding *k = kept + kept_count;
 
-    while (new->kind == FINDING_UNSEEN_ERROR && k > kept &&k[-1].launch.number > new->behind)
+    while (k > kept && goes_before(new, k - 1))
         k--;
     memmove(k + 1, k, (size_t)(kept + kept_count++ - k) * sizeof *k);
     *k = *new;
