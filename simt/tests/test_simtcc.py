@@ -155,8 +155,8 @@ def test_links(tmp_path):
     for uses, options, parts in (
             ("(void)argc;", ["-static"], {"libc.a"}), ("(void)argc;", [], {"libsupc++.a"}),
             ("std::string(argc, 'x').append(argc, 'y');", [], {"libstdc++.so"})):
-        program = simtcc(text.replace("USES", uses), tmp_path / "x.cu", f"-L{tmp_path}", *options, "-Wl,-Map="
-                         f"{tmp_path}/map", tmp_path / "seven.o" if not options else "-lseven",
+        program = simtcc(text.replace("USES", uses), tmp_path / "x.cpp", f"-L{tmp_path}", *options, "-Wl,-Map="
+                         f"{tmp_path}/map", tmp_path / "libseven.a" if not options else "-lseven",
                          env={"TMPDIR": str(tmp_path / "temporary")})
         assert os.listdir(tmp_path / "temporary") == [] and run(program).returncode == 7
         linked = set(re.findall(r"[\w+]+\.(?:a|so)\b", (tmp_path / "map").read_text()))
