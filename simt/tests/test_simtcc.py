@@ -111,7 +111,7 @@ FOR_NVCC = ("-arch sm_90 --gencode=arch=compute_90,code=sm_90 -G --lineinfo -rdc
 
 @pytest.mark.parametrize("options, name, told", [
     (["-v", "-O2", "-lm", "-o=it", "-std", "c++20", *FOR_NVCC], "it", "1 0 20"),
-    (["-Xcompiler", "-fopenmp,-funsigned-char"], "a.out", "2 1 17")], ids=["nvcc", "g++"])
+    (["-Xcompiler", "-fopenmp -Wall,-funsigned-char"], "a.out", "2 1 17")], ids=["nvcc", "g++"])
 def test_options(tmp_path, options, name, told):
     """Options of g++, which hold for the host's files, too; options for nvcc alone. Several files at once,
     and an object that is linked later."""
