@@ -162,8 +162,8 @@ static bool is_header(const struct token *t, int i, int own)
            strcmp(t[i].file, t[own].file) != 0;
 }
 
-/* The reason to refuse token i; NULL: there is none. */
-static const char *refused_token(const struct source *s, int i)
+/* Why token i would hide what a kernel does from the checks; NULL: it does not. */
+static const char *hiding_token(const struct source *s, int i)
 {
     static const char hiding[] = " no_sanitize no_sanitize_thread no_sanitize_coverage "
                                  "__no_sanitize__ __no_sanitize_thread__ __no_sanitize_coverage__ ";
@@ -174,8 +174,17 @@ static const char *refused_token(const struct source *s, int i)
     int text = assembly ? next(s->t, find(s->t, i, "(")) : i;
     if (assembly && (strncmp(s->t[text].text, "\"\"", 2) != 0 || !is(s->t, next(s->t, text), ":)")))
         return "the CPU backend has no inline PTX, and no other assembly";
-    if (is_word(s->t, i, hiding))
-        return "it would hide a kernel's accesses from the CPU backend";
+    return is_word(s->t, i, hiding) ? "it would hide a kernel's accesses from the CPU backend"
+                                    : NULL;
+}
+
+/* The reason to refuse token i; NULL: there is none. */
+static const char *refused_token(const struct source *s, int i)
+{
+    const char *why = hiding_token(s, i);
+
+    if (why)
+        return why;
     if (is(s->t, i, "<") &&
         (is(s->t, i + 1, "%") || (is(s->t, i + 1, ":") && !is(s->t, i + 2, ":"))))
         return "the CPU backend has no digraphs: want { } [ ]";
@@ -196,9 +205,12 @@ int refused(const struct source *s)
     for (int i = 1, own = 0; i < s->count - 1; i++) {
         own = t[i].system ? own : i;
         bool header = is_header(t, i, own);
-        const char *feature = header        ? refused_header(t[i].file)
-                              : t[i].system ? NULL
-                                            : refused_token(s, i);
+        const char *feature =
+            header         ? refused_header(t[i].file)
+            : !t[i].system ? refused_token(s, i)
+            : strcmp(t[i].file, t[0].file) == 0 /* it says that it is a system's */
+                ? hiding_token(s, i)
+                : NULL;
         if (feature && header)
             report(&t[own], "%s: %s" LOOK, include_name(t[i].file), feature);
         else if (feature)
