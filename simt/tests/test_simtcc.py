@@ -134,11 +134,10 @@ def test_options(tmp_path, options, name, told):
 
 
 def test_a_file_of_the_host_is_judged(tmp_path):
-    (tmp_path / "host.cpp").write_text("#include <cuda_runtime.h>\nvoid fill(int *);\nint main()\n{\n"
-                                       "    int *p;\n    cudaMalloc(&p, 4), fill(p);\n    return *p;\n}\n")
-    (tmp_path / "other.cu").write_text("__device__ int each_has_its_own = 1;\n")
-    done = run(simtcc("__device__ int each_has_its_own;\n__global__ void k(int *p) { *p = 0; }\n"
-                      "void fill(int *p) { k<<<1, 1>>>(p); }\n",
+    (tmp_path / "host.cpp").write_text("#include <cuda_runtime.h>\nvoid f(int *);\nint main()\n{\n"
+                                       "    int *p;\n    cudaMalloc(&p, 4), f(p);\n    return *p;\n}\n")
+    (tmp_path / "other.cu").write_text("__device__ int own = 1; /* as by nvcc without -rdc=true */\n")
+    done = run(simtcc("__device__ int own;\n__global__ void k(int *) { }\nvoid f(int *p) { k<<<1, 1>>>(p); }\n",
                       tmp_path / "kernel.cu", tmp_path / "host.cpp", tmp_path / "other.cu"))
     assert done.returncode == 4 and re.search(r"device pointer on the host\n.*host\.cpp:7 ", done.stderr)
 
