@@ -85,24 +85,31 @@ extern "C" {
 #define SIMT_ERRORS(ERROR)                                                                         \
     ERROR(InvalidValue, 1, "invalid argument")                                                     \
     ERROR(MemoryAllocation, 2, "out of memory")                                                    \
+    ERROR(InitializationError, 3, "initialization error")                                          \
     ERROR(InvalidConfiguration, 9, "invalid configuration argument")                               \
     ERROR(InvalidPitchValue, 12, "invalid pitch argument")                                         \
     ERROR(InvalidSymbol, 13, "invalid device symbol")                                              \
+    ERROR(InvalidDevicePointer, 17, "invalid device pointer")                                      \
     ERROR(InvalidMemcpyDirection, 21, "invalid copy direction for memcpy")                         \
     ERROR(InvalidDeviceFunction, 98, "invalid device function")                                    \
     ERROR(NoDevice, 100, "no CUDA-capable device is detected")                                     \
     ERROR(InvalidDevice, 101, "invalid device ordinal")                                            \
+    ERROR(ECCUncorrectable, 214, "uncorrectable ECC error encountered")                            \
     ERROR(PeerAccessUnsupported, 217, "peer access is not supported between these two devices")    \
     ERROR(InvalidResourceHandle, 400, "invalid resource handle")                                   \
     ERROR(NotReady, 600, "device not ready")                                                       \
     ERROR(IllegalAddress, 700, "an illegal memory access was encountered")                         \
     ERROR(LaunchOutOfResources, 701, "too many resources requested for launch")                    \
+    ERROR(LaunchTimeout, 702, "the launch timed out and was terminated")                           \
     ERROR(PeerAccessAlreadyEnabled, 704, "peer access is already enabled")                         \
     ERROR(PeerAccessNotEnabled, 705, "peer access has not been enabled")                           \
+    ERROR(Assert, 710, "device-side assert triggered")                                             \
     ERROR(HostMemoryAlreadyRegistered, 712,                                                        \
           "part or all of the requested memory range is already mapped")                           \
     ERROR(HostMemoryNotRegistered, 713,                                                            \
           "pointer does not correspond to a registered memory region")                             \
+    ERROR(IllegalInstruction, 715, "an illegal instruction was encountered")                       \
+    ERROR(MisalignedAddress, 716, "misaligned address")                                            \
     ERROR(LaunchFailure, 719, "unspecified launch failure")                                        \
     ERROR(CooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch")                 \
     ERROR(NotSupported, 801, "operation not supported")                                            \
