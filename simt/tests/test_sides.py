@@ -96,13 +96,13 @@ __global__ void objects(int *out, Made *m, Pair<int> *p, int n)
               m[0] < m[1]; // told: operator<
     Kept kept(n); // told: ~Kept
 }
-template <int N> __global__ void instance(int *out)
+template <class T> __global__ void instance(T *out)
 {
-    out[N] = twice(N); // told: twice
+    *out = twice(*out); // told: twice
 }
 int main()
 {
-    instance<1><<<1, 1>>>(NULL), functions<<<1, 1>>>(NULL, twice(plain));
+    instance<int><<<1, 1>>>(NULL), functions<<<1, 1>>>(NULL, twice(plain));
 }
 """
 
