@@ -69,7 +69,7 @@ class Target:
     def __init__(self, name, make):
         self.name, self.make, self.failed = name, [*make, f"-j{os.cpu_count()}"], False
         # the jobs of the make that called us are not handed on to a program
-        os.environ["MAKEFLAGS"] = re.sub(r"-j\S*|--jobserver\S*", "", os.environ.get("MAKEFLAGS", ""))
+        os.environ["MAKEFLAGS"] = re.sub(r"(?<!\S)-(j|-jobserver)\S*", "", os.environ.get("MAKEFLAGS", ""))
 
     def say(self, text):
         print(f"make {self.name}: {text}", file=sys.stderr)

@@ -59,6 +59,7 @@ static void rewrite_dynamic_shared(struct token *t, int i, bool by_reference)
     } while (is(t, i, ",") && (i = declarator_end(t, i)));
 }
 
+/* Types that are no structures, as far as their words tell. */
 static const char plain[] = " bool char short int long unsigned signed float double size_t int8_t "
                             "int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t volatile ";
 
