@@ -169,7 +169,6 @@ def test_flat_hand_ins(tmp_path):
 
 
 def test_league(marker, tmp_path):
-    """Exercise 03's solution against the same with a barrier more."""
     source = solution("03")
     assert "__syncthreads();" in source
     hand_in(tmp_path, "slow", THREE,
