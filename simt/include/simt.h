@@ -36,9 +36,9 @@ struct simt_work {
     /* The most bytes that one warp has loaded from global memory: is the work spread over the
      * warps? */
     unsigned long long busiest;
-    /* Bytes that were loaded by at most 16 lanes of a warp at a time: from global memory (0), by no
-     * more lanes so far, and no more than 64 at a time; from shared memory (1), behind the fourth
-     * such load in a row, without a barrier, shuffle or the like between. */
+    /* Bytes that were loaded by at most 16 lanes of a warp at a time, behind the fourth such load:
+     * from global memory (0), by no more lanes so far, and no more than 64 at a time; from shared
+     * memory (1), in a row, without a barrier, shuffle or the like between. */
     unsigned long long few[2];
     /* Threads that have loaded or stored something. The others only fill the grid. */
     unsigned long long busy;

@@ -20,7 +20,7 @@ struct watcher {
         uint64_t loaded; /* bytes from global memory */
         uint32_t busy;   /* lanes that have accessed memory */
         uint32_t few;    /* that have loaded from global memory, few at a time */
-        uint32_t row;    /* loads by few lanes from shared memory, in a row */
+        uint32_t row[2]; /* loads by few lanes from global memory; from shared, in a row */
     } work[MAX_WARPS];   /* of each warp */
 };
 
@@ -81,7 +81,7 @@ static void note_work(struct watcher *watcher, unsigned warp, const struct warp_
                       enum count_space space)
 {
     if (space == SPACE_SYNC)
-        watcher->work[warp].row = 0;
+        watcher->work[warp].row[SPACE_SHARED] = 0;
     if (space > SPACE_SHARED)
         return;
     if (event->lanes & ~watcher->work[warp].busy) /* mostly not: counting takes a call */
@@ -90,17 +90,17 @@ static void note_work(struct watcher *watcher, unsigned warp, const struct warp_
     if (event->kind != EVENT_LOAD)
         return;
     unsigned lanes = (unsigned)__builtin_popcount(event->lanes);
-    bool few = lanes <= FEW_LANES;
     if (space == SPACE_GLOBAL)
         watcher->work[warp].loaded += event->size * lanes;
     if (watcher->work[warp].loaded > busiest)
         busiest = watcher->work[warp].loaded;
-    if (few && space == SPACE_GLOBAL) {
+    if (lanes > FEW_LANES)
+        return;
+    bool few = ++watcher->work[warp].row[space] > IN_A_ROW;
+    if (space == SPACE_GLOBAL) {
         watcher->work[warp].few |= event->lanes; /* not many few that take turns */
-        few = event->size * lanes <= FEW_BYTES &&
+        few = few && event->size * lanes <= FEW_BYTES &&
               __builtin_popcount(watcher->work[warp].few) <= FEW_LANES;
-    } else if (few) {
-        few = ++watcher->work[warp].row > IN_A_ROW;
     }
     if (few)
         work.few[space] += event->size * lanes;
