@@ -121,12 +121,12 @@ count_into = +@programs=$$($(MAKE) -s BACKEND=cpu programs) && make/programs.sh 
 ##- exercises | lists all exercises and your progress
 ##- watch | marks an exercise whenever you save it; Ctrl-C ends
 exercise exercises watch: $(MARKER) $(SIMT_TOOLS)
-	$(call only,BACKEND=cpu)
+	$(call only,BACKEND=cpu EXERCISE=mark-$(EXERCISE))
 	@HINT=$(call quoted,$(HINT)) exercises/exercise.sh $@ || [ $$? = 1 ]
 
 ##- mark-04 | marks exercise 04; HINT=2 shows its second hint
 mark-%: $$(call needed_for,$$*)
-	$(call only,BACKEND=cpu)
+	$(call only,BACKEND=cpu EXERCISE=mark-$(EXERCISE))
 	@HINT=$(call quoted,$(HINT)) exercises/exercise.sh mark $(call quoted,$*) || [ $$? = 1 ]
 
 ##- solution-04 | compares your answer with ours, once it is done
