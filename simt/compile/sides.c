@@ -23,9 +23,9 @@ static const char of_the_cpu[] =
  * --expt-relaxed-constexpr. Its other functions, such as std::move and those of <cmath>, are not
  * judged. Source: nvcc 13.5 with the headers of g++ 12. */
 static const char of_cpp[] =
-    " accumulate begin bit_cast clamp copy copy_n count distance end exchange fill fill_n find "
-    "for_each gcd get iota lcm lower_bound make_pair make_tuple max max_element midpoint min "
-    "min_element minmax next popcount prev reduce reverse rotate size sort swap tie transform ";
+    " accumulate begin bit_cast clamp copy copy_* count* distance end exc* fill* find* for_each* "
+    "gcd get inc* inner_product iota lcm lower_bound make_pair make_tuple max max_* midpoint min "
+    "min_* minmax* next partial_s* popcount prev reduce reverse rotate size sort swap tie tran* ";
 /* The calls of CUDA's runtime that kernels may make. Those of the second list nvcc takes, too, and
  * links with the device's own runtime. */
 static const char in_kernels[] = " cudaGridDependencySynchronize "

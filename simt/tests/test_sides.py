@@ -125,7 +125,7 @@ __global__ void library(int *out, int n)
     std::array<int, 3> own; // told: operator[]
     own[n] = max(n, 3);
     out[0] = std::max(n, 3) + own[1]; // told: max
-    std::swap(out[1], out[2]); // told: swap
+    std::inclusive_scan(out, out + 2, out + 1); // told: inclusive_scan
     out[3] = std::numeric_limits<int>::lowest(); // told: lowest
     constexpr int least = std::min<int>(2, 3); // told: min
     out[4] = least;
