@@ -165,6 +165,8 @@ int rewrite_declaration(struct token *t, int i)
     bool local = !shared && !storage && is_variable(t, i) && is(t, previous(t, t[i].around), ")");
     if (local && brackets_pair)
         refuse(t, i, 1, "only a __shared__ variable may be declared in a function");
+    if (!shared && is_variable(t, i) && class_around(t, i))
+        refuse(t, i, 1, "memory qualifier on data member is not allowed");
     bool in_function = is_word(t, storage, " static ") && enclosed_by(t, i, device_words);
     bool of_template = in_function ? enclosed_by(t, i, " template ")
                                    : is_word(t, start, " template ") && t[name].kind == WORD &&
