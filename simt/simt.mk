@@ -100,10 +100,11 @@ build/simt/simt-rewrite: $(REWRITER) $(wildcard simt/compile/*.h) simt/simt.mk b
 	@$@ --arithmetic
 
 # Headers of CUDA's own folder: it is all in cuda_runtime.h, but the narrow types that mma.h brings
-IN_CUDA_RUNTIME := $(patsubst %,%.h,builtin_types cuda cuda_profiler_api device_atomic_functions \
-    device_functions device_launch_parameters device_types driver_functions driver_types host_defines \
-    math_functions sm_20_atomic_functions sm_30_intrinsics sm_32_atomic_functions sm_32_intrinsics \
-    sm_60_atomic_functions sm_61_intrinsics vector_functions vector_types) vector_functions.hpp
+IN_CUDA_RUNTIME := $(patsubst %,%.h,builtin_types cuda cuda_device_runtime_api cuda_profiler_api \
+    device_atomic_functions device_functions device_launch_parameters device_types driver_functions \
+    driver_types host_defines math_functions sm_20_atomic_functions sm_30_intrinsics \
+    sm_32_atomic_functions sm_32_intrinsics sm_60_atomic_functions sm_61_intrinsics vector_functions \
+    vector_types) vector_functions.hpp
 build/simt/include/made: simt/simt.mk
 	$(Q)$(folder_of_it)cd $(@D) && printf '#include <cuda_%s.h>\n' fp16 bf16 >mma.h && \
 	    echo '#include <cuda_runtime.h>' | tee $(IN_CUDA_RUNTIME) >made

@@ -5,7 +5,7 @@
 #endif
 #include <cuda.h>
 #include <device_functions.h>
-#include <sm_60_atomic_functions.h>
+#include <cuda_device_runtime_api.h>
 #include <vector>
 struct texture { int x; };
 template <class T> struct surface { T x; };
