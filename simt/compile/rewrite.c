@@ -158,7 +158,7 @@ static void rewrite(struct source *source, struct traits has, bool marked)
             rewrite_parameter_calls(t, i);
         if (is_word(t, i, " printf ") && is(t, next(t, i), "(") && qualifier(t, i) != '.' &&
             enclosed_by(t, i, device_words))
-            t[i].instead = "simt_printf";
+            t[i].instead = qualifier(t, i) ? "simt_printf" : "(0 ? printf : simt_printf)";
         bool copies = is_word(t, i, " __builtin_memcpy "); /* in front of these is no hook */
         if ((copies || is_word(t, i, " __builtin_memset ")) && !t[i].system)
             t[i].instead = copies ? "memcpy" : "memset";

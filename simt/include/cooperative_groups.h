@@ -6,6 +6,7 @@
 #pragma once
 
 #include "cuda_runtime.h"
+#include <stdio.h> /* as nvcc's does */
 
 /* A member function of one expression; a static one without parameters. */
 #define SIMT_METHOD(type, name, parameters, ...)                                                   \

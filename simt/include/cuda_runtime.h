@@ -15,14 +15,12 @@
     simt_memmove /* std::copy's; a memcpy, which g++ makes of it, is not seen */
 #include "simt_launch.h"
 
-#include <assert.h>
 #include <bits/stl_algobase.h>
 #include <limits.h>
 #include <limits>
 #include <math.h>
 #include <new>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -40,6 +38,8 @@
 #define __forceinline__   inline __attribute__((always_inline))
 #define __launch_bounds__ __launch_bounds__ /* the rewriter's; a macro, as nvcc has it */
 #define __grid_constant__
+#define __maxnreg__(n)
+#define typeof __typeof__ /* a word also with -std=c++17 */
 #define __builtin_assume(condition) ((void)0)
 #define __align__(n)                __attribute__((aligned(n)))
 #define __builtin_align__(n)        __attribute__((aligned(n)))

@@ -38,8 +38,8 @@ extern "C" size_t strlen(const char *text) noexcept __asm__("simt_strlen");
 extern "C" int strcmp(const char *a, const char *b) noexcept __asm__("simt_strcmp");
 extern "C" char *strcpy(char *to, const char *from) noexcept __asm__("simt_strcpy");
 extern "C" int puts(const char *text) __asm__("simt_puts");
-extern "C" size_t fread(void *to, size_t size, size_t count, FILE *file) __asm__("simt_fread");
-extern "C" size_t fwrite(const void *, size_t, size_t, FILE *) __asm__("simt_fwrite");
+extern "C" size_t fread(void *, size_t, size_t, struct _IO_FILE *) __asm__("simt_fread");
+extern "C" size_t fwrite(const void *, size_t, size_t, struct _IO_FILE *) __asm__("simt_fwrite");
 
 /* ---- free and delete of the host, which may not free the device's memory ---- */
 SIMT_SEEN void free(void *ptr) noexcept { simt_free(ptr); }

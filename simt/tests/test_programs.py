@@ -63,7 +63,7 @@ __device__ int added() { return 0; }
 __device__ int added() { return 1; }
 #endif
 """)
-    done = run(simtcc(asked + """
+    done = run(simtcc(asked + "#include <cstdio>" + """
 #if UNKNOWN // no warning of this one
 #endif
 #include "old.h"

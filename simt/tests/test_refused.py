@@ -40,8 +40,8 @@ def test_each_name_of_cuda(tmp_path):
     assert len(lines) == asked.count("\n") > 110 and all(place == name for place, name in lines)
     there = set(names) - {*(tmp_path / "lacking").read_text().splitlines()[1:]}
     assert len(there) > 800
-    (tmp_path / "x.cu").write_text("#include <cuda_fp16.h>\n#include <cuda_bf16.h>\nnamespace all {\n"
-                                   + "".join(f"#ifndef {name}\nusing ::{name};\n#endif\n"
+    (tmp_path / "x.cu").write_text("#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#include <cstdio>\nnamespace all {"
+                                   + "".join(f"\n#ifndef {name}\nusing ::{name};\n#endif\n"
                                              for name in sorted(there)) + "}\nint main() {}\n")
     said(run(ROOT / "simt/simtcc", tmp_path / "x.cu", "-o", tmp_path / "x", env=READY))
 
@@ -70,8 +70,8 @@ __global__ void k(int n) { shape s = {{n}}; int a = s.dims.n + \\ // more
     1; \\ /* and more */
     bool b = n < a, c = a > s.dims.n; a + b == c + 4 ? 0 : printf("%d", a); }
 typedef struct { int n; } one, *ones; typedef void nothing; int done;
-template <int N, int M> __global__ void d(int *p, int n)
-{ if (n > M) return; enum E { e = 1 }; int a[E::e], b[N + sizeof n], *c[2]; int d[sizeof *p * N];
+template <int N, int M> __global__ __maxnreg__(64) void d(int *p, int n)
+{ if (n > M) return; enum E { e = 1 }; int a[E::e], b[N + sizeof n], *c[2]; typeof(n) d[sizeof *p * N];
   a[0] = (n * N); p[0] = n > b[n] or n and b[n]; bool q[] = {n < N, M > p[n]}; }
 __global__ auto a(int *p) -> void { ones o = 0; goto done; done: p[0] = same(1 + sum<float>::zero) + !!o; }
 __global__ nothing b(int *p) { p[1] = sizeof R"x(}" __shared__ )")x" + __LINE__ + (__CUDACC_VER_MAJOR__ > 12); }
@@ -85,7 +85,7 @@ int main()
     k<<<grid, run>>>(3), a<<<1, 1>>>(p), b<<<1, 1>>>(p), c<<<1, 1, 4>>>(p);
     return cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost) || h[0] != 1 || h[1] != 30 || h[2] != '}';
 }
-""", tmp_path / "x.cpp", "-std=c++20", "-x", "cu")
+""", tmp_path / "x.cpp", "-std=c++20", "-x", "cu", "-include", "cstdio")
     assert said(run(program)) == ""
 
 

@@ -5,7 +5,7 @@
 #include <math_constants.h>
 #include <math_functions.h>
 #include <cfloat>
-#include <vector>
+#include <cstdio>
 #define LAYOUT(type, size, alignment) EXPECT(sizeof(type) == size && alignof(type) == alignment)
 #define IS(a, b) ((a) == (b) ? 0 : printf("line %d: not so: %s\n", __LINE__, #a " == " #b))
 #define HOLDS(...) IS(!(__VA_ARGS__), false)
