@@ -6,7 +6,8 @@
 #pragma once
 
 #include "cuda_runtime.h"
-#include <stdio.h> /* as nvcc's does */
+#include <assert.h> /* as nvcc's does; stdio.h, too */
+#include <stdio.h>
 
 /* A member function of one expression; a static one without parameters. */
 #define SIMT_METHOD(type, name, parameters, ...)                                                   \

@@ -91,13 +91,13 @@ int main()
 
 def test_refused_in_a_header(tmp_path):
     """The line is the header's own; only what is compiled counts."""
-    (tmp_path / "mine.h").write_text("#ifdef NEVER\n#include <thrust/sort.h>\n#endif\n\n"
-                                     "#include <cub/cub.cuh>\n")
+    (tmp_path / "mine.h").write_text("#ifdef NEVER\n#include <thrust/sort.h>\n#endif\n\n#include <cub/cub.cuh>\n")
     refused('#include "mine.h"', tmp_path, "mine.h:5: error: cub/cub.cuh: ", "device libraries")
 
 
 def test_a_missing_header(tmp_path):
     refused("\t#\tinclude \"nowhere.h\"", tmp_path, "x.cu:3: error: nowhere.h: no such file", "-I FOLDER", status=1)
+    refused("__global__ void k(int n) { assert(n); }", tmp_path, "assert", "did you forget to", status=1)
 
 
 # ---- CUDA's names, parsed once for all programs ----
