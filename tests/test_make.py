@@ -66,7 +66,6 @@ def test_golden_links(tmp_path):
 
 
 def test_another_compiler_builds_anew(tree, tmp_path):
-    """Objects of the old compiler are not used."""
     for name in 2 * ["gcc-a"] + 2 * ["gcc-b"]:
         log = tmp_path / f"{name}.log"
         again = log.exists()

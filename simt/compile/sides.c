@@ -184,6 +184,18 @@ static void tell_call(const struct token *t, int i, int word, const char *callee
            name ? (int)t[name].length : 8, name ? t[name].text : "operator", advice);
 }
 
+/* The call at i, of the C library's, stands in a function that is the host's, too. nvcc warns of it
+ * (#20011-D), and leaves it out of the device's code, so a kernel that comes to it is not judged.
+ */
+static void guard_call(struct token *t, int i)
+{
+    int end = t[next(t, i)].partner;
+
+    if (!t[i].before && !t[end].after &&
+        asprintf(&t[i].before, "(::simt_of_host(\"%.*s\"), ", (int)t[i].length, t[i].text) > 0)
+        t[end].after = ")";
+}
+
 /* Reports the word at i if it is the host's and stands in a function of the device. Returns the
  * exit status that follows: 1 for what nvcc refuses, 2 for what the backend lacks, else 0. */
 static int look_at(const struct source *s, const int *all, int i)
@@ -192,12 +204,17 @@ static int look_at(const struct source *s, const int *all, int i)
     int word = enclosed_by(t, i, device_words);
     enum what what = word ? what_is(s, all, i) : NOTHING;
 
-    if (what == NOTHING || enclosed_by(t, i, host_words) || !is_first_use(t, word, i))
+    if (what == NOTHING || !is_first_use(t, word, i))
         return 0;
+    bool both = enclosed_by(t, i, host_words);
     int name = function_of(t, word), length = (int)t[i].length;
     bool plain = name && !qualifier(t, name) &&
                  !(enclosed_by(t, word, " struct class union ") &&
                    (is_member(s, i) || is_in_class_template(t, i)));
+    if (both && what == OF_C && plain && !qualifier(t, i) && is(t, next(t, i), "("))
+        guard_call(s->t, i);
+    if (both)
+        return 0;
     bool of_device = what == OF_CUDA && is_word(t, i, of_devices_runtime);
     if (of_device)
         report(&t[i], "%.*s: the CPU backend has no runtime of the device" LOOK, length, t[i].text);

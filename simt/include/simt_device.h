@@ -185,6 +185,10 @@ int simt_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Lets other threads run, in a loop that waits for one of them. */
 void simt_pause(void);
 
+/* Stands in front of a call of the C library's in a __host__ __device__ function. name: the callee.
+ */
+void simt_of_host(const char *name);
+
 /* Ends the program with status 4, where a kernel's __trap() ends the launch on a GPU. */
 void simt_trap(void) __attribute__((noreturn));
 

@@ -313,3 +313,11 @@ cudaError_t simt_launch(const struct simt_site *site, const void *kernel,
     pthread_mutex_unlock(&launching);
     return error_set(error);
 }
+
+void simt_of_host(const char *name)
+{
+    if (simt_current_lane)
+        end_not_judged("kernel %s calls %s, a function of the host, from one that is __host__ "
+                       "__device__: nvcc warns of it, and leaves the call out",
+                       simt_current_lane->block->launch->site.kernel, name);
+}

@@ -25,6 +25,7 @@ __device__ double elsewhere[16];
 #endif
 
 __device__ void put(int *p, int v) { *p = v; } // BUG null_in_call x1: null pointer plus 0
+__host__ __device__ int both(int n) { return n < 31 ? n : rand(); }
 __device__ int over(int x, int y) { return x / y; } // BUG in_call x1: thread (7,3,0) of block
 
 __global__ void nothing(int *) {}
@@ -111,6 +112,7 @@ int main(int argc, char **argv)
     CASE(by_zero_64, "integer division by zero") DO(dim3(8, 4), p[i] = (int)((long long)i / zero)); // BUG x1
     CASE(in_call, "integer division by zero") DO(dim3(8, 4), p[i] = i == 31 ? over(i, p[i]) : over(i, 1));
     CASE(smallest, "not judged") DO(dim3(8, 4), p[i] = (INT_MIN + i) / (zero - 1)); // BUG
+    CASE(of_host, "not judged") DO(dim3(8, 4), p[i] = both(i)); // says kernel run calls rand, a function
     CASE(assert, "failed assert")
         DO(dim3(8, 4), assert(i < 30 && "few")); // BUG x1: i < 30 && "few" does not hold.
 
