@@ -67,6 +67,7 @@ static inline uint64_t event_what(unsigned kind, unsigned size, unsigned extra)
 enum {
     /* of a load or store */
     EXTRA_VOLATILE = 1,
+    EXTRA_ASYNC = 2, /* of a store: it is a memcpy_async's, which the hardware does not count */
     EXTRA_LANE_SHIFT = 1, /* of a load: from this bit on enum event_piece */
     /* of an atomic */
     EXTRA_BLOCK_SCOPE = 1, /* only its own block can rely on it */

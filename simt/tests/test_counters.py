@@ -10,6 +10,7 @@ from backend import PRELUDE, once, run, simtcc
 # sectors, or wavefronts and bank conflicts (wavefronts that an access needs because it is wide are
 # none). Of a branch the second number is that of the warps that went alike.
 KERNELS = """
+#include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/scan.h>
 namespace cg = cooperative_groups;
 
@@ -190,8 +191,6 @@ __global__ void groups(int *out)
     v += (int)cg::reduce(t32, v * .5, cg::plus<double>()); // sync shuffle 10 320
     v += (int)cg::reduce(t32, 1ll * v, cg::bit_or<long long>()); // sync shuffle 10 320
     v += (int)__shfl_down_sync(~0u, 1ll * v, 1); // sync shuffle 2 64
-    v += (int)__shfl_xor_sync(~0u, v * .5, 1); // sync shuffle 2 64
-    v += __shfl_sync(~0u, v, 1); // sync shuffle 1 32
     v += cg::reduce(t8, v, cg::plus<int>()); // sync vote 1 32; sync reduce 1 32; sync shuffle 3 96
     v += cg::reduce(cg::coalesced_threads(), v, cg::less<int>()); // sync vote 1 32; sync reduce 1 32
     v += cg::inclusive_scan(t32, v); // sync shuffle 5 160
@@ -202,7 +201,8 @@ __global__ void groups(int *out)
     v += cg::binary_partition(t32, v > 9).size(); // sync vote 1 32
     t32.sync();
     t8.sync(); // sync syncwarp 1 32
-    block.sync(); // sync syncthreads 1 32
+    __shared__ int s[32]; cg::memcpy_async(block, s, out, 128); // global load 1 32 4
+    cg::wait(block); // sync syncthreads 1 32
     out[threadIdx.x] = v; // global store 1 32 4
 }
 

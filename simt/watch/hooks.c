@@ -285,6 +285,9 @@ ANY_ALIGNMENT(4)
 ANY_ALIGNMENT(8)
 HOOK(__tsan_volatile_read16, EVENT_LOAD, 16, EXTRA_VOLATILE)
 HOOK(__tsan_volatile_write16, EVENT_STORE, 16, EXTRA_VOLATILE)
+HOOK(simt_async_write4, EVENT_STORE, 4, EXTRA_ASYNC)
+HOOK(simt_async_write8, EVENT_STORE, 8, EXTRA_ASYNC)
+HOOK(simt_async_write16, EVENT_STORE, 16, EXTRA_ASYNC)
 
 /* A constructor or destructor is about to store the pointer to its virtual functions. */
 void __tsan_vptr_update(void **p, void *value)

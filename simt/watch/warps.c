@@ -111,6 +111,8 @@ static void count(const struct merging *m, const struct warp_event *event, enum 
 {
     struct watcher *watcher = m->watcher;
 
+    if (event->kind == EVENT_STORE && event->extra & EXTRA_ASYNC)
+        return;
     count_event(event, space);
     note_work(watcher, m->warp, event, space);
     if (__builtin_expect(trace_path != NULL, 0) && space != SPACE_CONTROL)

@@ -1,9 +1,9 @@
 /* Cooperative groups: memcpy_async, wait and wait_prior.
  *
  * The group's threads share the copy, in pieces of 4, 8 or 16 bytes. A copy from global to shared
- * memory only begins at the call, where it is counted. A piece is there for its own thread when
- * that thread has waited, and for the others when the group has met after that; wait() does both.
- * All other copies are made at once. */
+ * memory only begins at the call, where its load is counted. A piece is there for its own thread
+ * when that thread has waited, and for the others when the group has met after that; wait() does
+ * both. All other copies are made at once. */
 #pragma once
 
 #include "../cooperative_groups.h"
@@ -11,10 +11,10 @@
 /* The hooks that the compiler puts in front of an access (watch/hooks.h), for a piece's copy. */
 #define SIMT_PIECE(size, type)                                                                     \
     extern "C" void __tsan_read##size(void *) noexcept;                                            \
-    extern "C" void __tsan_write##size(void *) noexcept;                                           \
+    extern "C" void simt_async_write##size(void *) noexcept;                                       \
     SIMT_INLINE void simt_accesses(type *to, const type *from)                                     \
     {                                                                                              \
-        __tsan_read##size((void *)from), __tsan_write##size(to);                                   \
+        __tsan_read##size((void *)from), simt_async_write##size(to);                               \
     }
 SIMT_PIECE(4, int)
 SIMT_PIECE(8, int2)
