@@ -136,6 +136,8 @@ static bool returns_value(const struct token *t, int i)
     return is_word(t, previous(t, i), values) || is_word(t, type, values) || is(t, type, "*&");
 }
 
+static int printed; /* the first call of printf in device code: <stdio.h> must declare it */
+
 static void rewrite(struct source *source, struct traits has, bool marked)
 {
     struct token *t = source->t;
@@ -157,8 +159,10 @@ static void rewrite(struct source *source, struct traits has, bool marked)
         if (is_word(t, i, " template ") && !t[i].system)
             rewrite_parameter_calls(t, i);
         if (is_word(t, i, " printf ") && is(t, next(t, i), "(") && qualifier(t, i) != '.' &&
-            enclosed_by(t, i, device_words))
-            t[i].instead = qualifier(t, i) ? "simt_printf" : "(0 ? printf : simt_printf)";
+            enclosed_by(t, i, device_words)) {
+            t[i].instead = "simt_printf";
+            printed = printed || qualifier(t, i) ? printed : i;
+        }
         bool copies = is_word(t, i, " __builtin_memcpy "); /* in front of these is no hook */
         if ((copies || is_word(t, i, " __builtin_memset ")) && !t[i].system)
             t[i].instead = copies ? "memcpy" : "memset";
@@ -213,6 +217,9 @@ static void write_all(struct token *t, int count, struct traits has, const char 
         if (t[i].after)
             fputs(t[i].after, stdout);
     }
+    if (printed)
+        printf("\n# %ld \"%s\"\nnamespace simt { typedef decltype(printf) its_printf; }\n",
+               t[printed].line, t[printed].file);
     if (has.structures)
         printf("__asm__(\".weak %s\\n.set %s, 1\");\n", has.structures, has.structures);
     layouts_of_library(t, count);
