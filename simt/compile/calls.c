@@ -84,7 +84,7 @@ void mask_show(struct token *t, int i)
 
 /* Calls that return no error of their own; that a stream or an event has not ended is none. */
 static const char calls_without_errors[] =
-    " cudaGetLastError cudaPeekAtLastError cudaGetErrorName cudaGetErrorString "
+    " cudaPeekAtLastError cudaGetErrorName cudaGetErrorString "
     "cudaStreamQuery cudaEventQuery "
     "cudaGridDependencySynchronize cudaTriggerProgrammaticLaunchCompletion ";
 
@@ -147,7 +147,10 @@ void result_show(const struct source *s, int i)
     if (is_word(t, i, " cuda* ") && is_call(t, i, &end) &&
         (is_discarded(t, i, end) || is_overwritten(t, i, end)) &&
         !is_word(t, i, calls_without_errors) && is_named(s, i, "")) {
-        append(t, i, "::simt::discard({\"\", \"%s\", %ld}, ", t[i].file, t[i].line);
+        if (is_word(t, i, " cudaGetLastError "))
+            append(t, i, "(::simt_looks_away = true, ");
+        else
+            append(t, i, "::simt::discard({\"\", \"%s\", %ld}, ", t[i].file, t[i].line);
         t[end].after = ")";
     }
 }

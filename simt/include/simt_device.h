@@ -45,6 +45,9 @@ void simt_take_back(void *bytes, size_t size);
 /* The program has thrown away the error of a call at this site, or overwrites it next. */
 void simt_discard(const struct simt_site *site, cudaError_t error);
 
+/* It throws away, or overwrites next, what the coming cudaGetLastError() returns. */
+extern __thread bool simt_looks_away;
+
 /* ---- where a thread is ---- */
 
 /* The block's dynamic shared memory, which `extern __shared__ T s[]` names. */

@@ -84,10 +84,13 @@ void simt_discard(const struct simt_site *site, cudaError_t error)
         *its = (struct refusal){its->why, error, true, *site, error_launches};
 }
 
+_Thread_local bool simt_looks_away;
+
 cudaError_t cudaPeekAtLastError(void)
 {
-    for (size_t i = 0; i < refusal_count; i++)
+    for (size_t i = 0; i < refusal_count && !simt_looks_away; i++)
         refusals[i].unseen = false;
+    simt_looks_away = false;
     return last_error;
 }
 
