@@ -118,12 +118,13 @@ static void note_moved(struct finding *finding, int store)
 }
 
 /* An error that nobody looked at is told in front of the findings of later launches, a race in
- * front of the garbage that its launch reads. */
+ * front of the garbage that its launch reads, and of its deadlock. */
 static bool goes_before(const struct finding *new, const struct finding *k)
 {
     if (new->kind == FINDING_UNSEEN_ERROR)
         return k->launch.number > new->behind;
-    return (k->kind == FINDING_UNINITIALISED || k->kind == FINDING_UNWRITTEN) &&
+    return (k->kind == FINDING_UNINITIALISED || k->kind == FINDING_UNWRITTEN ||
+            k->kind == FINDING_DEADLOCK) &&
            kinds[new->kind].family == KIND_RACE && k->launch.number == new->launch.number;
 }
 

@@ -179,6 +179,9 @@ static const char *const sentences[] = {
     [BOTH_CHANGE] = "",
     [OF_TWO_SIZES] = "Stores of different sizes: do two arrays overlap here?",
     [BY_ONE_STORE] = "Lanes of a warp store different values to one word by the same instruction.",
+    [LACKS_BARRIER] = ("The second is ordered behind thread 0 of the first's block, but nothing "
+                       "orders the first before what thread 0 hands over: put a __syncthreads() "
+                       "in front of that, and behind the fences."),
     [LACKS_FENCE_OF_FIRST] =
         ("The first took a lock and passes no fence behind that: in another order it comes second, "
          "and nothing orders it behind the other one."),
@@ -221,11 +224,14 @@ static bool others_store(const struct pair *pair)
 /* Advice that fits this race better than its kind's; NULL: none does. */
 static const char *rule_of(const struct pair *pair)
 {
-    bool one_place = pair->end[0].pc == pair->end[1].pc && pair->why <= BY_ONE_STORE;
+    const struct actor *a = &pair->end[0], *b = &pair->end[1];
+    bool by_blocks =
+        a->operation == EVENT_STORE && b->operation == EVENT_STORE && a->block != b->block;
+    bool all_change = (a->pc == b->pc || by_blocks) && pair->why <= BY_ONE_STORE;
 
     if (pair->why == OF_TWO_SIZES && pair->kind == FINDING_SHARED_RACE)
         return overlap;
-    if (one_place || (pair->why == BOTH_CHANGE && others_store(pair)))
+    if (all_change || (pair->why == BOTH_CHANGE && others_store(pair)))
         return change;
     return NULL;
 }

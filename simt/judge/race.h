@@ -112,6 +112,7 @@ enum reason {
     OF_TWO_SIZES,         /* two stores of different sizes */
     BOTH_CHANGE,          /* both threads load the word and store it, at the same places */
     BY_ONE_STORE,         /* lanes of a warp store different values by one instruction */
+    LACKS_BARRIER,        /* the second knows what thread 0 of the first's block did by then */
     LACKS_FENCE_OF_FIRST, /* the first took a lock and passes no fence behind that */
     LACKS_FENCE_OF_GIVER, /* no fence is between the first and its thread's operation */
     LACKS_FENCE_OF_TAKER  /* the second passes no fence behind its operation */

@@ -108,6 +108,10 @@ bool reason_race(const struct look *look, const struct access *old, unsigned lan
         pair.why = LACKS_FENCE_OF_TAKER;
     else if (look->race->fences && saw(look->view, &end[0], old->time))
         pair.why = LACKS_FENCE_OF_GIVER;
+    else if (look->race->fences && old->block != now->block &&
+             !view_unordered(look->view->current,
+                             &(struct access){.block = old->block, .time = old->time}, 1))
+        pair.why = LACKS_BARRIER;
     if ((pair.why == BY_ONE_STORE ||
          (pair.why == UNORDERED && both_store(old, now) && !access_is_strong(now))) &&
         pairs_wait(look->touch, &pair))

@@ -315,7 +315,7 @@ int main(int, char **argv)
     CASE(last_block, "nothing") last_block<FENCE | BARRIER><<<4, 64>>>(flags, data, out);
     CASE(last_block_fence, "race in global memory")
         last_block<BARRIER><<<4, 64>>>(flags, data, out);
-    CASE(last_block_barrier, "race in global memory") /* says thread (1,0,0) of block */
+    CASE(last_block_barrier, "race in global memory") /* says put a __syncthreads() in front */
         last_block<FENCE><<<4, 64>>>(flags, data, out);
     return finish(0);
 }
