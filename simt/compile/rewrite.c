@@ -36,7 +36,7 @@
  *         device)
  *     __builtin_memcpy, _memset     memcpy, memset
  *     blockDim                      (simt_block_dim())
- *     blockDim.x                    (simt_block_dim_x())
+ *     blockDim.x                    (simt_block_dim_at(0))
  *     f() (f: a template's          (+f)()
  *         parameter)
  *     cudaFree(p); (as a statement) ::simt::discard({"", "x.cu", 7}, cudaFree(p));
@@ -91,7 +91,7 @@ static void rewrite_built_in(struct token *t, int i)
         return;
     int dot = next(t, i), axis = next(t, dot);
     bool one = is(t, dot, ".") && is_word(t, axis, " x y z ");
-    append(t, i, one ? "(%s_%c())" : "(%s())", call, *t[axis].text);
+    append(t, i, one ? "(%s_at(%d))" : "(%s())", call, *t[axis].text - 'x');
     t[i].instead = "";
     if (one)
         t[dot].instead = t[axis].instead = "";

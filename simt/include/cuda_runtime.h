@@ -59,22 +59,13 @@ constexpr int warpSize = 32;
 
 /* All three axes; the compiler leaves out those that nobody uses. bit_cast instead of a
  * constructor, which is a function with hooks where nothing is optimised. */
-#define SIMT_DIMENSIONS(call)                                                                      \
-    SIMT_VALUE(dim3, call, (),                                                                     \
-               __builtin_bit_cast(dim3, uint3{call##_at(0), call##_at(1), call##_at(2)}))
-SIMT_DIMENSIONS(simt_block_dim)
-SIMT_DIMENSIONS(simt_grid_dim)
-
-/* blockIdx.x and the like are numbers. As f().x, g++ would read it on one side alone of the `?` in
- * (c ? a : b)[f().x]. */
-#define SIMT_AXES(call)                                                                            \
-    SIMT_INLINE unsigned call##_x() { return call().x; }                                           \
-    SIMT_INLINE unsigned call##_y() { return call().y; }                                           \
-    SIMT_INLINE unsigned call##_z() { return call().z; }
-SIMT_AXES(simt_thread_idx)
-SIMT_AXES(simt_block_idx)
-SIMT_AXES(simt_block_dim)
-SIMT_AXES(simt_grid_dim)
+#define SIMT_DIMENSIONS(type, call)                                                                \
+    SIMT_VALUE(type, call, (),                                                                     \
+               __builtin_bit_cast(type, uint3{call##_at(0), call##_at(1), call##_at(2)}))
+SIMT_DIMENSIONS(uint3, simt_thread_idx)
+SIMT_DIMENSIONS(uint3, simt_block_idx)
+SIMT_DIMENSIONS(dim3, simt_block_dim)
+SIMT_DIMENSIONS(dim3, simt_grid_dim)
 
 namespace simt {
 

@@ -53,13 +53,12 @@ extern __thread bool simt_looks_away;
 /* The block's dynamic shared memory, which `extern __shared__ T s[]` names. */
 extern __thread char simt_dynamic_shared[] __attribute__((tls_model("local-exec")));
 
-/* threadIdx and blockIdx. They do not change while a thread lives, hence const. A call that throws
- * nothing does not end a basic block, and each basic block costs a hook, hence nothrow. */
-uint3 simt_thread_idx(void) __attribute__((const, nothrow));
-uint3 simt_block_idx(void) __attribute__((const, nothrow));
-/* blockDim and gridDim, one axis at a time (0 for x, 1 for y, 2 for z): the compiler moves only a
- * value that fits a register out of a loop. threadIdx is a structure, so that s[threadIdx.x] is an
- * access wherever it stands. */
+/* threadIdx, blockIdx, blockDim and gridDim, one axis at a time (0 for x, 1 for y, 2 for z): of two
+ * calls the compiler sees that they are one only if the value fits a register. They do not change
+ * while a thread lives, hence const. A call that throws nothing does not end a basic block, and
+ * each basic block costs a hook, hence nothrow. */
+unsigned simt_thread_idx_at(unsigned axis) __attribute__((const, nothrow));
+unsigned simt_block_idx_at(unsigned axis) __attribute__((const, nothrow));
 unsigned simt_block_dim_at(unsigned axis) __attribute__((const, nothrow));
 unsigned simt_grid_dim_at(unsigned axis) __attribute__((const, nothrow));
 

@@ -218,14 +218,14 @@ bool block_repeats(struct block *block)
 
 /* ---- small calls: where the thread is, time, printf ---- */
 
-uint3 simt_thread_idx(void)
+unsigned simt_thread_idx_at(unsigned axis)
 {
-    return simt_current_lane->thread_idx;
+    return ((const unsigned *)&simt_current_lane->thread_idx)[axis];
 }
 
-uint3 simt_block_idx(void)
+unsigned simt_block_idx_at(unsigned axis)
 {
-    return simt_current_lane->block->index;
+    return ((const unsigned *)&simt_current_lane->block->index)[axis];
 }
 
 unsigned simt_thread_rank(void)

@@ -95,7 +95,7 @@ __global__ void accumulate(const int *a, const int *b, int *c)
 {
     unsigned t = threadIdx.x;
     for (int k = 0; k < 8; k++) // control branch 8 8
-        c[t] += a[32 * k + t] * b[t]; // global load 17 544 68; global store 8 256 32
+        c[threadIdx.x] += a[32 * k + t] * b[threadIdx.x]; // global load 17 544 68; global store 8 256 32
 }
 
 /* One instruction goes to two memories: a request to each. */

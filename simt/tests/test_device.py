@@ -39,7 +39,7 @@ __global__ void with_array(int *out)
 {
     __shared__ int s[8 * 1024];
     s[threadIdx.x] = 1;
-    *out = s[threadIdx.x];
+    *out = s[threadIdx.x + 1];
 }
 
 template <class Kernel> static int resident(Kernel kernel, int threads, size_t shared = 0)
