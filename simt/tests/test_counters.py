@@ -124,8 +124,8 @@ __global__ void atomics(int *c)
     atomicInc((unsigned *)&s[t / 32], 0xffffffff); // shared atomic 2 64 2 0
     atomicInc((unsigned *)&s[t / 32], 99); // shared atomic 2 64 64 62
     atomicCAS(&s[t % 32], 7, 9); // shared atomic 2 64 4 0
-    atomicAdd(&f[t / 4], 1.0f); // shared atomic 8 160 16 0
-    atomicAdd(&d[t / 4], 1.0); // shared atomic 8 160 32 0
+    atomicAdd(&f[t / 4], 1.0f); // shared load 8 160 8 0; shared atomic 8 160 16 0
+    atomicAdd(&d[t / 4], 1.0); // shared load 8 160 8 0; shared atomic 8 160 32 0
     atomicExch((unsigned long long *)&d[t % 2], 1ull); // shared atomic 2 64 32 28
 }
 

@@ -43,7 +43,7 @@ def cost_of(compiled, addresses, mask, size, shared, kind=LOAD, extra=0):
     event = WarpEvent(kind=kind, size=size, extra=extra, lanes=mask,
                       address=(ctypes.c_uint64 * 32)(*addresses))
     compiled.cost_of.restype = Cost
-    return compiled.cost_of(ctypes.byref(event), ctypes.c_bool(shared))
+    return compiled.cost_of(ctypes.byref(event), ctypes.c_bool(shared), ctypes.byref(Cost()))
 
 
 def nsight(name):

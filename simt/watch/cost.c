@@ -102,24 +102,29 @@ static unsigned succeed(const uint64_t address[32], unsigned lanes, unsigned siz
     return done;
 }
 
-static void loop(struct cost *cost, const struct warp_event *e)
+static void loop(struct cost *cost, struct cost *loads, const struct warp_event *e)
 {
     unsigned part = e->size <= 4 ? 32 : 16;
+    struct warp_event load = *e;
 
+    load.kind = EVENT_LOAD;
     cost->requests = cost->lanes = 0;
-    for (unsigned done, left = e->lanes; left; left &= ~done) {
+    for (unsigned done; load.lanes; load.lanes &= ~done) {
         cost->requests++;
-        cost->lanes += (unsigned)__builtin_popcount(left);
+        cost->lanes += (unsigned)__builtin_popcount(load.lanes);
+        instruction(loads, &load, false);
         done = 0;
         for (unsigned first = 0; first < 32; first += part) {
-            unsigned here = part_of(left, first, part);
+            unsigned here = part_of(load.lanes, first, part);
             cost->wavefronts += here ? 2 : 0;
             done |= succeed(e->address, here, e->size, done);
         }
     }
+    loads->requests += cost->requests;
+    loads->lanes += cost->lanes;
 }
 
-struct cost cost_of(const struct warp_event *e, bool shared)
+struct cost cost_of(const struct warp_event *e, bool shared, struct cost *loads)
 {
     struct cost cost = {.requests = 1, .lanes = (unsigned)__builtin_popcount(e->lanes)};
     bool is_atomic = e->kind == EVENT_ATOMIC;
@@ -130,7 +135,7 @@ struct cost cost_of(const struct warp_event *e, bool shared)
     if (!shared)
         cost.sectors = count_units(e, e->lanes, is_atomic, SECTOR).all;
     else if (e->extra & EXTRA_LOOPS && is_atomic && !counts)
-        loop(&cost, e);
+        loop(&cost, loads, e);
     else
         instruction(&cost, e, is_atomic && !counts);
     return cost;

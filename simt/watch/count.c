@@ -69,8 +69,10 @@ void count_event(const struct warp_event *event, enum count_space space)
     struct counter *c = find_counter(pc, space, event->kind);
 
     if (space <= SPACE_SHARED) {
-        struct cost cost = cost_of(event, space == SPACE_SHARED);
+        struct cost loads = {0}, cost = cost_of(event, space == SPACE_SHARED, &loads);
         count_sum(&c->cost, &cost);
+        if (loads.requests)
+            count_sum(&find_counter(pc, space, EVENT_LOAD)->cost, &loads);
         return;
     }
     c->cost.requests += turns_of(event);

@@ -63,5 +63,5 @@ struct cost {
  * Other atomics (EXTRA_LOOPS) become a loop around a compare-and-swap. Each round is a request: it
  * takes two wavefronts per part, and in each part the first lane of each bank succeeds; with 64
  * bits it fails if a part before it has just changed its word. The loop ends when all lanes have
- * succeeded. */
-struct cost cost_of(const struct warp_event *event, bool shared);
+ * succeeded. In front of each round its lanes load their words: adds the cost to loads. */
+struct cost cost_of(const struct warp_event *event, bool shared, struct cost *loads);

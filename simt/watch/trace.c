@@ -115,7 +115,7 @@ void trace_event(const struct block *block, const struct warp_event *event, unsi
     count_launches(&launches);
     row.launch = (uint32_t)launches;
     if (space <= SPACE_SHARED) {
-        struct cost cost = cost_of(event, space == SPACE_SHARED);
+        struct cost loads = {0}, cost = cost_of(event, space == SPACE_SHARED, &loads);
         row.sectors = (uint16_t)cost.sectors;
         row.wavefronts = (uint16_t)cost.wavefronts;
     }
