@@ -194,7 +194,7 @@ __global__ void groups(int *out)
     v += cg::reduce(t8, v, cg::plus<int>()); // sync vote 1 32; sync reduce 1 32; sync shuffle 3 96
     v += cg::reduce(cg::coalesced_threads(), v, cg::less<int>()); // sync vote 1 32; sync reduce 1 32
     v += cg::inclusive_scan(t32, v); // sync shuffle 5 160
-    v += cg::exclusive_scan(t32, v); // sync shuffle 5 160
+    v += cg::exclusive_scan(t32, out[threadIdx.x]); // global load 1 32 4; sync shuffle 5 160
     v += (int)cg::exclusive_scan(t32, v * .5f); // sync shuffle 6 192
     v += t8.shfl_down(v, 1); // sync shuffle 1 32
     v += t32.any(v) + t8.ballot(v); // sync vote 5 64

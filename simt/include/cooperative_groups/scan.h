@@ -21,11 +21,12 @@ template <class Group, class Given, class Op = plus<std::decay_t<Given>>>
 SIMT_INLINE auto exclusive_scan(const Group &g, Given &&v, Op &&op = Op()) -> decltype(op(v, v))
 {
     using Value = std::decay_t<Given>;
-    Value sum = inclusive_scan(g, v, op);
+    const Value own = v; // one load: shuffles follow
+    Value sum = inclusive_scan(g, own, op);
 
     if constexpr (std::is_same<std::decay_t<Op>, plus<Value>>::value &&
                   std::is_integral<Value>::value)
-        return (Value)(sum - v);
+        return (Value)(sum - own);
     Value before = g.shfl_up(sum, 1);
     return details::either(g.thread_rank() == 0, before, Value());
 }
