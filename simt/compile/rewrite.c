@@ -161,7 +161,8 @@ static void rewrite(struct source *source, struct traits has, bool marked)
         if (is_word(t, i, " printf ") && is(t, next(t, i), "(") && qualifier(t, i) != '.' &&
             enclosed_by(t, i, device_words)) {
             t[i].instead = "simt_printf";
-            printed = printed || qualifier(t, i) ? printed : i;
+            if (!printed && !qualifier(t, i))
+                printed = i;
         }
         bool copies = is_word(t, i, " __builtin_memcpy "); /* in front of these is no hook */
         if ((copies || is_word(t, i, " __builtin_memset ")) && !t[i].system)
