@@ -9,8 +9,9 @@
  *
  * Task: number the pairs of a round over all 8 rows of the block, 0, 1, 2, …,
  * and let thread t take pair t. The first threads then do all the work, and
- * whole warps have none. Bank conflicts do not matter here; the loads of in
- * stay coalesced.
+ * whole warps have none. The values still meet in shared memory, not in
+ * shuffles or atomics. Bank conflicts do not matter here; the loads of in stay
+ * coalesced.
  *
  * The mark shows the divergence by the loads from shared memory: a warp that
  * has pairs loads, with 32 lanes or with one; a warp without pairs does not.
