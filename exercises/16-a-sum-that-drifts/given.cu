@@ -1,10 +1,10 @@
 /* Exercise 16: a sum that drifts.
  *
- * The elements are prices, such as 3.1037: floats. Each block adds up 256 of
+ * The elements are prices, such as 3.3333: floats. Each block adds up 256 of
  * them in a tree, and adds its sum to price[0]: the sum of in[0 … n - 1].
  *
  * For some thousands of elements the result is right. But for 300000 of them
- * it is off in its fifth or sixth digit, though a float has seven.
+ * it is off in its sixth digit, though a float has seven.
  *
  * Task: find where the digits are lost, and keep them: price[0] differs from
  * the exact sum by less than a millionth of it. price[0] stays a float, and
