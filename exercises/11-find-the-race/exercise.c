@@ -42,6 +42,10 @@ void judge(const struct figures *f)
     hint("divergent-barrier,deadlock",
          "A barrier is for all threads of the block: outside of if (warp == 0).");
 
+    keep("launches", "Launches after the first", f->launches - 1, 0, true);
+    hint("launches", "It stays one launch: all blocks wait between two of them, which costs more "
+                     "than any barrier of a block.");
+
     /* Two barriers a tile, of eight warps: 16. */
     keep("barriers", "Warps at __syncthreads() per 256 elements", 256 * f->syncthreads / n, 20,
          n >= 4096);

@@ -8,7 +8,8 @@
  * nothing says which one comes first: on a busy GPU a sum may be wrong.
  *
  * Task: find the two lines and the two threads. Repair the program with as
- * few barriers as possible. All warps still load their share.
+ * few barriers as possible. It stays one launch, and all warps still load
+ * their share.
  *
  * Arrays: in, n elements; sums, one element for each 2048. */
 #include "task.h"

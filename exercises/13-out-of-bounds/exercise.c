@@ -45,6 +45,13 @@ void judge(const struct figures *f)
     hint("loads", "One load per thread, for those that have an element, is enough: the others "
                   "load nothing, neither the last element nor the first.");
 
+    /* One for each 32 elements, or for 32 vectors. A thread that loads all of the last block has up
+     * to 32 times as many there. */
+    keep("requests", "Loads by warps per 32 elements", 32 * f->global_load_requests / n, 2,
+         n >= 255 && loads_count());
+    hint("requests", "A few threads load many elements, one after the other: is that the last "
+                     "block? Its threads load side by side, too, each the element that it has.");
+
     keep_threads_at_work(f, n, n / 32, "A block leaves one sum: thread 0 stores it.");
 
     hint("wrong,unread", "An element that is missing counts as 0; all others are added as before.");

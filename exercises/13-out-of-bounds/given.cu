@@ -6,7 +6,8 @@
  * The result is right, for every n. But at n = 1000 the kernel reads memory
  * that is not its own. A GPU may stop the kernel with an error, or not notice.
  *
- * Task: find it, and repair it. Each element is loaded once.
+ * Task: find it, and repair it. Each element is loaded once, and all threads
+ * that have one load side by side, in the last block, too.
  *
  * Arrays: in, n elements; parts, one element for each 256. */
 #include "task.h"

@@ -74,6 +74,12 @@ void judge(const struct figures *f)
          "Lanes that add to one word take turns, 32 if a warp's keys are all the same. At the "
          "end of a block, lane by lane another word, they take one together.");
 
+    /* Eight lanes with eight counts each are 32 behind the fourth; one thread with all has 60. */
+    keep("one-by-one", "Counts of a block that few lanes load, one after the other",
+         f->few_shared / f->blocks, 40, n >= 1000);
+    hint("one-by-one", "A thread that hands in one count after the other lets all others wait: "
+                       "thread t < 64 hands in the count of key t.");
+
     /* A thread for each count, which loads all keys, has 64 times as many. */
     keep("loads", "Loads of single threads, per key", f->global_load_lanes / n, 2, n >= 1000);
     if (f->global_load_lanes > 2 * n)

@@ -8,8 +8,8 @@
  * of a warp that want one word: the more equal keys, the longer they wait.
  *
  * Task: let each block count in shared memory, by atomics there, and add its
- * 64 counts to those in global memory once, at the end. All its warps still
- * look at their share of the keys.
+ * 64 counts to those in global memory once, at the end, side by side. All its
+ * warps still look at their share of the keys.
  *
  * Before you begin, write down what your program will have:
  * PREDICT: atomics on global memory, by warps, per block = ?
