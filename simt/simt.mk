@@ -96,7 +96,7 @@ build/simt/guard_%.o: simt/simt.mk build/simt/compiler
 
 build/simt/simt-rewrite: $(REWRITER) $(wildcard simt/compile/*.h) simt/simt.mk build/simt/compiler
 	$(building_simt)
-	$(Q)$(folder_of_it)$(call as_one,$(REWRITER)) $(CC) -std=c11 -D_GNU_SOURCE= -O0 -Wall -Wextra -Isimt -x c - -o $(whole)
+	$(Q)$(folder_of_it)$(call as_one,$(REWRITER)) $(CC) -std=c11 -D_GNU_SOURCE= -O1 -Wall -Wextra -Isimt -x c - -o $(whole)
 	@$@ --arithmetic
 
 # Headers of CUDA's own folder: it is all in cuda_runtime.h, but the narrow types that mma.h brings

@@ -7,6 +7,7 @@
 static const struct finding *all, *all_end; /* the findings */
 
 enum { WIDTH = 80, LONG_PLACE = 60 }; /* in columns; wider only behind a place that long */
+enum { MOST_CALLS = 3 };              /* of a function in a function, that are told */
 
 /* The source stands behind its place or, where that is too long, below. */
 static void print_line(struct source_line line)
@@ -24,6 +25,7 @@ static void print_actor(const struct finding *k, int i)
     static const char *const verbs[] = {
         [EVENT_LOAD] = "reads", [EVENT_STORE] = "writes", [EVENT_ATOMIC] = "has an atomic on"};
     const struct actor *actor = &k->actor[i];
+    struct source_line call[MOST_CALLS];
     uint3 thread, block;
 
     print_line(k->line[i]);
@@ -36,6 +38,10 @@ static void print_actor(const struct finding *k, int i)
         fprintf(stderr, " %s %u byte%s", verbs[actor->operation], actor->size,
                 actor->size == 1 ? "" : "s");
     fprintf(stderr, "\n");
+    bool at_pc = source_same(k->line[i], source_line_at(actor->pc));
+    size_t calls = at_pc ? source_calls(actor->pc, call, MOST_CALLS) : 0;
+    for (size_t c = 0; c < calls; c++)
+        fprintf(stderr, "      called at %s:%d\n", call[c].file, call[c].line);
 }
 
 /* Is it the same bug at another place of the kernel? Such findings are printed as one. Errors of

@@ -179,6 +179,23 @@ struct source_line source_line_at(uint32_t pc)
     return line_of(pc).place;
 }
 
+size_t source_calls(uint32_t pc, struct source_line *call, size_t room)
+{
+    struct known_line line = line_of(pc);
+    struct source_line last = line.place;
+    size_t count = 0, i = 0;
+
+    while (i < line.frames && !source_same(line.frame[i], last))
+        i++;
+    for (; i < line.frames && count < room; i++) {
+        struct source_line next = line.frame[i];
+        if (next.line > 0 && !source_same(next, last) && !is_ours(next.file) &&
+            !is_librarys(next.file))
+            call[count++] = last = next;
+    }
+    return count;
+}
+
 struct source_line source_of_host(uint32_t pc)
 {
     struct source_line line = source_line_at(pc);

@@ -38,8 +38,12 @@ static inline bool source_same(struct source_line a, struct source_line b)
 void source_ask(const uint32_t *pcs, size_t count);
 struct source_line source_line_at(uint32_t pc);
 
-/* The same for the instruction that the host executes now; if it is in a function of the C++
- * library, the line that called the function. */
+/* The lines that call the function of that line, if it was inlined, and the function in which they
+ * are, and so on to the kernel. Sets call[], which has `room` elements, and returns how many. */
+size_t source_calls(uint32_t pc, struct source_line *call, size_t room);
+
+/* As source_line_at for the instruction that the host executes now; if it is in a function of the
+ * C++ library, the line that called the function. */
 struct source_line source_of_host(uint32_t pc);
 
 /* Are these pcs different places in the source, and not two copies that the compiler made of one?

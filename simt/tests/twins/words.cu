@@ -43,7 +43,7 @@ int main(int, char **argv)
             *out = sum;
     });
     CASE(blocks_add, "race in global memory") /* says an atomicAdd or the like */
-        run<<<4, 32>>>([=] __device__(int i) { if (i == 0) *out += 1; }); // BUG
+        run<<<4, 32>>>([=] __device__(int i) { if (i == 0) *out += 1; }); // BUG: called at
     CASE(first_to_all, "race in global memory") /* says Between blocks use atomics */
         run<<<2, 64>>>([=] __device__(int i) { out[i + 64 * blockIdx.x] += out[0]; }); // BUG
     CASE(quads_and_tail, "race in global memory") /* says Between blocks use atomics */
