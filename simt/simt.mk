@@ -15,7 +15,7 @@ $(foreach room,$(ROOMS),$(eval FILES_$(room)/hot := $(filter simt/$(room)/%,$(HO
 SIMT_OBJECTS := $(TEXTS:%=build/simt/%.o) $(patsubst simt/%,build/simt/%.o,simt/startup.c $(wildcard simt/run/*.S))
 # The library is linked into programs only: its thread-local variables are an instruction away
 SIMT_CFLAGS := -std=c11 -D_GNU_SOURCE= -Wall -Wextra -Wno-missing-field-initializers -fno-strict-aliasing \
-    -fno-pie -ftls-model=local-exec -Isimt -Isimt/include
+    -fno-pie -ftls-model=local-exec -Isimt -Ibuild/simt -Isimt/include
 
 SIMT_TOOLS := build/simt/simt.o build/simt/simt-rewrite build/simt/guard_before.o build/simt/guard_after.o build/simt/include/made build/simt/cuda.h.gch
 
@@ -38,6 +38,12 @@ building = @simt/progress.sh 'compiling $(1)' $(or $(2),1 1) $(is_silent)
 counting = $(if $(BEGUN_$(1)),,$(eval MISSING_$(1) := $(words $(filter-out $(wildcard $(3)),$(3)))))$(eval \
     BEGUN_$(1) += x)$(call building,$(2),$(words $(BEGUN_$(1))) $(MISSING_$(1)))
 building_simt = $(call counting,simt,the CPU backend (once),$(SIMT_OBJECTS) build/simt/simt-rewrite build/simt/cuda.h.gch)
+
+# The tables of data as C: each row of NAME.csv is a ROW(…), which the file that includes NAME.rows defines.
+ROWS := $(patsubst simt/%.csv,build/simt/%.rows,$(wildcard simt/run/*.csv simt/watch/*.csv) simt/compile/refused.csv)
+build/simt/%.rows: simt/%.csv simt/simt.mk
+	$(Q)$(folder_of_it)sed '1d;s/.*/ROW(&)/;$$a\#undef ROW' $< >$(whole)
+$(SIMT_OBJECTS) build/simt/simt-rewrite: $(ROWS)
 
 # A file of one line: written where that is another than before, and else no shell looks at it
 keep = mkdir -p $(@D) && printf '%s\n' $(call quoted,$(1)) >$@
@@ -96,17 +102,19 @@ build/simt/guard_%.o: simt/simt.mk build/simt/compiler
 
 build/simt/simt-rewrite: $(REWRITER) $(wildcard simt/compile/*.h) simt/simt.mk build/simt/compiler
 	$(building_simt)
-	$(Q)$(folder_of_it)$(call as_one,$(REWRITER)) $(CC) -std=c11 -D_GNU_SOURCE= -O1 -Wall -Wextra -Isimt -x c - -o $(whole)
+	$(Q)$(folder_of_it)$(call as_one,$(REWRITER)) $(CC) -std=c11 -D_GNU_SOURCE= -O1 -Wall -Wextra -Isimt -Ibuild/simt -x c - -o $(whole)
 	@$@ --arithmetic
 
-# Headers of CUDA's own folder: it is all in cuda_runtime.h, but the narrow types that mma.h brings
+# Headers of CUDA's own folder: it is all in cuda_runtime.h, but the narrow types that mma.h brings, and
+# constants. Source of these: CUDA 13.0.
 IN_CUDA_RUNTIME := $(patsubst %,%.h,builtin_types cuda cuda_device_runtime_api cuda_profiler_api \
     device_atomic_functions device_functions device_launch_parameters device_types driver_functions \
     driver_types host_defines math_functions sm_20_atomic_functions sm_30_intrinsics \
     sm_32_atomic_functions sm_32_intrinsics sm_60_atomic_functions sm_61_intrinsics vector_functions \
     vector_types) vector_functions.hpp
-build/simt/include/made: simt/simt.mk
-	$(Q)$(folder_of_it)cd $(@D) && printf '#include <cuda_%s.h>\n' fp16 bf16 >mma.h && \
+build/simt/include/made: simt/include/math_constants.csv simt/simt.mk
+	$(Q)$(folder_of_it)sed '1s/.*/#pragma once/;1!s/\([^,]*\),/#define \1 /' $< >$(@D)/math_constants.h
+	$(Q)cd $(@D) && printf '#include <cuda_%s.h>\n' fp16 bf16 >mma.h && \
 	    echo '#include <cuda_runtime.h>' | tee $(IN_CUDA_RUNTIME) >made
 
 # What stands in front of every program, parsed once. simtcc does without where it cannot be had, and

@@ -5,7 +5,7 @@
  *   - `take`, if it looks at accesses, atomics among them;
  *   - `judge_warp_meets` or `judge_barrier`, if it looks at warps or blocks that synchronise;
  *   - `judge_launch_end`, if it judges a launch as a whole.
- * Add its kind to run/kinds.h and a section to FINDINGS.md, and give it twins in tests/twins: the
+ * Add its kind to run/kinds.csv and a section to FINDINGS.md, and give it twins in tests/twins: the
  * wrong program, and the right one that looks like it. */
 #pragma once
 

@@ -9,10 +9,11 @@
 
 /* ---- findings and complaints ---- */
 
+/* To add a kind: add its row to run/kinds.csv and its section to FINDINGS.md, let a check add
+ * findings of it (judge/judge.h says where checks are called), and give it cases in tests/twins. */
 enum finding_kind {
-#define FINDING(name, id, title, family, rule) FINDING_##name,
-#define NOTE                                   FINDING
-#include "run/kinds.h"
+#define ROW(name, id, title, family, note, rule) FINDING_##name,
+#include "run/kinds.rows"
     FINDING_KINDS
 };
 
@@ -31,8 +32,8 @@ struct kind {
     const char *id;          /* stable, small letters and hyphens; its section in FINDINGS.md */
     const char *title;       /* a few words */
     enum kind_family family; /* see above */
-    const char *rule;        /* what is wrong and what would be right, as one line */
     bool note;               /* it is told like a finding, but changes no exit status */
+    const char *rule;        /* what is wrong and what would be right, as one line */
 };
 
 extern const struct kind kinds[FINDING_KINDS];

@@ -11,9 +11,8 @@
 /* ---- the kinds of findings ---- */
 
 const struct kind kinds[FINDING_KINDS] = {
-#define FINDING(name, id, title, family, rule) {id, title, KIND_##family, rule, false},
-#define NOTE(name, id, title, family, rule)    {id, title, KIND_##family, rule, true},
-#include "run/kinds.h"
+#define ROW(name, id, title, family, note, rule) {id, title, KIND_##family, note, rule},
+#include "run/kinds.rows"
 };
 
 /* ---- for exercises ---- */

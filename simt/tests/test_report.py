@@ -7,7 +7,8 @@ from signal import SIGABRT, SIGSEGV
 
 import pytest
 
-from backend import ROOT, assert_refused, compile_together, golden, once, run, said, simtcc
+from backend import (ROOT, assert_refused, compile_together, data_rows, golden, once, run, said,
+                     simtcc)
 
 SCHEMA = json.loads((ROOT / "simt/tests/data/report.schema.json").read_text())
 TYPES = {"object": dict, "array": list, "string": str, "integer": int, "boolean": bool,
@@ -211,9 +212,7 @@ def test_wrong_file(program, tmp_path):
 
 # ---- FINDINGS.md ----
 
-KINDS = (ROOT / "simt/run/kinds.h").read_text()
-IDS = {name: kind == "NOTE"  # of the table of kinds: is it a note?
-       for kind, name in re.findall(r'^(FINDING|NOTE)\(\w+, "([a-z-]+)"', KINDS, re.MULTILINE)}
+KINDS = {row["id"]: row for row in data_rows("simt/run/kinds.csv")}
 # id: title and text
 SECTIONS = {name: (title, text) for name, title, text in re.findall(
     r"^## ([a-z-]+): ([^\n]*)\n([^#].*?)(?=^## |\Z)", (ROOT / "simt/FINDINGS.md").read_text(),
@@ -259,11 +258,11 @@ def examples():
 
 
 def test_every_kind_has_its_section():
-    assert IDS.keys() == SECTIONS.keys(), (
-        "run/kinds.h and FINDINGS.md, which wants a section \"## ID: title\" for each")
+    assert KINDS.keys() == SECTIONS.keys(), (
+        "run/kinds.csv and FINDINGS.md, which wants a section \"## ID: title\" for each")
     for name, (title, text) in SECTIONS.items():
         assert "\nSource: " in text, f"simt/FINDINGS.md, {name}: want a line \"Source: …\""
-        assert f'"{title}"' in KINDS, f"{name}: kinds.h has another title"
+        assert title == KINDS[name]["title"], f"{name}: kinds.csv has another title"
 
 
 @pytest.mark.parametrize("name", SECTIONS)
@@ -276,7 +275,7 @@ def test_found_and_repaired(examples, tmp_path, name):
     done, found = findings("wrong")
     assert {each["id"] for each in found} == {name}, done.stderr
     assert all(each["file"].endswith(f"{name}.wrong.cu") for each in found), found
-    assert done.returncode == 4 or (IDS[name] and done.returncode in (0, 1)), done.stderr
+    assert done.returncode == 4 or (KINDS[name]["note"] == "true" and done.returncode in (0, 1)), done.stderr
     assert done.stderr.count(f"  More: simt/simtcc --explain {name}\n") == 1, done.stderr
     done, found = findings("right")
     assert (done.returncode, done.stderr, found) == (0, "", []), f"{name}'s repair\n{done.stderr}"
