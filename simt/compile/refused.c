@@ -12,7 +12,7 @@ static const struct entry {
     const char *names; /* as is_listed takes them */
     const char *feature;
 } entries[] = {
-#define ROW(kind, names, feature) {kind, names, feature},
+#define SIMT_ROW(kind, names, feature) {kind, names, feature},
 #include "compile/refused.rows"
 };
 

@@ -16,7 +16,7 @@
 /* No such GPU as small is sold. It has few multiprocessors, so that a grid as large as the device
  * runs quickly, and compute capability 9.0, since the backend has instructions of that. */
 static const struct gpu_model devices[] = {
-#define ROW(...) {__VA_ARGS__},
+#define SIMT_ROW(...) {__VA_ARGS__},
 #include "run/gpu_models.rows"
 };
 
@@ -95,25 +95,24 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
     *prop = (struct cudaDeviceProp){.totalGlobalMem = memory_mapping.size};
     snprintf(prop->name, sizeof prop->name, *model->title ? "CPU backend (%s)" : "CPU backend",
              model->title);
-#define SET(name, number, member, value) prop->member = value;
-    SIMT_ATTRIBUTES(SET)
+#define SIMT_ROW(attribute, number, member, value) prop->member = value;
+#include "cuda_attributes.rows"
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
 {
     const struct gpu_model *model = gpu_model();
+    const int values[] = {
+#define SIMT_ROW(attribute, number, member, value) [number] = value,
+#include "cuda_attributes.rows"
+    };
 
     if (cudaSetDevice(device) != cudaSuccess)
         return cudaErrorInvalidDevice;
-    if ((unsigned)attr > cudaDevAttrReservedSharedMemoryPerBlock)
+    if ((unsigned)attr >= sizeof values / sizeof *values)
         return error_set(cudaErrorInvalidValue);
-    switch (attr) {
-#define GET(name, number, member, has)                                                             \
-    case cudaDevAttr##name: *value = has; break;
-        SIMT_ATTRIBUTES(GET)
-    default: *value = 0;
-    }
+    *value = values[attr];
     return cudaSuccess;
 }
 

@@ -20,7 +20,7 @@ static const struct line {
     size_t figure;          /* this figure, by its offset */
     int times;              /* 0: itself; else so many times the figure per request */
 } lines[] = {
-#define ROW(label, space, kind, figure, times)                                                     \
+#define SIMT_ROW(label, space, kind, figure, times)                                                \
     {label, SPACE_##space, EVENT_##kind, offsetof(struct cost, figure), times},
 #include "watch/table.rows"
 };
