@@ -55,7 +55,6 @@ struct thread_group {
     thread_group(const thread_group &) = default;
     SIMT_METHOD(unsigned, get_type, (), kind)
     SIMT_INLINE_MEMBER unsigned long long size() const;
-    SIMT_METHOD(unsigned long long, num_threads, (), size())
     SIMT_INLINE_MEMBER unsigned long long thread_rank() const;
     SIMT_INLINE_MEMBER void sync() const;
 };
@@ -63,7 +62,7 @@ struct thread_group {
 /* ---- the block ---- */
 
 struct thread_block : thread_group {
-    SIMT_INLINE_MEMBER thread_block() : thread_group(details::SIMT_OF_BLOCK) {}
+    SIMT_INLINE_MEMBER explicit thread_block(details::kind kind) : thread_group(kind) {}
     struct arrival_token {};
     /* No access between the two is ordered, although today's GPUs wait in the second alone. */
     SIMT_INLINE_MEMBER arrival_token barrier_arrive() const
@@ -85,7 +84,7 @@ struct thread_block : thread_group {
 /* ---- the grid ---- */
 
 struct grid_group : thread_group {
-    SIMT_INLINE_MEMBER grid_group() : thread_group(details::SIMT_OF_GRID) {}
+    SIMT_INLINE_MEMBER explicit grid_group(details::kind kind) : thread_group(kind) {}
     /* Only thread 0 uses it: the word by whose atomics blocks come, and the barrier's number. */
     struct arrival_token {
         unsigned *word, round;
@@ -187,25 +186,15 @@ struct lanes : thread_group {
     }
 };
 
-} // namespace details
-
-struct coalesced_group : details::lanes {
-    SIMT_INLINE_MEMBER explicit coalesced_group(const thread_group &g) : lanes(g) {}
-    SIMT_INLINE_MEMBER explicit coalesced_group(unsigned mask, unsigned rank = 0, unsigned size = 1)
-        : lanes(SIMT_COALESCED, mask, rank, size)
-    {
-    }
-};
-
-template <unsigned Size> struct thread_block_tile<Size, void> : details::lanes {
+/* A tile, whatever it is a part of. */
+template <unsigned Size> struct tile : lanes {
     static_assert((Size & (Size - 1)) == 0, "the size of a tile is a power of two");
     static_assert(Size <= 32,
                   "the CPU backend has no tiles of more than 32 threads: combine the "
                   "results of tiles of 32 in shared memory, behind a sync of the block");
 
-    SIMT_INLINE_MEMBER explicit thread_block_tile(unsigned meta_rank = 0, unsigned meta_size = 1)
-        : lanes(SIMT_TILE, details::bits(Size) << (details::lane() & ~(Size - 1)), meta_rank,
-                meta_size)
+    SIMT_INLINE_MEMBER explicit tile(unsigned meta_rank, unsigned meta_size)
+        : lanes(SIMT_TILE, bits(Size) << (lane() & ~(Size - 1)), meta_rank, meta_size)
     {
     }
     static constexpr SIMT_INLINE_MEMBER unsigned size() { return Size; }
@@ -216,24 +205,48 @@ template <unsigned Size> struct thread_block_tile<Size, void> : details::lanes {
                 this->template move<std::decay_t<Value>>(SIMT_SHFL_XOR, value, (int)by))
 };
 
-template <unsigned Size, class Parent> struct thread_block_tile : thread_block_tile<Size, void> {
-    SIMT_INLINE_MEMBER explicit thread_block_tile(const Parent &parent)
-        : thread_block_tile<Size, void>(parent.thread_rank() / Size,
-                                        (parent.size() + Size - 1) / Size)
+/* May a tile of this size be a part of it? */
+template <unsigned Size, class Parent>
+constexpr bool has_tiles = std::is_same<Parent, thread_block>::value;
+template <unsigned Size, unsigned Of, class Parent>
+constexpr bool has_tiles<Size, thread_block_tile<Of, Parent>> = Size < Of;
+
+} // namespace details
+
+struct coalesced_group : details::lanes {
+    SIMT_INLINE_MEMBER explicit coalesced_group(const thread_group &g) : lanes(g) {}
+    SIMT_INLINE_MEMBER explicit coalesced_group(unsigned mask, unsigned rank = 0, unsigned size = 1)
+        : lanes(SIMT_COALESCED, mask, rank, size)
     {
     }
 };
 
-SIMT_INLINE thread_block this_thread_block() { return thread_block(); }
-SIMT_INLINE grid_group this_grid() { return grid_group(); }
+template <unsigned Size> struct thread_block_tile<Size, void> : details::tile<Size> {
+    SIMT_INLINE_MEMBER thread_block_tile(const details::tile<Size> &t) : details::tile<Size>(t) {}
+};
+
+template <unsigned Size, class Parent> struct thread_block_tile : details::tile<Size> {
+    SIMT_INLINE_MEMBER explicit thread_block_tile(const Parent &parent)
+        : details::tile<Size>(parent.thread_rank() / Size, (parent.size() + Size - 1) / Size)
+    {
+    }
+    thread_block_tile(const thread_block_tile &) = default;
+    /* A thread has one tile of a type: there is nothing to copy. */
+    SIMT_INLINE_MEMBER thread_block_tile &operator=(const thread_block_tile &) { return *this; }
+};
+
+SIMT_INLINE thread_block this_thread_block() { return thread_block(details::SIMT_OF_BLOCK); }
+SIMT_INLINE grid_group this_grid() { return grid_group(details::SIMT_OF_GRID); }
 SIMT_INLINE coalesced_group coalesced_threads() { return coalesced_group(simt_active_mask()); }
-SIMT_INLINE thread_block_tile<1> this_thread() { return thread_block_tile<1>(); }
+SIMT_INLINE thread_block_tile<1> this_thread() { return details::tile<1>(0, 1); }
 
 /* ---- partitions ---- */
 
 template <unsigned Size, class Parent>
 SIMT_INLINE thread_block_tile<Size, Parent> tiled_partition(const Parent &parent)
 {
+    static_assert(details::has_tiles<Size, Parent>,
+                  "tiled_partition<n> is for blocks and larger tiles: want tiled_partition(g, n)");
     return thread_block_tile<Size, Parent>(parent);
 }
 

@@ -135,7 +135,7 @@ SIMT_INLINE auto reduce(const Group &g, Given &&v, Op &&op) -> decltype(op(v, v)
     } else if constexpr (operation::is_one) {
         return details::redux(g, operation::value, value);
     } else if (g.size() == 32) {
-        return details::butterfly<16>(thread_block_tile<32>(), value, op);
+        return details::butterfly<16>(details::tile<32>(0, 1), value, op);
     } else {
         return g.shfl(details::scan(g, value, op), (int)g.size() - 1);
     }

@@ -220,7 +220,7 @@ int main(int, char **argv)
                 out[i] += s[63 - i]; // BUG refilled
                 if (right) b.sync();
             } });
-    TWINS(stages, "race in shared memory") {
+    TWINS(stages, "race in shared memory")
         on(64, KERNEL { __shared__ int s[2][64]; auto b = cg::this_thread_block();
             cg::memcpy_async(b, s[0], 64, a, 64); // BUG stages
             for (int k = 0; k < 4; k++) {
@@ -235,7 +235,6 @@ int main(int, char **argv)
                 out[i] += s[k % 2][63 - i]; // BUG stages
                 b.sync();
             } });
-    }
     CASE(bytes_and_shorts, "nothing") {
         on(64, KERNEL { __shared__ __align__(16) char s[256]; auto b = cg::this_thread_block();
             if (i == 0) for (int k = 0; k < 64; k++) a[k] = 1000 * k;
@@ -260,6 +259,7 @@ int main(int, char **argv)
     CASE(short_names, "nothing") { /* of which some are the C library's, too; a size that is computed */
         using namespace cooperative_groups;
         on(64, KERNEL { auto block = this_thread_block(); auto tile = tiled_partition<512 / 32>(block);
+            auto again = tile; again = tile;
             sync(block), sync(tile); a[i] = (int)tile.thread_rank(); });
         wrong = differ(a, 64, [](int i) { return i % 16; });
     }
@@ -275,12 +275,10 @@ int main(int, char **argv)
         on(40, KERNEL { auto t = cg::tiled_partition(cg::this_thread_block(), 16); t.sync(); a[i] = (int)t.size(); });
         wrong = differ(a, 40, [](int i) { return i < 32 ? 16 : 8; });
     }
-    CASE(beyond_the_end, "nothing") {
+    CASE(beyond_the_end, "nothing")
         on(32, KERNEL { if (i % 3 == 0) { auto g = cg::coalesced_threads();
             int next = g.shfl(i, g.thread_rank() + 1);
             a[i] = g.thread_rank() + 1 < g.size() ? next : i; } });
-        wrong = 0;
-    }
     CASE(branches_of_tiles, "nothing") {
         on(64, KERNEL { auto t = TILE(8);
             if (t.meta_group_rank() % 2) a[i] = t.shfl(i, 9); else a[i] = cg::reduce(t, i, cg::greater<int>()); });
