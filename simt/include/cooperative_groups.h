@@ -144,7 +144,9 @@ struct lanes : thread_group {
                 (unsigned)simt_warp(told_as, op, mask, value, 0, 32, counts))
     template <class Value> SIMT_INLINE_MEMBER Value move(simt_warp_op op, Value value, int by) const
     {
-        static_assert(std::is_trivially_copyable<Value>::value && sizeof(Value) <= 32,
+        constexpr bool is_copied =
+            std::is_trivially_copyable<Value>::value || simt::is_narrow<Value>;
+        static_assert(is_copied && sizeof(Value) <= 32,
                       "a group's operations take values of up to 32 bytes that memcpy can copy");
         simt_group_move(told_as, op, mask, &value, sizeof value, by);
         return value;
