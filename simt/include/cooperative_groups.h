@@ -321,10 +321,12 @@ template <class Group> SIMT_INLINE void sync(const Group &g) { g.sync(); }
 template <class Group> SIMT_INLINE auto thread_rank(const Group &g) { return g.thread_rank(); }
 template <class Group> SIMT_INLINE auto group_size(const Group &g) { return g.num_threads(); }
 
-/* The thread of rank 0 does it, as on a GPU. */
+/* The thread of rank 0 does it, as on a GPU. Of tiles and coalesced groups all must come. */
 template <class Group, class Op, class... Value>
 SIMT_INLINE void invoke_one(const Group &g, Op &&f, Value &&...argument)
 {
+    if constexpr (std::is_base_of<details::lanes, Group>::value)
+        g.vote(SIMT_BALLOT, 1, false);
     if (g.thread_rank() == 0)
         std::forward<Op>(f)(std::forward<Value>(argument)...);
 }

@@ -84,6 +84,9 @@ int main(int, char **argv)
     TWINS(partition_of_some, "operation of a group that is not complete")
         on(32, KERNEL { auto t = TILE(32); if (right || i < 20)
             a[i] = cg::binary_partition(t, i % 3 == 0).size(); }); // BUG partition_of_some: lanes 20 to 31 have not come
+    TWINS(one_of_half, "operation of a group that is not complete")
+        on(32, KERNEL { auto t = TILE(32); if (right || i >= 16)
+            cg::invoke_one(t, [=] { a[0] = i; }); }); // BUG one_of_half: A tile of 32 lanes: lanes 0 to 15 have not come
     TWINS(formed_before, "operation of a group that is not complete")
         on(32, KERNEL { auto outside = cg::coalesced_threads(); if (i % 2) {
             auto inside = cg::coalesced_threads();
