@@ -229,22 +229,27 @@ static inline void keep_lanes_at_work(const struct figures *f, double n, double 
      * load 32 words each. */
     double few = fmax(f->few_shared - 512, 0);
 
+    /* A block may take tiles one after the other, with a barrier or two for each: a thread that
+     * comes to so many barriers counts as several. A tree has about ten for one tile. */
+    double visits = 32 * f->syncthreads;
+
     /* A barrier or a shuffle begins a new row of loads, also one that nobody needs. A warp that
-     * comes to one after a few loads has less of them than threads, as long as it adds in rounds.
-     */
+     * comes to one after a few loads has less of them than threads, or than values that are stored
+     * there, as long as it adds in rounds. */
     double pauses = f->shuffles + f->votes + f->syncwarps +
                     32 * f->blocks / fmax(f->threads, 1) * f->syncthreads;
     if (f->shared_load_lanes < 16 * f->shared_load_requests &&
-        f->shared_load_requests < 8 * pauses && f->shared_load_requests > 0.75 * f->threads)
+        f->shared_load_requests < 8 * pauses &&
+        f->shared_load_requests > 0.75 * fmax(f->threads, f->shared_store_lanes / 2))
         few = fmax(few, f->shared_load_requests);
 
     keep("one-block", "Launches of one block, where many have as much to do",
-         f->blocks <= f->launches ? f->launches : 0, 0, n >= 1 << 16);
+         f->blocks <= f->launches ? f->launches : 0, 0, n > 1 << 16);
     hint("one-block", "A block runs on one multiprocessor, and a GPU has a hundred: launch a block "
                       "for each part of the input.");
 
     keep("serial", "Loads from shared memory by few lanes, one after the other, per thread",
-         few / n > 0.01 ? few / f->threads : 0, 0.25, n >= 4096);
+         few / n > 0.01 ? few / fmax(f->threads, visits / 4) : 0, 0.25, n >= 4096);
     hint("serial", "A few lanes or warps do the work of all: let all threads of the block take "
                    "part, as in a tree, and launch a block for each part of the input.");
 
@@ -253,23 +258,28 @@ static inline void keep_lanes_at_work(const struct figures *f, double n, double 
                       "behind the barrier? An array without __shared__ is each thread's own.");
 
     /* A tree loads a word twice, and all threads may look at the sums of 16 warps. Threads that all
-     * add all words load each many times, by as many requests as threads have stored one. */
+     * add all words load each many times, by as many requests as threads have stored one. Words
+     * that are loaded once, such as copies of counts, may be many. */
     double each = f->shared_load_lanes > 4 * f->shared_store_lanes
                       ? 32 * fmin(f->shared_load_requests, f->shared_store_lanes)
                       : 0;
+    if (f->shared_load_lanes > 4 * n && f->shared_load_lanes > 2 * f->shared_store_lanes)
+        each = fmax(each, f->shared_load_lanes);
 
     keep("repeated", "Loads from shared memory per thread, of what other threads load, too",
-         fmax(each, f->shared_load_lanes / n > 4 ? f->shared_load_lanes : 0) / f->threads, 20,
-         n >= 4096);
+         each / fmax(f->threads, visits / 2), 20, n >= 4096);
     hint("repeated",
          "All threads do the same work, one word after the other: let each add only what "
          "no other one adds, as in a tree.");
 
-    /* Five shuffles, or ten where all warps join the warps' results; and a warp stores one. A tree
-     * in shared memory has about one barrier for each store. */
+    /* Five shuffles, or ten where all warps join the warps' results; and a warp stores one, but for
+     * those of the last block, which may have nothing to store. A tree in shared memory has about
+     * one barrier for each store. */
     double words = sizeof(elem_t) / 4.0; /* a double may be shuffled by its words */
+    double last = 10 * f->threads / 32 / f->blocks;
     keep("shuffles", "Shuffles, votes or barriers of a warp, per value that it then stores",
-         fmax(fmax(f->shuffles / words, f->votes), fmax(f->syncwarps, f->syncthreads)) /
+         fmax(fmax(fmax(f->shuffles / words, f->votes), fmax(f->syncwarps, f->syncthreads)) - last,
+              0) /
              fmax(results, f->global_store_requests + f->global_atomic_requests +
                                f->shared_store_requests + f->shared_atomic_requests),
          12, n >= 4096);

@@ -68,9 +68,11 @@ void judge(const struct figures *f)
     pairs.shuffles /= 2;
     keep_lanes_at_work(&pairs, 2 * n, 2);
 
-    /* Five for each of both sums, or ten where all warps join the warps' sums. */
-    keep("rounds", "Shuffles of a word, by warps, per 32 elements",
-         32 * f->shuffles / (sizeof(elem_t) / 4.0) / n, 24, n >= 4096);
+    /* Five for each of both sums, or ten where all warps join the warps' sums, also in a launch of
+     * one block for all blocks' sums. */
+    double others = 20 * f->threads / f->blocks / 32;
+    keep("rounds", "Shuffles of a word, by warps, per 32 elements, but for those of a block",
+         32 * (f->shuffles / (sizeof(elem_t) / 4.0) - others) / n, 24, n >= 4096);
     hint("rounds", "Within a warp they add side by side, too, as in a tree: five rounds join 32 "
                    "lanes, by 16, 8, 4, 2 and 1. 32 shuffles hand on one lane after the other.");
 

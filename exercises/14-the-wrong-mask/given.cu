@@ -8,7 +8,8 @@
  * that do not call it: its result is undefined, and a GPU may wait for ever.
  *
  * Task: find it, and repair it. A mask names every lane that calls and every
- * lane that is read. One barrier per block is still enough.
+ * lane that is read. The block still adds with shuffles, and one barrier is
+ * still enough.
  *
  * Arrays: in, n elements; totals, one element for each 256. */
 #include "task.h"
