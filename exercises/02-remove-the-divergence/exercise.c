@@ -87,6 +87,9 @@ void judge(const struct figures *f)
     if (f->wrong_got == (double)elems("in")[32 * (size_t)f->wrong_index])
         hint("wrong", "This is the row's first element: has anybody compared it? Are the pairs of "
                       "all 8 rows numbered, or those of one row?");
+    if (ELEM_IS_INT && (int)f->wrong_index % 4 == 3)
+        hint("wrong", "Here ints of both signs are far from 0, so the difference of two of them "
+                      "overflows. Does the program compare by one? max() does not.");
     hint("wrong,unread",
          "Which pairs are compared in a round stays the same; only the threads that do it change.");
     hint("shared-bounds,array-bounds", "A block has 8 rows and 32 columns. How many pairs has a "

@@ -61,10 +61,10 @@ void judge(const struct figures *f)
                     "nobody uses what it gets. A fourth argument, 8, makes groups of eight lanes "
                     "that nobody reads beyond.");
 
-    keep("shuffles", "Blocks without a shuffle", fmax(f->blocks - f->shuffles - f->reductions, 0),
+    keep("no-shuffle", "Blocks without a shuffle", fmax(f->blocks - f->shuffles - f->reductions, 0),
          0, true);
-    hint("shuffles", "The sums are still added by shuffles: it is their mask that is to be "
-                     "repaired.");
+    hint("no-shuffle", "The sums are still added by shuffles: it is their mask that is to be "
+                       "repaired.");
 
     keep("barriers", "Warps at __syncthreads() per 256 elements", f->syncthreads / ceil(n / 256),
          12, true);

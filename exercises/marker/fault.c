@@ -152,8 +152,8 @@ static struct fault find_work(const struct run *r)
                          "No kernel was launched%s: the work is to be done on the device.", r->at);
     if (t->answer.copied * t->input_elements > t->input_bytes) /* more than one to begin with */
         return fault_new(RANK_WORK, "host",
-                         "The host copied an input (%llu bytes)%s: the work is to be done on "
-                         "the device, by the kernel.",
+                         "A copy such as cudaMemcpy() read an input (%llu bytes)%s: the kernels "
+                         "load the inputs themselves.",
                          (unsigned long long)t->answer.copied, r->at);
     if (t->answer.several)
         return fault_new(RANK_WORK, "streams",
