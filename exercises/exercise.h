@@ -201,7 +201,7 @@ static inline void keep_coalesced(const struct figures *f, double n)
  * vector may leave half of the threads without any. */
 static inline void keep_busy(const struct figures *f, double n)
 {
-    keep("idle", "Threads per thread that loads any element, but for a block or two",
+    keep("idle", "Threads that are launched for each that loads an element, but for a block or two",
          (f->threads - 2 * f->threads / f->blocks) / f->busy_threads, 2, n >= 60000);
     hint("idle", "Threads that return at once take the place of others that would work: launch as "
                  "many as have elements.");
@@ -214,10 +214,10 @@ static inline void keep_share(const struct figures *f, double n, double tile, do
 {
     double warps = f->threads / f->blocks / 32, tiles = ceil(n / tile);
 
-    keep("share", "Loads of the busiest warp in all launches, where 1 is an equal share of a tile",
+    keep("share", "Elements that the busiest warp loads, where 1 is an equal share of its block's",
          f->busiest * warps / (tile * ceil(tiles / f->blocks)), limit, n >= 4096);
-    hint("share", "The task names the block's threads: each of its warps loads as much as any "
-                  "other.");
+    hint("share", "One warp loads more than its share, and the others wait for it: in each block, "
+                  "also in the last one, all warps load about as many elements.");
 }
 
 /* A kernel that reduces n elements to so many results, through shared memory or by shuffles, works

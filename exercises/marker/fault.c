@@ -162,7 +162,7 @@ static struct fault find_work(const struct run *r)
                          r->at);
     if (t->input_elements >= MANY && SHARE * t->answer.taken > t->input_bytes)
         return fault_new(RANK_WORK, "host",
-                         "The host took %llu bytes of what the kernels had left, for %zu bytes of "
+                         "The host read %llu bytes that the kernels had written, for %zu bytes of "
                          "input%s: the work is to be done by kernels. At most one byte in %d may "
                          "go to the host, such as a sum for each %d elements.",
                          (unsigned long long)t->answer.taken, t->input_bytes, r->at, SHARE, SHARE);
