@@ -307,7 +307,7 @@ bool race_is_covered(const struct race *race, struct entry *word, uint32_t run, 
                      uint32_t pc, unsigned bytes)
 {
     uint32_t time = sync_view(&race->sync, thread)->time;
-    unsigned warp = thread / WARP_SIZE, others = 0;
+    unsigned warp = thread / WARP_SIZE, others = 0, elsewhere = 0;
     bool same_place = false;
 
     for (struct entry *e = words_first(word, run); e; e = words_next(e)) {
@@ -315,6 +315,8 @@ bool race_is_covered(const struct race *race, struct entry *word, uint32_t run, 
         bool own = a->block == race->sync.number,
              recent = own && a->time >= race->sync.behind_barrier.time;
         if (a->writes && (recent || !own))
+            return false;
+        if (!own && ++elsewhere > KEEP_FEW) /* of thousands of blocks: its own stand in front */
             return false;
         if (a->writes || !recent || a->bytes != bytes || access_is_strong(a))
             continue;
