@@ -41,7 +41,7 @@ building_simt = $(call counting,simt,the CPU backend (once),$(SIMT_OBJECTS) buil
 
 # Tables of data as C: each row of NAME.csv is a SIMT_ROW(…), which the file that includes NAME.rows defines.
 ROWS := $(patsubst %,build/simt/%.rows,run/gpu_models run/kinds watch/table compile/refused compile/sides \
-    include/cuda_attributes include/cuda_errors)
+    include/cuda_attributes include/cuda_errors include/cuda_flags)
 build/simt/%.rows: simt/%.csv simt/simt.mk | build/simt/cxx
 	$(Q)$(folder_of_it)sed '1d;s/.*/SIMT_ROW(&)/;$$a\#undef SIMT_ROW' $< >$(whole)
 $(SIMT_OBJECTS) build/simt/simt-rewrite: $(ROWS)

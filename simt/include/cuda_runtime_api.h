@@ -134,14 +134,10 @@ enum cudaComputeMode {
     cudaComputeModeExclusiveProcess
 };
 
-enum { cudaCpuDeviceId = -1, cudaInvalidDeviceId = -2 };
+/* Numbers that are arguments: flags of devices, streams, events and memory. */
 enum {
-    cudaDeviceScheduleAuto = 0,
-    cudaDeviceScheduleSpin = 1,
-    cudaDeviceScheduleYield = 2,
-    cudaDeviceScheduleBlockingSync = 4,
-    cudaDeviceBlockingSync = 4,
-    cudaDeviceMapHost = 8
+#define SIMT_ROW(name, number) name = number,
+#include "cuda_flags.rows"
 };
 
 /* Textures (there are none) are 0; clocks and bus, too, unless SIMT_DEVICE names a GPU. */
@@ -169,18 +165,8 @@ struct cudaDeviceProp {
 typedef struct simt_stream *cudaStream_t;
 typedef struct simt_event *cudaEvent_t;
 
-enum { cudaStreamDefault = 0, cudaStreamNonBlocking = 1 };
 #define cudaStreamLegacy    ((cudaStream_t)1)
 #define cudaStreamPerThread ((cudaStream_t)2)
-enum { cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2 };
-enum {
-    cudaHostAllocDefault = 0,
-    cudaHostAllocPortable = 1,
-    cudaHostAllocMapped = 2,
-    cudaHostAllocWriteCombined = 4
-};
-enum { cudaHostRegisterDefault, cudaHostRegisterPortable, cudaHostRegisterMapped };
-enum { cudaMemAttachGlobal = 1 };
 enum cudaMemLocationType { cudaMemLocationTypeDevice = 1, cudaMemLocationTypeHost = 2 };
 struct cudaMemLocation {
     enum cudaMemLocationType type;
