@@ -146,7 +146,7 @@ void result_show(const struct source *s, int i)
 
     if (is_word(t, i, " cuda* ") && is_call(t, i, &end) &&
         (is_discarded(t, i, end) || is_overwritten(t, i, end)) &&
-        !is_word(t, i, calls_without_errors) && is_named(s, i, "")) {
+        !is_word(t, i, calls_without_errors) && is_named(t, i, ~HEADER_LACKING)) {
         if (is_word(t, i, " cudaGetLastError "))
             append(t, i, "(::simt_looks_away = true, ");
         else

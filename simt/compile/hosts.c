@@ -138,38 +138,28 @@ static bool may_be_same(const struct token *t, const struct declaration *a,
            !(a->function && b->function && has_body(t, a->behind) && has_body(t, b->behind));
 }
 
-/* The words in operands that are not evaluated, and in constant expressions, in the device's
- * functions; 0 ends them. */
-static int *only_named(const struct source *s)
+/* Does the device's code use the name in an operand that is not evaluated, or in a constant
+ * expression? But the value of a constexpr variable may not call a function of the host's. */
+static bool is_only_named(const struct source *s, const struct declaration *d)
 {
     const struct token *t = s->t;
-    int *all = NULL, count = 0;
 
     for (int i = 1; i < s->count; i++) {
-        bool constant = is_word(t, i, " constexpr ");
-        if (!(constant || is_word(t, i, " sizeof decltype noexcept ")) || t[i].system ||
-            !enclosed_by(t, i, device_words))
+        if (!same_word(&t[i], &t[d->name]))
             continue;
-        int last = constant ? find(t, i, ";{") : partner(t, next(t, i), 1);
-        for (int word = next(t, i); word <= last; word = next(t, word)) {
-            all = resize(all, (size_t)(count + 1) * sizeof *all);
-            all[count++] = word;
-        }
+        int start = statement_start(t, i);
+        bool fixed = has_word(t, start, i, " constexpr ") &&
+                     !(d->function && is_word(t, start, " constexpr "));
+        if ((fixed || is_unevaluated(t, i)) && enclosed_by(t, i, device_words))
+            return true;
     }
-    all = resize(all, (size_t)(count + 1) * sizeof *all);
-    all[count] = 0;
-    return all;
+    return false;
 }
 
-/* May the declaration be one of the C library's or of CUDA's headers, repeated? Their names are the
- * last tokens. */
-static bool is_of_library(const struct source *s, int name)
+/* May the declaration be one of the C library's or of CUDA's headers, repeated? */
+static bool is_of_library(const struct token *t, int name)
 {
-    int k = previous(s->t, s->count - 1);
-
-    while (s->t[k].system && !same_word(&s->t[k], &s->t[name]))
-        k = previous(s->t, k);
-    return s->t[k].system && !is_word(s->t, name, " operator ");
+    return is_named(t, name, ~HEADER_OTHER) && !is_word(t, name, " operator ");
 }
 
 /* Puts the mark in front of a declaration. */
@@ -193,7 +183,6 @@ void mark_hosts(const struct source *s, bool relaxed)
     struct token *t = s->t;
     struct declaration d, *all = NULL;
     int count = 0, devices = 0; /* the device's, which stand in front */
-    int *named = only_named(s);
 
     for (int i = 1; i < s->count; i++) {
         if (!is_declaration(t, i, &d))
@@ -205,16 +194,13 @@ void mark_hosts(const struct source *s, bool relaxed)
     }
     for (const struct declaration *host = all + devices; host < all + count; host++) {
         bool certain = !qualifier(t, host->name) &&
-                       (!host->function || host->class || !is_of_library(s, host->name));
-        for (const int *n = named; *n != 0 && certain; n++)
-            certain = !same_word(&t[*n], &t[host->name]) ||
-                      (host->function && is_word(t, statement_start(t, *n), " constexpr "));
+                       (!host->function || host->class || !is_of_library(t, host->name)) &&
+                       !is_only_named(s, host);
         for (const struct declaration *other = all; other < all + devices && certain; other++)
             certain = !may_be_same(t, host, other);
         if (certain)
             mark(t, host);
     }
-    free(named);
     free(all);
 }
 

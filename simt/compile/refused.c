@@ -18,10 +18,6 @@ static const struct entry {
 
 static const char gone[] = "it is gone since "; /* so begin those that nvcc lacks, too */
 
-/* The section of cuda.names (simtcc --precompile) with the names that CUDA's headers declare
- * (cuda_names.csv) and the backend's do not. */
-static const char lacking[] = "lacking";
-
 static const char *look_up(enum entry_kind kind, const char *name, size_t length)
 {
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
@@ -50,39 +46,6 @@ const char *refused_header(const char *path)
 
 /* ---- among tokens ---- */
 
-static bool is_from(const struct token *t, const char *header)
-{
-    return t->system && strncmp(t->file, header, strlen(header)) == 0;
-}
-
-bool is_named(const struct source *s, int i, const char *header)
-{
-    for (int k = 1; k < s->count; k++)
-        if (same_word(&s->t[k], &s->t[i]) && is_from(&s->t[k], header) &&
-            (*header || !is_from(&s->t[k], lacking)))
-            return true;
-    return false;
-}
-
-/* Is the word at i a name that CUDA has and the backend has not? These names are the last tokens. A
- * source repeats few words: those that are none of them are remembered. */
-static bool is_lacking(const struct source *s, int i)
-{
-    static struct token fine[512];
-    static int count;
-    bool found = false;
-
-    for (int k = 0; k < count; k++)
-        if (same_word(&fine[k], &s->t[i]))
-            return false;
-    for (int k = previous(s->t, s->count - 1); is_from(&s->t[k], lacking) && !found;
-         k = previous(s->t, k))
-        found = same_word(&s->t[k], &s->t[i]);
-    if (!found && count < (int)(sizeof fine / sizeof *fine))
-        fine[count++] = s->t[i];
-    return found && !is_named(s, i, "");
-}
-
 /* Names of cooperative groups, which stand behind :: or a dot. */
 static const char of_groups[] = " this_cluster this_multi_grid reduce_update_async "
                                 "inclusive_scan_update exclusive_scan_update ";
@@ -97,13 +60,13 @@ static const char *refused_word(const struct source *s, int i)
     const char *feature = look_up(NAME, text, t[i].length);
 
     bool named = strncmp(text, "__", 2) == 0 || is(t, next(t, i), "(<");
-    if (!feature && named && is_lacking(s, i))
+    if (!feature && named && is_named(t, i, HEADER_LACKING) && !is_named(t, i, ~HEADER_LACKING))
         feature = is(t, next(t, i), ";")
                       ? "want (…) behind a function's name: without it nothing is called"
                       : "the CPU backend does not have it";
     if (!feature || (qualifier(t, i) && !is_word(t, i, of_groups)))
         return NULL;
-    if (prefix && (!isupper((unsigned char)text[prefix]) || is_named(s, i, "")))
+    if (prefix && (!isupper((unsigned char)text[prefix]) || is_named(t, i, ~HEADER_LACKING)))
         return NULL;
     if ((prefix == 2 && !is(t, next(t, i), "(")) ||
         (is_word(t, i, " texture surface ") && !is(t, next(t, i), "<")))

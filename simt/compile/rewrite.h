@@ -14,15 +14,11 @@
  * NULL: nothing is known of it. */
 const char *refused_header(const char *name);
 
-/* A program's tokens, with an EDGE at either end. Behind its own tokens stand the names that the
- * precompiled headers declare, as a system header's tokens: see simtcc --precompile. */
+/* A program's tokens, with an EDGE at either end. */
 struct source {
     struct token *t;
     int count;
 };
-
-/* Does a system header whose name begins so have the word at i? "": does any? */
-bool is_named(const struct source *s, int i, const char *header);
 
 /* Looks for the first name that the backend does not have, in the source itself and the headers
  * that it includes, system headers apart. Returns 0, or after a line on stderr that names it 2, or
@@ -35,6 +31,9 @@ int refused(const struct source *s);
  * may call constexpr functions. Returns the exit status that follows: 0 there is no line, 2 the
  * backend alone lacks what the lines name, 1 nvcc refuses something, too. */
 int sides_check(const struct source *s, bool relaxed_constexpr);
+
+/* Is the word at i within an operand of sizeof, decltype or noexcept, which is not evaluated? */
+bool is_unevaluated(const struct token *t, int i);
 
 /* hosts.c: marks what the source declares for the host alone, in front of the declarations. Called
  * when all else is rewritten. relaxed: constexpr functions are for both. */

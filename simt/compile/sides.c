@@ -76,7 +76,8 @@ static enum what what_is(const struct source *s, const int *all, int i)
 
     if (qualifier(t, i) == '.')
         return NOTHING;
-    if (call && is_word(t, i, " cuda* ") && !is_word(t, i, in_kernels) && is_named(s, i, "cuda.h"))
+    if (call && is_word(t, i, " cuda* ") && !is_word(t, i, in_kernels) &&
+        is_named(t, i, HEADER_CUDA))
         return OF_CUDA;
     /* the elements of an array<…> a; are reached through functions of the host's */
     bool array = is_word(t, i, " array ") && is(t, next(t, next(t, close)), ";");
@@ -99,7 +100,7 @@ static enum what what_is(const struct source *s, const int *all, int i)
             return NOTHING;
     if (!relaxed && is_word(t, i, " cout cerr clog "))
         return OF_C;
-    bool of_library = call && is_named(s, i, "libc");
+    bool of_library = call && is_named(t, i, HEADER_LIBC);
     return of_library && t[i].text[0] != '_' && !is_word(t, i, on_gpus) ? OF_C : NOTHING;
 }
 
@@ -116,15 +117,14 @@ static bool is_first_use(const struct token *t, int word, int i)
            !names_it(t, statement_start(t, i), i);
 }
 
-/* Is the word at i within an operand of sizeof, decltype or noexcept, which is not evaluated? */
-static bool is_unevaluated(const struct token *t, int i)
+bool is_unevaluated(const struct token *t, int i)
 {
     static const char words[] = " sizeof decltype noexcept ";
     int open = t[i].around;
 
-    while (is(t, open, "(") && !is_word(t, previous(t, open), words))
+    while (is(t, open, "([") && !is_word(t, previous(t, open), words))
         open = t[open].around;
-    return is_word(t, previous(t, is(t, open, "(") ? open : i), words);
+    return is_word(t, previous(t, is(t, open, "([") ? open : i), words);
 }
 
 /* Is the word at i in a class template, whose members nvcc looks at once they are used? */
@@ -254,12 +254,12 @@ static bool look_at_call(const struct source *s, const int *all, int i)
     if ((device && (launch || !kernel)) ||
         (last && (listed || (enclosed_by(t, i, class_words) && is_member(s, i)))))
         return false;
-    if (last && !launch && (is_named(s, i, "libc") || !is_in_reach(t, i, last)))
+    if (last && !launch && (is_named(t, i, HEADER_LIBC) || !is_in_reach(t, i, last)))
         return false;
     for (int j = last ? i : 0; j != 0; j = previous(t, j)) /* members, variables */
         if (same_word(&t[i], &t[j]) && is_declared(t, j) && !is_wrong(t, j, launch))
             return false;
-    if (!last && (launch || !is_word(t, i, of_gpus_alone) || !is_named(s, i, "cuda.h")))
+    if (!last && (launch || !is_word(t, i, of_gpus_alone) || !is_named(t, i, HEADER_CUDA)))
         return false;
     report(
         &t[i],

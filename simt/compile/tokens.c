@@ -125,6 +125,38 @@ static void pair_brackets(struct token *t, int count)
                 brackets_pair = false;
 }
 
+static unsigned header_of(const struct token *t)
+{
+    return !t->system                        ? 0
+           : strcmp(t->file, "cuda.h") == 0  ? HEADER_CUDA
+           : strcmp(t->file, "libc") == 0    ? HEADER_LIBC
+           : strcmp(t->file, "lacking") == 0 ? HEADER_LACKING
+                                             : HEADER_OTHER;
+}
+
+/* Numbers the words by the first token of each, in a hash table. */
+static void number_words(struct token *t, int count)
+{
+    size_t room = 2 * (size_t)count;
+    int *first = memset(resize(NULL, room * sizeof *first), 0, room * sizeof *first);
+
+    for (int i = 1; i < count; i++) {
+        size_t hash = 0;
+        if (t[i].kind != WORD)
+            continue;
+        for (size_t k = 0; k < t[i].length; k++)
+            hash = hash * 31 + (unsigned char)t[i].text[k];
+        while (first[hash %= room] != 0 && (t[first[hash]].length != t[i].length ||
+                                            strncmp(t[first[hash]].text, t[i].text, t[i].length)))
+            hash++;
+        if (first[hash] == 0)
+            first[hash] = i;
+        t[i].word = first[hash];
+        t[t[i].word].named |= header_of(&t[i]);
+    }
+    free(first);
+}
+
 struct token *tokenize(const char *text, size_t length, const char *file, int *count)
 {
     const char *end = text + length;
@@ -155,6 +187,7 @@ struct token *tokenize(const char *text, size_t length, const char *file, int *c
     }
     *count = (int)n;
     pair_brackets(tokens, *count);
+    number_words(tokens, *count);
     return tokens;
 }
 
@@ -196,8 +229,12 @@ static int walk(const struct token *t, int i, int step)
 
 bool same_word(const struct token *a, const struct token *b)
 {
-    return a->kind == WORD && a->length == b->length && a->text[0] == b->text[0] &&
-           strncmp(a->text, b->text, a->length) == 0;
+    return a->kind == WORD && a->word == b->word;
+}
+
+bool is_named(const struct token *t, int i, unsigned headers)
+{
+    return t[t[i].word].named & headers;
 }
 
 int next(const struct token *t, int i)

@@ -18,11 +18,23 @@ struct token {
     bool system;         /* in a header that the compiler counts as the system's */
     int partner;         /* of a bracket; an EDGE if it has none */
     int around;          /* the innermost bracket that encloses it, or 0 */
+    int word;            /* of a word: the first token that is the same word */
+    unsigned named;      /* of that token: the headers that have the word, as bits of enum header */
     const char *asked;   /* of a bracket: the words that enclosed_by was last asked for, */
     int answer;          /* and what it answered */
     char *before;        /* to be written in front of it, or NULL; owned */
     const char *instead; /* to be written in its place, or NULL: the token itself */
     const char *after;   /* to be written behind it, or NULL */
+};
+
+/* The names that headers declare stand behind the program's own tokens, as if a system's header had
+ * each kind of them (simtcc --precompile). */
+enum header {
+    HEADER_CUDA = 1, /* names that the backend declares */
+    HEADER_LIBC = 2, /* the C library's */
+    HEADER_LACKING =
+        4, /* those that CUDA's headers declare (cuda_names.csv) and the backend's do not */
+    HEADER_OTHER = 8 /* all that stands in other headers of the system's */
 };
 
 /* realloc; ends the program when there is no memory. */
@@ -49,6 +61,9 @@ bool is_listed(const char *text, size_t length, const char *list);
 
 /* Are these tokens the same word? */
 bool same_word(const struct token *a, const struct token *b);
+
+/* Does one of these headers have the word at i? */
+bool is_named(const struct token *t, int i, unsigned headers);
 
 /* The nearest token that is not BLANK, or the EDGE. */
 int next(const struct token *t, int i);
