@@ -40,10 +40,11 @@ counting = $(if $(BEGUN_$(1)),,$(eval MISSING_$(1) := $(words $(filter-out $(wil
 building_simt = $(call counting,simt,the CPU backend (once),$(SIMT_OBJECTS) build/simt/simt-rewrite build/simt/cuda.h.gch)
 
 # Tables of data as C: each row of NAME.csv is a SIMT_ROW(…), which the file that includes NAME.rows defines.
+# Instead of the columns' names stands a #line, so that the compiler names the row of the CSV file that is wrong.
 ROWS := $(patsubst %,build/simt/%.rows,run/gpu_models run/kinds watch/table compile/refused compile/sides \
     include/cuda_attributes include/cuda_errors include/cuda_flags)
 build/simt/%.rows: simt/%.csv simt/simt.mk | build/simt/cxx
-	$(Q)$(folder_of_it)sed '1d;s/.*/SIMT_ROW(&)/;$$a\#undef SIMT_ROW' $< >$(whole)
+	$(Q)$(folder_of_it)sed '1s|.*|#line 2 "$<"|;1!s/.*/SIMT_ROW(&)/;$$a\#undef SIMT_ROW' $< >$(whole)
 $(SIMT_OBJECTS) build/simt/simt-rewrite: $(ROWS)
 
 # A file of one line: written where that is another than before, and else no shell looks at it
