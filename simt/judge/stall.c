@@ -176,13 +176,21 @@ static const void *polled_by(const struct lane *lane)
                : NULL;
 }
 
-/* The launch's last write of the word; NULL: none is known. */
-static const struct entry *last_write(const void *word, const struct launch *launch)
+/* The launch's last change of the word that the lane polls; NULL: none is known. An atomic that
+ * only looks is no change. In a program without fences its entry does not say so, but it is the
+ * atomic by which the lane polls. */
+static const struct entry *last_change(const void *word, const struct lane *lane)
 {
-    const struct entry *last =
-        race_global ? words_first(race_global + memory_word(word), launch->number) : NULL;
+    const struct event *look = last_access(lane, false);
+    bool by_atomic = look && look->kind == EVENT_ATOMIC && !atomic_program_has_fences();
+    uint32_t look_pc = by_atomic ? key_pc(look->key, look->depth) : 0;
+    unsigned run = lane->block->launch->number;
+    const struct entry *e = race_global ? words_first(race_global + memory_word(word), run) : NULL;
 
-    return last && words_access_of(last)->writes ? last : NULL;
+    while (e && words_access_of(e)->writes &&
+           (words_access_of(e)->same || words_access_of(e)->pc == look_pc))
+        e = words_next(e);
+    return e && words_access_of(e)->writes ? e : NULL;
 }
 
 /* May a thread poll what the host is to write, which on a GPU runs on beside the kernel? Pinned
@@ -193,7 +201,7 @@ static bool may_wait_for_host(const struct stall *stall)
     STALLED_LANES(stall, lane) {
         const void *word = polled_by(lane);
         enum memory_kind kind = memory_at(word).kind;
-        if (kind == MEMORY_PINNED || (kind == MEMORY_MANAGED && !last_write(word, stall->launch)))
+        if (kind == MEMORY_PINNED || (kind == MEMORY_MANAGED && !last_change(word, lane)))
             return true;
     }
     return false;
@@ -214,7 +222,7 @@ static bool compares_nan(const struct lane *lane)
 }
 
 /* Tells which word the lane polls, and which thread wrote that last. */
-static void say_awaited(struct finding *finding, const struct stall *stall, const struct lane *lane)
+static void say_awaited(struct finding *finding, const struct lane *lane)
 {
     const void *word = polled_by(lane);
     struct memory memory = memory_at(word);
@@ -228,7 +236,7 @@ static void say_awaited(struct finding *finding, const struct stall *stall, cons
         finding_write(finding, "%s", memory.symbol->name);
     else
         finding_write(finding, "an allocation of %zu bytes", memory.size);
-    if ((write = last_write(word, stall->launch)) != NULL && !words_access_of(write)->same) {
+    if ((write = last_change(word, lane)) != NULL) {
         struct actor writer = pairs_actor(words_access_of(write), write->lanes);
         struct source_line line = source_line_at(writer.pc);
         finding_write(finding, ", which thread %u of block %u wrote last, at %s:%d", writer.thread,
@@ -267,7 +275,7 @@ static void find_stall(const struct stall *stall, const char *places)
                 finding_actor(lane, log_last_pc(&lane->log), EVENT_KINDS, 0);
         if (grid || !word || word == said || words == 2)
             continue;
-        say_awaited(&finding, stall, lane);
+        say_awaited(&finding, lane);
         said = words++ == 0 ? word : said;
     }
     finding_add(&finding);
