@@ -115,8 +115,8 @@ def above_the_reader():
     return [100 * step.gb_per_s / reader.gb_per_s - 100]
 
 
-def slots(*steps):
-    return [STALLS.median(step, 2**24, "issue_pct") for step in steps]
+def stall(step, what="issue_pct"):
+    return STALLS.median(step, 2**24, what)
 
 
 def float_order():
@@ -199,11 +199,11 @@ SENTENCES = [
      r"and ([\d.]+) times as fast", lambda: [
         us("global-neighbored-pairs", 24) / us(key, 24) for key in ("global-strided-index", "global-sequential")]),
     (r"and (\d+) % of these \*issue slots\* were used in step 02, (\d+) % in step 03",
-     lambda: slots("02", "03")),
-    (r"use (\d+) % of the issue slots, where step 05 used (\d+) %", lambda: slots("06", "05")),
+     lambda: [stall("02"), stall("03")]),
+    (r"use (\d+) % of the issue slots, where step 05 used (\d+) %", lambda: [stall("06"), stall("05")]),
     (r"why ([\d.]+) times fewer wavefronts make step 03 only ([\d.]+) times as fast as step 02: it "
      r"executes ([\d.]+) times fewer instructions",
-     lambda: [616950 / 185085, us("02", 24) / us("03", 24), 138 / 106]),
+     lambda: [616950 / 185085, stall("02", "duration_ns") / stall("03", "duration_ns"), 138 / 106]),
     (r"A profiler counts ([\d.]+) on average, since the first warp",
      lambda: side_data.Measured(ROOT / "plots/data/nsight-h200.csv", "step name block n metric value:float",
                                 "block n metric value")["03", "256", f"{2**20}", "instructions_per_warp"]),
