@@ -12,7 +12,7 @@ DEFINES = -DTYPE=$(TYPE) -DBLOCK=$(BLOCK) -DOP=OP_$(OP)
 
 COMPILERS := build/$(CONFIG)/compilers
 USED := $(CC); $(CXX); $(NVCC); $(CCCL)
-$(COMPILERS): $(call unless_kept,$(COMPILERS),$(USED)) | $(if $(filter cpu,$(BACKEND)),$(ROWS))
+$(COMPILERS): $(call unless_kept,$(COMPILERS),$(USED)) | $(if $(filter cpu,$(BACKEND)),build/simt/cxx)
 	$(if $(NO_C),$(error $(NO_C)))
 	@$(call keep,$(USED))
 

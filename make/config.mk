@@ -97,7 +97,7 @@ ifeq ($(BACKEND),cuda)
 else
   $(if $(call path_to,$(CXX)),,$(error CXX=$(CXX) not found: install g++ (Debian, Ubuntu: apt install g++), or say CXX=/path/to/g++))
   TARGET := cpu
-  CUDA_INCLUDE := -Isimt/include -Ibuild/simt/include
+  CUDA_INCLUDE := -Isimt/include
   COMPILER_READY = $(SIMT_TOOLS) simt/simtcc
   COMPILE_CU = SIMTCC_TOOLS_READY=1 simt/simtcc -Wall -Wextra
   $(call say,backend: cpu ($(WHY)))

@@ -15,7 +15,7 @@ $(foreach room,$(ROOMS),$(eval FILES_$(room)/hot := $(filter simt/$(room)/%,$(HO
 SIMT_OBJECTS := $(TEXTS:%=build/simt/%.o) $(patsubst simt/%,build/simt/%.o,simt/startup.c $(wildcard simt/run/*.S))
 # The library is linked into programs only: its thread-local variables are an instruction away
 SIMT_CFLAGS := -std=c11 -D_GNU_SOURCE= -Wall -Wextra -Wno-missing-field-initializers -fno-strict-aliasing \
-    -fno-pie -ftls-model=local-exec -Isimt -Isimt/include -Ibuild/simt -Ibuild/simt/include
+    -fno-pie -ftls-model=local-exec -Isimt -Ibuild/simt -Isimt/include
 
 SIMT_TOOLS := build/simt/simt.o build/simt/simt-rewrite build/simt/guard_before.o build/simt/guard_after.o build/simt/include/made build/simt/cuda.h.gch
 
@@ -39,12 +39,11 @@ counting = $(if $(BEGUN_$(1)),,$(eval MISSING_$(1) := $(words $(filter-out $(wil
     BEGUN_$(1) += x)$(call building,$(2),$(words $(BEGUN_$(1))) $(MISSING_$(1)))
 building_simt = $(call counting,simt,the CPU backend (once),$(SIMT_OBJECTS) build/simt/simt-rewrite build/simt/cuda.h.gch)
 
-# Tables of data as C: each row of NAME.csv is a SIMT_ROW(…), which the file that includes NAME.rows defines.
+# The table of findings as C: each row of kinds.csv is a ROW(…), which the file that includes kinds.rows defines.
 # Instead of the columns' names stands a #line, so that the compiler names the row of the CSV file that is wrong.
-ROWS := $(patsubst %,build/simt/%.rows,run/gpu_models run/kinds watch/table compile/refused compile/sides \
-    include/cuda_attributes include/cuda_errors include/cuda_flags)
-build/simt/%.rows: simt/%.csv simt/simt.mk | build/simt/cxx
-	$(Q)$(folder_of_it)sed '1s|.*|#line 2 "$<"|;1!s/.*/SIMT_ROW(&)/;$$a\#undef SIMT_ROW' $< >$(whole)
+ROWS := build/simt/run/kinds.rows
+build/simt/%.rows: simt/%.csv simt/simt.mk
+	$(Q)$(folder_of_it)sed '1s|.*|#line 2 "$<"|;1!s/.*/ROW(&)/;$$a\#undef ROW' $< >$(whole)
 $(SIMT_OBJECTS) build/simt/simt-rewrite: $(ROWS)
 
 # A file of one line: written where that is another than before, and else no shell looks at it
@@ -122,7 +121,7 @@ build/simt/include/made: simt/include/math_constants.csv simt/simt.mk
 # What stands in front of every program, parsed once. simtcc does without where it cannot be had, and
 # for programs with the C++ library's special functions (std::beta): these are templates, of which g++
 # would make instances in each program, half of its time.
-build/simt/cuda.h.gch: simt/simtcc $(wildcard simt/include/*.h) simt/compile/cuda_names.csv $(ROWS) simt/simt.mk build/simt/cxx
+build/simt/cuda.h.gch: simt/simtcc $(wildcard simt/include/*.h) simt/compile/cuda_names.csv simt/simt.mk build/simt/cxx
 	$(building_simt)
 	$(Q)printf '#%s\n' 'include <cstddef>' 'undef _GLIBCXX_USE_STD_SPEC_FUNCS' \
 	    'include <cuda_runtime.h>' >build/simt/cuda.h

@@ -124,8 +124,8 @@ def test_changed_reports(simt, tmp_path):
     """What a program tells of itself may be anything."""
     (tmp_path / "readers.c").write_text(READERS)
     modules = (f"exercises/marker/{name}.c" for name in ("counters", "findings", "text"))
-    said(run("gcc", "-g", "-fsanitize=address,undefined", "-Isimt", "-Icommon", "-Isimt/include",
-             "-Ibuild/simt/include", "-Iexercises/marker", tmp_path / "readers.c", *modules, "-lm", "-o", tmp_path / "readers", cwd=ROOT))
+    said(run("gcc", "-g", "-fsanitize=address,undefined", "-Isimt", "-Icommon", "-Isimt/include", "-Iexercises/marker",
+             tmp_path / "readers.c", *modules, "-lm", "-o", tmp_path / "readers", cwd=ROOT))
     done = run(simtcc(KERNEL, tmp_path / "kernel.cu"), cwd=tmp_path,
                env={"SIMT_REPORT": "report.json", "SIMT_COUNTERS": "csv"})
 

@@ -20,7 +20,7 @@ def programs():
     def build(folder):
         for type in "int", "float", "double":
             said(run("gcc", "-std=c11", "-O0", "-Wall", "-Wextra", "-Werror", "-fwrapv",
-                     f"-DTYPE={type}", "-Itests/pretend/gpu", "-Isimt/include", "-Ibuild/simt/include", "-Icommon",
+                     f"-DTYPE={type}", "-Itests/pretend/gpu", "-Isimt/include", "-Icommon",
                      *harness, "tests/pretend/gpu.c", "-lm", "-o", folder / type, cwd=ROOT))
     return once("pretended-gpu", build)
 

@@ -10,11 +10,39 @@
 
 #include <stdlib.h>
 
-/* Lists of names (sides.csv says of what). */
-#define SIMT_ROW(list, what, names) static const char list[] = names;
-#include "compile/sides.rows"
-
+/* Functions of the C library that a GPU has or CUDA's headers declare, those of <math.h> apart;
+ * sync and wait are cooperative groups', too. */
+static const char on_gpus[] =
+    " abs labs llabs clock memcpy memset printf sizeof int void sync wait ";
+/* The compiler's built-in functions for the CPU. Source: nvcc 13.0. */
+static const char of_the_cpu[] =
+    " __atomic_* __sync_* __builtin_ia32_* _mm_* _mm256_* _mm512_* __builtin_ctz* __builtin_bswap* "
+    "__builtin_par* __builtin_st* __builtin_memcmp* __builtin_memchr __builtin_memmove __mempcpy "
+    "__builtin_trap __builtin_prefetch __builtin_add_* __builtin_sub_* __builtin_mul_* ";
+/* Functions of the C++ library that are the host's, of which nvcc takes the constexpr ones with
+ * --expt-relaxed-constexpr. Its other functions, such as std::move and those of <cmath>, are not
+ * judged. Source: nvcc 13.5 with the headers of g++ 12. */
+static const char of_cpp[] =
+    " accumulate begin bit_cast clamp copy copy_* count* distance end exc* fill* find* for_each* "
+    "gcd get inc* inner_product iota lcm lower_bound make_pair make_tuple max max_* midpoint min "
+    "min_* minmax* next partial_s* popcount prev reduce reverse rotate size sort swap tie tran* ";
+/* The calls of CUDA's runtime that kernels may make. Those of the second list nvcc takes, too, and
+ * links with the device's own runtime. */
+static const char in_kernels[] = " cudaGridDependencySynchronize "
+                                 "cudaTriggerProgrammaticLaunchCompletion cudaGetErrorName "
+                                 "cudaGetErrorString cudaGetLastError cudaPeekAtLastError ";
+static const char of_devices_runtime[] =
+    " cudaMalloc cudaFree cudaMemcpyAsync cudaMemsetAsync cudaGetDevice cudaGetDeviceCount "
+    "cudaDeviceGetAttribute cudaEventRecord cudaEventCreateWithFlags cudaEventDestroy "
+    "cudaStreamCreateWithFlags cudaStreamDestroy cudaStreamWaitEvent cudaRuntimeGetVersion ";
+/* Its classes whose objects only the host can make. */
+static const char of_the_heap[] = " vector string deque list map set unordered_map unordered_set "
+                                  "function unique_ptr shared_ptr thread mutex ";
 static bool relaxed; /* --expt-relaxed-constexpr: the device may call constexpr functions */
+/* CUDA's functions that the host does not have; __syncthreads as its macro spells it. */
+static const char of_gpus_alone[] =
+    " simt_syncthreads* __syncwarp __threadfence* __shfl_* __ballot_sync __any_sync __all_sync "
+    "__match_* __reduce_* __activemask atomic* ";
 
 /* The tokens that name something outside of functions and classes, on the heap; 0 ends them. */
 static int *declared_outside(const struct source *s)

@@ -81,10 +81,44 @@ extern "C" {
 #define SIMT_DEFAULT(value)
 #endif
 
+/* ERROR(name, number, text) for each error but cudaSuccess. */
+#define SIMT_ERRORS(ERROR)                                                                         \
+    ERROR(InvalidValue, 1, "invalid argument")                                                     \
+    ERROR(MemoryAllocation, 2, "out of memory")                                                    \
+    ERROR(InitializationError, 3, "initialization error")                                          \
+    ERROR(InvalidConfiguration, 9, "invalid configuration argument")                               \
+    ERROR(InvalidPitchValue, 12, "invalid pitch argument")                                         \
+    ERROR(InvalidSymbol, 13, "invalid device symbol")                                              \
+    ERROR(InvalidDevicePointer, 17, "invalid device pointer")                                      \
+    ERROR(InvalidMemcpyDirection, 21, "invalid copy direction for memcpy")                         \
+    ERROR(InvalidDeviceFunction, 98, "invalid device function")                                    \
+    ERROR(NoDevice, 100, "no CUDA-capable device is detected")                                     \
+    ERROR(InvalidDevice, 101, "invalid device ordinal")                                            \
+    ERROR(ECCUncorrectable, 214, "uncorrectable ECC error encountered")                            \
+    ERROR(PeerAccessUnsupported, 217, "peer access is not supported between these two devices")    \
+    ERROR(InvalidResourceHandle, 400, "invalid resource handle")                                   \
+    ERROR(NotReady, 600, "device not ready")                                                       \
+    ERROR(IllegalAddress, 700, "an illegal memory access was encountered")                         \
+    ERROR(LaunchOutOfResources, 701, "too many resources requested for launch")                    \
+    ERROR(LaunchTimeout, 702, "the launch timed out and was terminated")                           \
+    ERROR(PeerAccessAlreadyEnabled, 704, "peer access is already enabled")                         \
+    ERROR(PeerAccessNotEnabled, 705, "peer access has not been enabled")                           \
+    ERROR(Assert, 710, "device-side assert triggered")                                             \
+    ERROR(HostMemoryAlreadyRegistered, 712,                                                        \
+          "part or all of the requested memory range is already mapped")                           \
+    ERROR(HostMemoryNotRegistered, 713,                                                            \
+          "pointer does not correspond to a registered memory region")                             \
+    ERROR(IllegalInstruction, 715, "an illegal instruction was encountered")                       \
+    ERROR(MisalignedAddress, 716, "misaligned address")                                            \
+    ERROR(LaunchFailure, 719, "unspecified launch failure")                                        \
+    ERROR(CooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch")                 \
+    ERROR(NotSupported, 801, "operation not supported")                                            \
+    ERROR(Unknown, 999, "unknown error")
+
 typedef enum cudaError {
     cudaSuccess = 0,
-#define SIMT_ROW(name, number, text) cudaError##name = number,
-#include "cuda_errors.rows"
+#define SIMT_ERROR(name, number, text) cudaError##name = number,
+    SIMT_ERRORS(SIMT_ERROR)
 } cudaError_t;
 
 enum cudaMemcpyKind {
@@ -95,11 +129,53 @@ enum cudaMemcpyKind {
     cudaMemcpyDefault = 4
 };
 
-/* Attributes of a device: the table has the number of each that has a name here, its member of
- * cudaDeviceProp, and its value, which run/gpu_model.c takes from its `model`. All others are 0. */
+/* HAS(attribute, its number, its member of cudaDeviceProp, its value) for each attribute that has a
+ * name here; run/gpu_model.c computes the value from its `model`. All others are 0. */
+#define SIMT_ATTRIBUTES(HAS)                                                                       \
+    HAS(MaxThreadsPerBlock, 1, maxThreadsPerBlock, GPU_THREADS_PER_BLOCK)                          \
+    HAS(MaxThreadsPerMultiProcessor, 39, maxThreadsPerMultiProcessor, model->threads)              \
+    HAS(MaxBlocksPerMultiprocessor, 106, maxBlocksPerMultiProcessor, model->blocks)                \
+    HAS(MaxBlockDimX, 2, maxThreadsDim[0], 1024)                                                   \
+    HAS(MaxBlockDimY, 3, maxThreadsDim[1], 1024)                                                   \
+    HAS(MaxBlockDimZ, 4, maxThreadsDim[2], 64)                                                     \
+    HAS(MaxGridDimX, 5, maxGridSize[0], 0x7fffffff)                                                \
+    HAS(MaxGridDimY, 6, maxGridSize[1], 65535)                                                     \
+    HAS(MaxGridDimZ, 7, maxGridSize[2], 65535)                                                     \
+    HAS(MaxSharedMemoryPerBlock, 8, sharedMemPerBlock, GPU_SHARED_PER_BLOCK)                       \
+    HAS(MaxSharedMemoryPerBlockOptin, 97, sharedMemPerBlockOptin, model->shared_block_kib * 1024)  \
+    HAS(MaxSharedMemoryPerMultiprocessor, 81, sharedMemPerMultiprocessor,                          \
+        model->shared_kib * 1024)                                                                  \
+    HAS(ReservedSharedMemoryPerBlock, 111, reservedSharedMemPerBlock,                              \
+        (model->shared_kib - model->shared_block_kib) * 1024)                                      \
+    HAS(TotalConstantMemory, 9, totalConstMem, 64 * 1024)                                          \
+    HAS(MaxRegistersPerBlock, 12, regsPerBlock, GPU_REGISTERS)                                     \
+    HAS(MaxRegistersPerMultiprocessor, 82, regsPerMultiprocessor, GPU_REGISTERS)                   \
+    HAS(WarpSize, 10, warpSize, 32)                                                                \
+    HAS(MultiProcessorCount, 16, multiProcessorCount, model->multiprocessors)                      \
+    HAS(ComputeCapabilityMajor, 75, major, model->major)                                           \
+    HAS(ComputeCapabilityMinor, 76, minor, model->minor)                                           \
+    HAS(L2CacheSize, 38, l2CacheSize, model->l2_kib * 1024)                                        \
+    HAS(ClockRate, 13, clockRate, model->clock_mhz * 1000)                                         \
+    HAS(MemoryClockRate, 36, memoryClockRate, model->memory_mhz * 1000)                            \
+    HAS(GlobalMemoryBusWidth, 37, memoryBusWidth, model->bus_bits)                                 \
+    HAS(MaxPitch, 11, memPitch, 0x7fffffff)                                                        \
+    HAS(ConcurrentKernels, 31, concurrentKernels, 1)                                               \
+    HAS(GpuOverlap, 15, deviceOverlap, 1)                                                          \
+    HAS(AsyncEngineCount, 40, asyncEngineCount, 2)                                                 \
+    HAS(UnifiedAddressing, 41, unifiedAddressing, 1)                                               \
+    HAS(ManagedMemory, 83, managedMemory, 1)                                                       \
+    HAS(ConcurrentManagedAccess, 89, concurrentManagedAccess, 1)                                   \
+    HAS(CanMapHostMemory, 19, canMapHostMemory, 1)                                                 \
+    HAS(HostRegisterSupported, 99, hostRegisterSupported, 1)                                       \
+    HAS(CooperativeLaunch, 95, cooperativeLaunch, 1)                                               \
+    HAS(StreamPrioritiesSupported, 78, streamPrioritiesSupported, 1)                               \
+    HAS(Integrated, 18, integrated, 1)                                                             \
+    HAS(ComputeMode, 20, computeMode, 0)                                                           \
+    HAS(HostNativeAtomicSupported, 86, hostNativeAtomicSupported, 0)
+
 enum cudaDeviceAttr {
-#define SIMT_ROW(attribute, number, member, value) cudaDevAttr##attribute = number,
-#include "cuda_attributes.rows"
+#define SIMT_ATTRIBUTE(name, number, member, value) cudaDevAttr##name = number,
+    SIMT_ATTRIBUTES(SIMT_ATTRIBUTE)
 };
 
 enum cudaFuncAttribute {
@@ -134,10 +210,14 @@ enum cudaComputeMode {
     cudaComputeModeExclusiveProcess
 };
 
-/* Numbers that are arguments: flags of devices, streams, events and memory. */
+enum { cudaCpuDeviceId = -1, cudaInvalidDeviceId = -2 };
 enum {
-#define SIMT_ROW(name, number) name = number,
-#include "cuda_flags.rows"
+    cudaDeviceScheduleAuto = 0,
+    cudaDeviceScheduleSpin = 1,
+    cudaDeviceScheduleYield = 2,
+    cudaDeviceScheduleBlockingSync = 4,
+    cudaDeviceBlockingSync = 4,
+    cudaDeviceMapHost = 8
 };
 
 /* Textures (there are none) are 0; clocks and bus, too, unless SIMT_DEVICE names a GPU. */
@@ -165,8 +245,18 @@ struct cudaDeviceProp {
 typedef struct simt_stream *cudaStream_t;
 typedef struct simt_event *cudaEvent_t;
 
+enum { cudaStreamDefault = 0, cudaStreamNonBlocking = 1 };
 #define cudaStreamLegacy    ((cudaStream_t)1)
 #define cudaStreamPerThread ((cudaStream_t)2)
+enum { cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2 };
+enum {
+    cudaHostAllocDefault = 0,
+    cudaHostAllocPortable = 1,
+    cudaHostAllocMapped = 2,
+    cudaHostAllocWriteCombined = 4
+};
+enum { cudaHostRegisterDefault, cudaHostRegisterPortable, cudaHostRegisterMapped };
+enum { cudaMemAttachGlobal = 1 };
 enum cudaMemLocationType { cudaMemLocationTypeDevice = 1, cudaMemLocationTypeHost = 2 };
 struct cudaMemLocation {
     enum cudaMemLocationType type;

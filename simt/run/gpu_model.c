@@ -16,8 +16,14 @@
 /* No such GPU as small is sold. It has few multiprocessors, so that a grid as large as the device
  * runs quickly, and compute capability 9.0, since the backend has instructions of that. */
 static const struct gpu_model devices[] = {
-#define SIMT_ROW(...) {__VA_ARGS__},
-#include "run/gpu_models.rows"
+    {"small", NULL, 9, 0, 16, 2048, 32, 96, 96, 4096, 0, 0, 0},
+    {"h200", "NVIDIA H200", 9, 0, 132, 2048, 32, 228, 227, 60 * 1024, 1980, 3201, 6016},
+    {"h100", "NVIDIA H100 SXM", 9, 0, 132, 2048, 32, 228, 227, 50 * 1024, 1980, 2619, 5120},
+    {"a100", "NVIDIA A100 80GB SXM", 8, 0, 108, 2048, 32, 164, 163, 40 * 1024, 1410, 1593, 5120},
+    {"rtx4090", "NVIDIA GeForce RTX 4090", 8, 9, 128, 1536, 24, 100, 99, 72 * 1024, 2520, 10501,
+     384},
+    {"l4", "NVIDIA L4", 8, 9, 58, 1536, 24, 100, 99, 48 * 1024, 2040, 6251, 192},
+    {"t4", "NVIDIA T4", 7, 5, 40, 1024, 16, 64, 64, 4096, 1590, 5001, 256},
 };
 
 const struct gpu_model *gpu_model(void)
@@ -93,26 +99,27 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
     if (cudaSetDevice(device) != cudaSuccess)
         return cudaErrorInvalidDevice;
     *prop = (struct cudaDeviceProp){.totalGlobalMem = memory_mapping.size};
-    snprintf(prop->name, sizeof prop->name, *model->title ? "CPU backend (%s)" : "CPU backend",
+    snprintf(prop->name, sizeof prop->name, model->title ? "CPU backend (%s)" : "CPU backend",
              model->title);
-#define SIMT_ROW(attribute, number, member, value) prop->member = value;
-#include "cuda_attributes.rows"
+#define SET(name, number, member, value) prop->member = value;
+    SIMT_ATTRIBUTES(SET)
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
 {
     const struct gpu_model *model = gpu_model();
-    const int values[] = {
-#define SIMT_ROW(attribute, number, member, value) [number] = value,
-#include "cuda_attributes.rows"
-    };
 
     if (cudaSetDevice(device) != cudaSuccess)
         return cudaErrorInvalidDevice;
-    if ((unsigned)attr >= sizeof values / sizeof *values)
+    if ((unsigned)attr > cudaDevAttrReservedSharedMemoryPerBlock)
         return error_set(cudaErrorInvalidValue);
-    *value = values[attr];
+    switch (attr) {
+#define GET(name, number, member, has)                                                             \
+    case cudaDevAttr##name: *value = has; break;
+        SIMT_ATTRIBUTES(GET)
+    default: *value = 0;
+    }
     return cudaSuccess;
 }
 

@@ -12,7 +12,7 @@
 /* To add a kind: add its row to run/kinds.csv and its section to FINDINGS.md, let a check add
  * findings of it (judge/judge.h says where checks are called), and give it cases in tests/twins. */
 enum finding_kind {
-#define SIMT_ROW(name, id, title, family, note, rule) FINDING_##name,
+#define ROW(name, id, title, family, note, rule) FINDING_##name,
 #include "run/kinds.rows"
     FINDING_KINDS
 };

@@ -11,7 +11,7 @@
 /* ---- the kinds of findings ---- */
 
 const struct kind kinds[FINDING_KINDS] = {
-#define SIMT_ROW(name, id, title, family, note, rule) {id, title, KIND_##family, note, rule},
+#define ROW(name, id, title, family, note, rule) {id, title, KIND_##family, note, rule},
 #include "run/kinds.rows"
 };
 
@@ -108,23 +108,17 @@ const struct refusal *error_refusals(size_t *kept)
 
 bool error_was_told;
 
-static const struct {
-    cudaError_t number;
-    const char *name, *text;
-} errors[] = {
-    {cudaSuccess, "cudaSuccess", "no error"},
-#define SIMT_ROW(name, number, text) {number, "cudaError" #name, text},
-#include "cuda_errors.rows"
-};
-
 /* The name of an error, or its text; CUDA's own for a number that is no error. */
 static const char *words_of(cudaError_t error, bool as_name)
 {
     error_was_told |= error != cudaSuccess;
-    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
-        if (errors[i].number == error)
-            return as_name ? errors[i].name : errors[i].text;
-    return "unrecognized error code";
+    switch (error) {
+    case cudaSuccess: return as_name ? "cudaSuccess" : "no error";
+#define ERROR(name, number, text)                                                                  \
+    case cudaError##name: return as_name ? "cudaError" #name : text;
+        SIMT_ERRORS(ERROR)
+    default: return "unrecognized error code";
+    }
 }
 
 const char *cudaGetErrorName(cudaError_t error)

@@ -17,7 +17,7 @@ enum {
 
 struct gpu_model {
     const char *name;     /* for SIMT_DEVICE */
-    const char *title;    /* the vendor's name; "": there is no such GPU */
+    const char *title;    /* the vendor's name; NULL: there is no such GPU */
     int major, minor;     /* compute capability */
     int multiprocessors;  /* each of them holds at once so many */
     int threads, blocks;  /* threads and blocks, */

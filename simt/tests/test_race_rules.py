@@ -21,8 +21,8 @@ MODULES = [*(f"judge/{name}" for name in ("race", "words", "sync", "vector_clock
 def driver():
     def build(folder):
         done = run("gcc", "-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror",
-                   "-fsanitize=address,undefined", "-fno-sanitize-recover", "-Isimt",
-                   "-Isimt/include", "-Ibuild/simt", "-Ibuild/simt/include", "simt/tests/c/race.c",
+                   "-fsanitize=address,undefined", "-fno-sanitize-recover", "-Isimt", "-Ibuild/simt",
+                   "-Isimt/include", "simt/tests/c/race.c",
                    *(f"simt/{module}.c" for module in MODULES),
                    "-o", folder / "race", cwd=ROOT)
         assert (done.returncode, done.stderr) == (0, "")

@@ -12,17 +12,48 @@ struct totals {
 /* So many launches have a column of their own. One more column is the sum of all launches. */
 enum { TABLE_LAUNCHES = 3 };
 
+/* The offset of a figure. */
+#define REQUESTS   offsetof(struct cost, requests)
+#define LANES      offsetof(struct cost, lanes)
+#define SECTORS    offsetof(struct cost, sectors)
+#define WAVEFRONTS offsetof(struct cost, wavefronts)
+#define CONFLICTS  offsetof(struct cost, bank_conflicts)
+#define COMBINED   offsetof(struct cost, combined)
+
 /* The lines of the table. */
 static const struct line {
     const char *label;
     enum count_space space; /* it shows the counter of this space */
     enum event_kind kind;   /* and kind: */
-    size_t figure;          /* this figure, by its offset */
+    size_t figure;          /* this figure */
     int times;              /* 0: itself; else so many times the figure per request */
 } lines[] = {
-#define SIMT_ROW(label, space, kind, figure, times)                                                \
-    {label, SPACE_##space, EVENT_##kind, offsetof(struct cost, figure), times},
-#include "watch/table.rows"
+    {"global load requests", SPACE_GLOBAL, EVENT_LOAD, REQUESTS},
+    {"            sectors", SPACE_GLOBAL, EVENT_LOAD, SECTORS},
+    {"            sectors/request", SPACE_GLOBAL, EVENT_LOAD, SECTORS, 1},
+    {"       store requests", SPACE_GLOBAL, EVENT_STORE, REQUESTS},
+    {"             sectors", SPACE_GLOBAL, EVENT_STORE, SECTORS},
+    {"       atomic requests", SPACE_GLOBAL, EVENT_ATOMIC, REQUESTS},
+    {"              sectors", SPACE_GLOBAL, EVENT_ATOMIC, SECTORS},
+    {"              one lane's by nvcc", SPACE_GLOBAL, EVENT_ATOMIC, COMBINED},
+    {"       lanes/request", SPACE_GLOBAL, EVENT_KINDS, LANES, 1},
+    {"shared load requests", SPACE_SHARED, EVENT_LOAD, REQUESTS},
+    {"            wavefronts", SPACE_SHARED, EVENT_LOAD, WAVEFRONTS},
+    {"            bank conflicts", SPACE_SHARED, EVENT_LOAD, CONFLICTS},
+    {"       store requests", SPACE_SHARED, EVENT_STORE, REQUESTS},
+    {"             wavefronts", SPACE_SHARED, EVENT_STORE, WAVEFRONTS},
+    {"             bank conflicts", SPACE_SHARED, EVENT_STORE, CONFLICTS},
+    {"       atomic requests", SPACE_SHARED, EVENT_ATOMIC, REQUESTS},
+    {"              wavefronts", SPACE_SHARED, EVENT_ATOMIC, WAVEFRONTS},
+    {"              bank conflicts", SPACE_SHARED, EVENT_ATOMIC, CONFLICTS},
+    {"              one lane's by nvcc", SPACE_SHARED, EVENT_ATOMIC, COMBINED},
+    {"       lanes/request", SPACE_SHARED, EVENT_KINDS, LANES, 1},
+    {"warps at __syncthreads", SPACE_SYNC, EVENT_SYNCTHREADS, REQUESTS},
+    {"         __syncwarp", SPACE_SYNC, EVENT_SYNCWARP, REQUESTS},
+    {"         shuffles", SPACE_SYNC, EVENT_SHUFFLE, REQUESTS},
+    {"         votes", SPACE_SYNC, EVENT_VOTE, REQUESTS},
+    {"         reductions", SPACE_SYNC, EVENT_REDUCE, REQUESTS},
+    {"source branch efficiency, %", SPACE_CONTROL, EVENT_BRANCH, LANES, 100},
 };
 
 enum { LINES = sizeof lines / sizeof *lines };
@@ -32,10 +63,9 @@ static bool worth_a_line(const struct line *line, const struct totals *all)
 {
     bool rare =
         line->kind == EVENT_ATOMIC || line->kind == EVENT_VOTE || line->kind == EVENT_REDUCE;
-    bool combined = line->figure == offsetof(struct cost, combined);
     const struct cost *c = &all->of[line->space][line->kind];
 
-    return !rare || (combined ? c->combined : c->requests) != 0;
+    return !rare || (line->figure == COMBINED ? c->combined : c->requests) != 0;
 }
 
 /* ---- the table ---- */
