@@ -39,11 +39,16 @@ static pthread_mutex_t operations_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct operation *operation; /* in flight, in the order of the requests */
 static size_t room, count;          /* count: read without the lock, since it is mostly 0 */
 
-/* Forgets the operations that the host has waited for. */
+/* Forgets the operations that the host has waited for. Mostly it has waited for nothing since the
+ * last time: a program may make thousands of launches in a row. */
 static void forget(void)
 {
+    static unsigned long waits;
     size_t kept = 0;
 
+    if (waits == async_waits)
+        return;
+    waits = async_waits;
     for (size_t i = 0; i < count; i++)
         if (!async_is_over(operation[i].request, operation[i].stream))
             operation[kept++] = operation[i];

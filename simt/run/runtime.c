@@ -194,11 +194,11 @@ static void wait_for_stream(unsigned stream, unsigned long request)
 {
     enum { FOLLOWED = 1000 };
 
+    if (waited_for[stream] < request)
+        waited_for[stream] = request;
     if (request > FOLLOWED)
         async_wait_for(request - FOLLOWED);
     async_wait_for(stream < FIRST_STREAM || follows[stream] ? request : in_default_stream);
-    if (waited_for[stream] < request)
-        waited_for[stream] = request;
 }
 
 bool async_is_over(unsigned long request, unsigned stream)
@@ -315,7 +315,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 
 /* ---- numbers the host's requests, and notes which streams it uses ---- */
 
-unsigned long async_asked, async_waited_for;
+unsigned long async_asked, async_waited_for, async_waits;
 unsigned async_stream;
 struct simt_site async_printed;
 bool async_used_several;
@@ -328,6 +328,7 @@ struct stream_request {
 void async_wait_for(unsigned long request)
 {
     async_printed.file = NULL;
+    async_waits++;
     if (async_waited_for < request)
         async_waited_for = request;
 }
