@@ -19,6 +19,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the table, for the host's threads */
 static struct memory *allocations;                       /* sorted by home */
 static size_t allocation_count, allocation_room, freed_count;
+static size_t packed;       /* there is no room between so many allocations, the first ones */
 enum { MOST_FREED = 1024 }; /* freed allocations that stay in the table */
 struct memory_mapping memory_mapping;
 static struct memory_mapping around;
@@ -230,7 +231,7 @@ struct memory memory_nearest(const void *address)
  * to insert at. */
 static bool find_place(size_t size, size_t gap, uintptr_t *begin, size_t *place)
 {
-    for (size_t i = 0; i <= allocation_count; i++) {
+    for (size_t i = packed; i <= allocation_count; i++) {
         uintptr_t end =
             i < allocation_count ? allocations[i].home : memory_mapping.begin + memory_mapping.size;
         uintptr_t from =
@@ -240,7 +241,9 @@ static bool find_place(size_t size, size_t gap, uintptr_t *begin, size_t *place)
         *place = i;
         if (from < end && size < end - from)
             return true;
+        packed += i == packed && from >= end;
     }
+    packed = 0; /* a smaller gap may find room */
     return false;
 }
 
@@ -253,15 +256,18 @@ static bool forget_freed(void)
         if (allocations[i].kind != MEMORY_FREED)
             allocations[kept++] = allocations[i];
     allocation_count = kept;
-    freed_count = 0;
+    freed_count = packed = 0;
     return kept < before;
 }
+
+/* From so many allocations on their gaps are smaller: the checks need memory for each huge page. */
+enum { MANY = 2048 };
 
 /* Adds an allocation. Returns its begin; 0: there is no room. */
 static uintptr_t insert(struct memory new)
 {
     static unsigned last_number; /* of an allocation */
-    size_t place, gap = MEMORY_GAP;
+    size_t place, gap = allocation_count < MANY ? MEMORY_GAP : MEMORY_GAP / 16;
 
     while (!find_place(new.size, gap, &new.home, &place))
         if (!forget_freed() && (gap /= 2) < MEMORY_GRANULE)
