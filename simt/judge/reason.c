@@ -44,11 +44,15 @@ static bool comes_last(const struct look *look, const struct access *old)
                            now->block == old->block ? (int)look->touch->thread : -1);
 }
 
-/* Has one of these lanes, of the warp that made the access, loaded the word at this place? */
+/* Has one of these lanes, of the warp that made the access, loaded the word at this place? Only the
+ * newest entries are looked at: there may be one of each of thousands of blocks. */
 static bool has_loaded(const struct look *look, const struct access *of, unsigned lanes,
                        uint32_t pc)
 {
-    for (const struct entry *e = words_first(look->word, look->now.run); e; e = words_next(e)) {
+    int looks = 100;
+
+    for (const struct entry *e = words_first(look->word, look->now.run); e && looks-- > 0;
+         e = words_next(e)) {
         const struct access *a = words_access_of(e);
         if (a->kind == EVENT_LOAD && a->pc == pc && a->block == of->block && a->warp == of->warp &&
             e->lanes & lanes)
