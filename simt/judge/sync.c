@@ -203,11 +203,28 @@ void sync_block_end(struct sync *sync)
     }
 }
 
+/* All threads of the block meet. If they have passed a fence at one time, the block's key stands
+ * for those of its threads: else the clocks of a grid that waits for itself have a key for each of
+ * its threads. */
+static void release_as_one(struct sync *sync, struct view *joined, enum scope scope)
+{
+    uint32_t time = sync->thread[0].view.fence[scope];
+
+    for (unsigned i = 0; i < sync->threads; i++)
+        if (sync->epoch_of[i] != sync->epoch || sync->thread[i].view.fence[scope] != time)
+            return;
+    for (unsigned i = 0; i < sync->threads; i++)
+        sync->thread[i].view.fence[scope] = 0;
+    learn_time(&joined->released[scope], key_of(sync->number, KEY_BLOCK), time);
+}
+
 void sync_barrier(struct sync *sync)
 {
     struct view joined = sync->behind_barrier;
 
     joined.time++;
+    release_as_one(sync, &joined, SCOPE_BLOCK);
+    release_as_one(sync, &joined, SCOPE_DEVICE);
     for (unsigned i = 0; i < sync->threads; i++)
         if (sync->epoch_of[i] == sync->epoch)
             meet(&joined, sync, i);
