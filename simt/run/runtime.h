@@ -100,11 +100,9 @@ struct transfer {
 void async_wait(void);
 void async_wait_for(unsigned long request);
 
-/* The number of the last request, and of the last one that the host has waited for (0: none). */
-extern unsigned long async_asked, async_waited_for;
-
-/* How often the host has waited for anything. */
-extern unsigned long async_waits;
+/* The number of the last request, and of the last one that the host has waited for (0: none); how
+ * often it has waited for anything. */
+extern unsigned long async_asked, async_waited_for, async_waits;
 
 /* The last request's stream, and whether the host has waited for a request to this one. */
 extern unsigned async_stream;
