@@ -98,7 +98,7 @@ def test_handout_works(handout, no_python):
     do("step03", "BACKEND=cpu")
     assert run("./step03", cwd=handout).returncode == 0
     assert "exercises/01-coalesce-the-loads/main.cu" in do("exercise")
-    assert "main.cu:39" in do("mark-11", "HINT=1")
+    assert "main.cu:40" in do("mark-11", "HINT=1")
     shutil.copy(ROOT / BANK / "solution.cu", handout / BANK / "main.cu")
     do("mark-03")
     for goal, words in (("solution-03", "make solution-03: this copy for students has no solutions"),
