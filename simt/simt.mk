@@ -44,7 +44,7 @@ building_simt = $(call counting,simt,the CPU backend (once),$(SIMT_OBJECTS) buil
 ROWS := build/simt/run/kinds.rows
 build/simt/%.rows: simt/%.csv simt/simt.mk
 	$(Q)$(folder_of_it)sed '1s|.*|#line 2 "$<"|;1!s/.*/ROW(&)/;$$a\#undef ROW' $< >$(whole)
-$(SIMT_OBJECTS) build/simt/simt-rewrite: $(ROWS)
+$(SIMT_OBJECTS): $(ROWS)
 
 # A file of one line: written where that is another than before, and else no shell looks at it
 keep = mkdir -p $(@D) && printf '%s\n' $(call quoted,$(1)) >$@
@@ -103,7 +103,7 @@ build/simt/guard_%.o: simt/simt.mk build/simt/compiler
 
 build/simt/simt-rewrite: $(REWRITER) $(wildcard simt/compile/*.h) simt/simt.mk build/simt/compiler
 	$(building_simt)
-	$(Q)$(folder_of_it)$(call as_one,$(REWRITER)) $(CC) -std=c11 -D_GNU_SOURCE= -O1 -Wall -Wextra -Isimt -Ibuild/simt -x c - -o $(whole)
+	$(Q)$(folder_of_it)$(call as_one,$(REWRITER)) $(CC) -std=c11 -D_GNU_SOURCE= -O1 -Wall -Wextra -Isimt -x c - -o $(whole)
 	@$@ --arithmetic
 
 # Headers of CUDA's own folder: it is all in cuda_runtime.h, but the narrow types that mma.h brings, and
