@@ -141,7 +141,7 @@ reset-%:
 
 ## times | exercise 19 beside step 07 and CUB; EXERCISE=01 (GPU)
 times: $(if $(filter cuda,$(BACKEND)),$(patsubst %,build/$(CONFIG)/%,$(if $(filter $(OPEN),$(IN_TIME)),step07 handin cub,given handin)))
-	@$(if $^,make/programs.sh times $^,echo $(call quoted,Times on a GPU are left out: $(WHY).))
+	@$(if $^,make/programs.sh times $^,echo $(call quoted,Times on a GPU are left out: $(WHY).) | fold -sw 80)
 
 ##- marker | builds build/exercises/mark, which scripts call
 marker: $(MARKER) $(SIMT_TOOLS)

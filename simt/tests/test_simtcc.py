@@ -138,7 +138,7 @@ def test_a_file_of_the_host_is_judged(tmp_path):
                                        "    int *p;\n    cudaMalloc(&p, 4), f(p);\n    return *p;\n}\n")
     (tmp_path / "other.cu").write_text("__device__ int own = 1; /* as by nvcc without -rdc=true */\n")
     done = run(simtcc("__device__ int own;\n__global__ void k(int *) { }\nvoid f(int *p) { k<<<1, 1>>>(p); }\n",
-                      tmp_path / "kernel.cu", tmp_path / "host.cpp", tmp_path / "other.cu"))
+                      tmp_path / "kernel.cu", tmp_path / "host.cpp", tmp_path / "other.cu", "-D_FORTIFY_SOURCE=2"))
     assert done.returncode == 4 and re.search(r"device pointer on the host\n.*host\.cpp:7 ", done.stderr)
 
 
