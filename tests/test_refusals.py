@@ -75,6 +75,7 @@ def test_golden_make(here, group):
 
 
 NEEDED = "bash", "cc", "g++", "grep", "head", "readlink", "uname"  # by every build
+DEFAULTS = {"CC": "cc", "CXX": "g++"}  # whatever the environment says
 
 
 def pretended(typed):
@@ -90,7 +91,7 @@ def test_golden_tools(here, tmp_path, name):
     def call(typed):
         scripts, words = pretended(typed)
         missing = {scripts.pop("without", "")}
-        env = tools(tmp_path / "bin", *{*NEEDED, "dirname", "sh", "sed"} - missing, **scripts)
+        env = tools(tmp_path / "bin", *{*NEEDED, "dirname", "sh", "sed"} - missing, **scripts) | DEFAULTS
         done = assert_told_once(make("-s", f"PYTHON={sys.executable}", *words, cwd=here, env=env))
         shutil.rmtree(tmp_path / "bin")
         return done
