@@ -170,7 +170,7 @@ def test_notebook(handout):
     nbgrader 0.9.6 wants of these is that they are locked, and that the last value is the points."""
     def ran(text):
         if text.startswith("%%bash\n"):
-            return said(run("bash", "-c", text.removeprefix("%%bash\n"), cwd=handout))
+            return said(run("bash", "-c", text.replace("%%bash", "exec 2>&1", 1), cwd=handout))
         shell, *rest, last = text.removeprefix("!").splitlines()
         said(run("bash", "-c", shell, cwd=handout))
         return said(run(sys.executable, "-c", "\n".join([*rest, f"print('points:', {last})"]),
