@@ -156,7 +156,7 @@ def test_links(tmp_path):
             ("std::string(argc, 'x').append(argc, 'y');", [], {"libstdc++"})):
         program = simtcc(text.replace("USES", uses), tmp_path / "x.cpp", f"-L{tmp_path}", *options, "-Wl,-Map="
                          f"{tmp_path}/map", tmp_path / "libseven.a" if not options else "-lseven",
-                         env={"TMPDIR": str(tmp_path / "temporary")})
+                         env={"TMPDIR": str(tmp_path / "temporary"), "CXX": str(ROOT / "simt/simtcc")})
         assert os.listdir(tmp_path / "temporary") == [] and run(program).returncode == 7
         linked = set(re.findall(r"libc\.a\b|lib(?:std|sup)c\+\+", (tmp_path / "map").read_text()))
         assert parts <= linked and ("libstdc++" in linked) == ("libstdc++" in parts)
