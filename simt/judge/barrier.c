@@ -3,7 +3,9 @@
  * Rule: all threads that have not ended wait at one barrier, called from one place, in one turn. A
  * thread that has ended is absent from every later barrier, unless it went around this barrier and
  * on to a later turn of the loop. A turn is a jump back over the barrier's place in the program
- * since the thread's last barrier.
+ * since the thread's last barrier. There g++ also puts what a loop's exit leads to. So other
+ * numbers of turns are a suspicion, until a thread goes on from the barrier to such a jump, and not
+ * back by another way: only then is that loop around the barrier.
  *
  * Source: CUDA C++ Programming Guide, "Synchronization Functions"; PTX ISA, "barrier".
  *
@@ -20,7 +22,7 @@ struct end {
     struct source_line line; /* of number 0: at the pc */
 };
 
-static void tell(struct barrier *barrier, struct end one, struct end other, const char *what)
+static struct finding found(struct end one, struct end other, const char *what)
 {
     struct finding finding = {.kind = FINDING_DIVERGENT_BARRIER,
                               .launch = *one.lane->block->launch,
@@ -29,16 +31,35 @@ static void tell(struct barrier *barrier, struct end one, struct end other, cons
                               .line = {one.line, other.line},
                               .actors = 2};
 
-    finding_say(&finding, "%s", what);
+    finding_write(&finding, "%s", what);
+    return finding;
+}
+
+static void tell(struct barrier *barrier, struct finding finding)
+{
+    finding_add(&finding);
     barrier->diverged = true;
 }
 
 /* ---- turns ---- */
 
+/* A thread jumps back. Is that its first jump out of a suspect's loop, or to its next turn? */
+static void look_at_suspects(struct barrier *barrier, unsigned thread, struct back_jump jump)
+{
+    for (unsigned i = 0; i < barrier->suspects && !barrier->diverged; i++)
+        if (!barrier->left[i][thread] &&
+            (jump.to <= barrier->suspect[i].to || jump.from > barrier->suspect[i].from)) {
+            barrier->left[i][thread] = true;
+            if (jump.from == barrier->suspect[i].from && jump.to == barrier->suspect[i].to)
+                tell(barrier, barrier->suspicion);
+        }
+}
+
 void barrier_jump(struct barrier *barrier, unsigned thread, uint64_t from, uint64_t to)
 {
     unsigned i = 0;
 
+    look_at_suspects(barrier, thread, (struct back_jump){from, to});
     while (i < barrier->jumps && (barrier->jump[i].from != from || barrier->jump[i].to != to))
         i++;
     if (i == MAX_BACK_JUMPS)
@@ -50,6 +71,11 @@ void barrier_jump(struct barrier *barrier, unsigned thread, uint64_t from, uint6
     barrier->count[i][thread]++;
 }
 
+static bool lies_around(struct back_jump jump, uint64_t place)
+{
+    return jump.to <= place && place < jump.from;
+}
+
 /* How often each of so many threads has jumped back over the place since its last barrier. If that
  * is not known, 0. */
 static void find_turns(const struct barrier *barrier, uint64_t place, unsigned threads,
@@ -57,7 +83,7 @@ static void find_turns(const struct barrier *barrier, uint64_t place, unsigned t
 {
     memset(turns, 0, threads * sizeof *turns);
     for (unsigned i = 0; i < barrier->jumps && barrier->jumps < MAX_BACK_JUMPS; i++)
-        if (barrier->jump[i].to <= place && place < barrier->jump[i].from)
+        if (lies_around(barrier->jump[i], place))
             for (unsigned thread = 0; thread < threads; thread++)
                 turns[thread] += barrier->count[i][thread];
 }
@@ -87,24 +113,32 @@ static void compare_places(struct barrier *barrier, const struct lane *one,
         bool differ = source_differ(a.pc, b.pc, lines);
         a.line = lines[0], b.line = lines[1];
         if (differ)
-            tell(barrier, a, b, "Both wait, at different barriers.");
+            tell(barrier, found(a, b, "Both wait, at different barriers."));
         else if (depth == 2 && log_last(&one->log).extra != log_last(&other->log).extra)
-            tell(barrier, a, b, "Both wait, at different barriers of this line."); /* its number */
+            tell(barrier,
+                 found(a, b, "Both wait, at different barriers of this line.")); /* its number */
     }
 }
 
-/* Of a thread that has ended, its last place: the block behind that may have another one's line. */
-static void tell_turns(struct barrier *barrier, const struct lane *one, const struct lane *other)
+/* Two lanes made other numbers of turns. Of a thread that has ended, its last place counts: the
+ * block behind that may have another one's line. */
+static void suspect(struct barrier *barrier, const struct lane *one, const struct lane *other)
 {
     bool alive = lane_is_alive(other->block, other->index);
     struct event last = log_last(&other->log);
 
-    tell(barrier, (struct end){.lane = one, .pc = code_offset(one->pc)},
-         (struct end){.lane = other,
-                      .pc = alive ? code_offset(other->pc) : key_pc(last.key, last.depth)},
-         alive
-             ? "Both wait, in different turns of the loop: one went around the barrier before."
-             : "The first waits; the second went around the barrier, turn after turn, and ended.");
+    barrier->suspects = 0;
+    for (unsigned i = 0; i < barrier->jumps; i++)
+        if (lies_around(barrier->jump[i], waiting_place(one)) &&
+            barrier->count[i][one->index] != barrier->count[i][other->index])
+            barrier->suspect[barrier->suspects++] = barrier->jump[i];
+    memset(barrier->left, 0, sizeof barrier->left);
+    barrier->suspicion = found(
+        (struct end){.lane = one, .pc = code_offset(one->pc)},
+        (struct end){.lane = other,
+                     .pc = alive ? code_offset(other->pc) : key_pc(last.key, last.depth)},
+        alive ? "Both wait, in different turns of the loop: one went around the barrier before."
+              : "The first waits; the second went around the barrier, turn after turn, and ended.");
 }
 
 /* Does each thread wait at the position of the first, in its turn? One that has ended may have left
@@ -116,6 +150,7 @@ static void compare_all(struct barrier *barrier, const struct block *block,
     uint64_t other = place; /* the last position that was compared with it */
     unsigned threads = block->launch->threads;
     uint32_t turns[MAX_LANES], wanted;
+    bool suspected = false;
 
     find_turns(barrier, place, threads, turns);
     wanted = turns[first->index];
@@ -127,7 +162,9 @@ static void compare_all(struct barrier *barrier, const struct block *block,
                 compare_places(barrier, first, lane);
             other = waiting_place(lane);
         } else if (alive ? turns[i] != wanted : turns[i] > wanted) {
-            tell_turns(barrier, first, lane);
+            if (!suspected)
+                suspect(barrier, first, lane);
+            suspected = true;
         }
     }
 }

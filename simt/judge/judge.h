@@ -132,12 +132,16 @@ enum { MAX_BACK_JUMPS = 8 };
 
 /* Of the block that runs in one place. All members in front of `jump` are zero at first. */
 struct barrier {
-    bool diverged;  /* a finding was added: later barriers only show its consequences */
-    unsigned jumps; /* how many different ones its threads have made since their last barrier, */
+    bool diverged;     /* a finding was added: later barriers only show its consequences */
+    unsigned suspects; /* how many jumps are suspects, below */
+    unsigned jumps;    /* how many different ones its threads have made since their last barrier, */
     struct back_jump {
         uint64_t from, to; /* positions in the program (run/event.h) */
     } jump[MAX_BACK_JUMPS];
     uint32_t count[MAX_BACK_JUMPS][MAX_LANES]; /* and how often each thread has made it */
+    struct back_jump suspect[MAX_BACK_JUMPS];  /* of which two threads at a barrier made other */
+    bool left[MAX_BACK_JUMPS][MAX_LANES];      /* numbers; has the thread left it by another way? */
+    struct finding suspicion;                  /* what it is if the barrier lies in such a loop */
 };
 
 /* The thread jumps back, from the end of the basic block of this key to the begin of another. */

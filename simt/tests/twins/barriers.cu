@@ -106,6 +106,29 @@ int main(int, char **argv)
         }
         out[t] = s[t] >= 0;
     });
+    CASE(exits, "nothing") /* g++ puts what the inner loops' exits lead to, also the barriers, into them */
+    run<<<1, 64>>>([=] __device__(int t) {
+        for (int k = 0; k < 3; k++) {
+            for (int i = t + k;; i++)
+                if (i % 5 == 4) {
+                    out[t] = i;
+                    break;
+                }
+            __syncthreads();
+            for (int i = t;;) {
+                if (i % 5 == 4) {
+                    out[t] += i;
+                    break;
+                }
+                if (i % 11 == 3) {
+                    i += 2;
+                    continue;
+                }
+                i++;
+            }
+            __syncthreads();
+        }
+    });
     CASE(split_loop, "nothing") odd_tree<<<1, 96>>>(out, true, 96);
     CASE(ended, "nothing") ends_in_turn<<<1, 64>>>(out), ends_by_vote<<<1, 64>>>(out);
     CASE(as_many_turns, "nothing") one_turn_more<<<1, 64>>>(out, 128);
