@@ -80,7 +80,7 @@ template <class T> requires requires(T t) { t + 1; } __global__ void c(T *p)
 }'"{)"[1]; p[2] = s[0]; }
 int main()
 {
-    int *p, h[3]; dim3 grid(1), run(1);
+    int *p, h[3]; dim3 grid(1), run(1); if (false) asm("rdtsc" ::: "memory");
     if (cudaMalloc(&p, sizeof h)) return 1; else __asm__("" : "+r"(p));
     k<<<grid, run>>>(3), a<<<1, 1>>>(p), b<<<1, 1>>>(p), c<<<1, 1, 4>>>(p);
     return cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost) || h[0] != 1 || h[1] != 30 || h[2] != '}';
