@@ -216,11 +216,7 @@ constexpr bool has_tiles<Size, thread_block_tile<Of, Parent>> = Size < Of;
 } // namespace details
 
 struct coalesced_group : details::lanes {
-    SIMT_INLINE_MEMBER explicit coalesced_group(const thread_group &g) : lanes(g) {}
-    SIMT_INLINE_MEMBER explicit coalesced_group(unsigned mask, unsigned rank = 0, unsigned size = 1)
-        : lanes(SIMT_COALESCED, mask, rank, size)
-    {
-    }
+    SIMT_INLINE_MEMBER explicit coalesced_group(const details::lanes &l) : lanes(l) {}
 };
 
 template <unsigned Size> struct thread_block_tile<Size, void> : details::tile<Size> {
@@ -233,13 +229,18 @@ template <unsigned Size, class Parent> struct thread_block_tile : details::tile<
     {
     }
     thread_block_tile(const thread_block_tile &) = default;
+    SIMT_STATIC(unsigned, meta_group_rank, (unsigned)Parent::thread_rank() / Size)
+    SIMT_STATIC(unsigned, meta_group_size, ((unsigned)Parent::size() + Size - 1) / Size)
     /* A thread has one tile of a type: there is nothing to copy. */
     SIMT_INLINE_MEMBER thread_block_tile &operator=(const thread_block_tile &) { return *this; }
 };
 
 SIMT_INLINE thread_block this_thread_block() { return thread_block(details::SIMT_OF_BLOCK); }
 SIMT_INLINE grid_group this_grid() { return grid_group(details::SIMT_OF_GRID); }
-SIMT_INLINE coalesced_group coalesced_threads() { return coalesced_group(simt_active_mask()); }
+SIMT_INLINE coalesced_group coalesced_threads()
+{
+    return coalesced_group(details::lanes(SIMT_COALESCED, simt_active_mask(), 0, 1));
+}
 SIMT_INLINE thread_block_tile<1> this_thread() { return details::tile<1>(0, 1); }
 
 /* ---- partitions ---- */
@@ -256,14 +257,14 @@ SIMT_INLINE thread_block_tile<Size, Parent> tiled_partition(const Parent &parent
 SIMT_INLINE thread_group tiled_partition(const thread_group &g, unsigned n) { return g.part(n); }
 SIMT_INLINE coalesced_group tiled_partition(const coalesced_group &g, unsigned n)
 {
-    return g.size() <= n ? g : coalesced_group(g.part(n));
+    return g.size() <= n ? g : coalesced_group(details::lanes(g.part(n)));
 }
 
 template <class Group> SIMT_INLINE coalesced_group binary_partition(const Group &g, bool predicate)
 {
     unsigned set = g.vote(SIMT_BALLOT, predicate), own = (set ^ (predicate - 1u)) & g.mask;
     bool split = (set != 0) & (set != g.mask);
-    return coalesced_group(own, split & predicate, 1u + split);
+    return coalesced_group(details::lanes(SIMT_COALESCED, own, split & predicate, 1u + split));
 }
 
 template <class Group, class Label>
@@ -275,8 +276,9 @@ SIMT_INLINE coalesced_group labeled_partition(const Group &g, Label label)
         return binary_partition(g, label);
     unsigned own = g.vote(SIMT_MATCH_ANY, simt::to_bits(label)), first = own & -own;
     unsigned firsts = g.vote(SIMT_BALLOT, first >> details::lane() & 1, false);
-    return coalesced_group(own, (unsigned)__builtin_popcount(firsts & (first - 1)),
-                           (unsigned)__builtin_popcount(firsts));
+    unsigned rank = (unsigned)__builtin_popcount(firsts & (first - 1));
+    return coalesced_group(
+        details::lanes(SIMT_COALESCED, own, rank, (unsigned)__builtin_popcount(firsts)));
 }
 
 /* ---- any group ---- */

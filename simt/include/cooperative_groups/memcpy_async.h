@@ -85,6 +85,7 @@ template <> constexpr unsigned alignment<void> = 1;
 template <class Group, class Value, class Count>
 SIMT_INLINE void memcpy_async(const Group &g, Value *to, const Value *from, const Count &bytes)
 {
+    static_assert(!std::is_same_v<Group, grid_group>, "memcpy_async takes blocks and parts of one");
     details::copy<details::alignment<Value>>(g, (char *)to, (const char *)from, (size_t)bytes);
     simt_copies_begun();
 }
