@@ -121,7 +121,7 @@ def test_options(tmp_path, options, name, told):
     common = ["-I", "a b", "-isystem", "b", "-include", "first.h", "-DONE=1", "-D", "TWO=2",
               "-DGONE", "-U", "GONE", *options]
     at_once = ["kernel.cu", "main.cu", "other.cpp", "third.c"]  # the host's as their names say
-    later = ["-dc", "kernel.cu", "-oits.o"], ["-c", "other.cpp"], ["its.o", "other.o", "main.cu", "third.c"]
+    later = ["-dc", "kernel.cu", "-oits.o"], ["-c", "other.cpp", "third.c"], ["its.o", "other.o", "main.cu", "third.o"]
     for files in later if "-Xcompiler" in options else [at_once]:
         done = run(ROOT / "simt/simtcc", *common, *files, cwd=tmp_path, env=READY)
         assert (done.returncode, done.stdout) == (0, "")
