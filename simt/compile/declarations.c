@@ -78,6 +78,12 @@ static void rewrite_shared(struct token *t, int i, int storage)
         t[storage].instead = is_extern ? "extern __thread" : "static __thread";
     if (by_reference)
         t[i].instead = t[storage].instead = "";
+    int end = declarator_end(t, i), name = previous(t, end), semicolon = find(t, end, ";");
+    if (!is_extern && is(t, end, "[") && is(t, semicolon, ";") && !class_around(t, i))
+        append(t, semicolon + 1,
+               " static_assert(sizeof %.*s <= 49152, \"a __shared__ array of more "
+               "than 49152 bytes: want extern __shared__ memory\");",
+               (int)t[name].length, t[name].text);
     if (is_word(t, next(t, i), " alignas ")) { /* which g++ wants in front */
         t[partner(t, next(t, next(t, i)), 1)].after =
             storage == 0 ? " static __thread" : " __thread";
@@ -162,6 +168,9 @@ int rewrite_declaration(struct token *t, int i)
         kind = strcmp(kind, "simt_managed") == 0 ? "simt_managed_zero" : "simt_device_zero";
     if (shared && is_variable(t, i) && gives_value(t, end))
         refuse(t, i, 1, "initializer not allowed for __shared__ variable");
+    if (shared && !is_word(t, storage, " extern ") && is_variable(t, i) && !is_outside(t, i) &&
+        brackets_pair && !class_around(t, i) && !enclosed_by(t, i, device_words))
+        refuse(t, i, 1, "a __shared__ variable is not allowed in a function of the host");
     bool local = !shared && !storage && is_variable(t, i) && is(t, previous(t, t[i].around), ")");
     if (local && brackets_pair)
         refuse(t, i, 1, "only a __shared__ variable may be declared in a function");
@@ -180,6 +189,9 @@ int rewrite_declaration(struct token *t, int i)
         rewrite_shared(t, shared, storage);
     else if (is_variable(t, i) && !elsewhere && !local && !of_template)
         put_into_section(t, i, end, kind, zero);
+    if (!shared && is(t, end, "=") && is_outside(t, i) && is_variable(t, i) && !of_template &&
+        !has_word(t, start, end, " constexpr constinit "))
+        append(t, start, "__constinit ");
     return last;
 }
 

@@ -1,10 +1,11 @@
 /*
  * simt-rewrite: turns CUDA's own syntax into plain C++, so that g++ can compile a .cu file.
  *
- *     g++ -E -x c++ main.cu | simt-rewrite [FILE_NAME [NAMES [relaxed] [unmarked]]] >main.cpp
+ *     g++ -E -x c++ main.cu | simt-rewrite [FILE_NAME [NAMES [OPTION …]]] >main.cpp
  *
- * NAMES: a file of the names that headers declare (simtcc --precompile). relaxed: the device may
- * call constexpr functions of the host. unmarked: without the marks of hosts.c.
+ * NAMES: a file of the names that headers declare (simtcc --precompile). OPTION: relaxed: the
+ * device may call constexpr functions of the host. guarded: see sides_check in rewrite.h. unmarked:
+ * without the marks of hosts.c.
  *
  * It rewrites only what no macro can express:
  *
@@ -84,6 +85,7 @@ static void rewrite_built_in(struct token *t, int i)
                        : is_word(t, i, " blockIdx ") ? "simt_block_idx"
                        : is_word(t, i, " blockDim ") ? "simt_block_dim"
                        : is_word(t, i, " gridDim ")  ? "simt_grid_dim"
+                       : is_word(t, i, " warpSize ") ? "simt_warp_size"
                                                      : NULL;
 
     if (!call || qualifier(t, i) == '.' ||
@@ -136,6 +138,24 @@ static bool returns_value(const struct token *t, int i)
     return is_word(t, previous(t, i), values) || is_word(t, type, values) || is(t, type, "*&");
 }
 
+/* Is the word at i the __device__ of a lambda of the host's code, which captures by reference? */
+static bool captures_references(const struct token *t, int i)
+{
+    int close = previous(t, i);
+
+    close = is_word(t, close, host_words) ? previous(t, close) : close;
+    if (!is_word(t, i, " __device__ ") || !is(t, close, "]") || enclosed_by(t, i, device_words))
+        return false;
+    for (int k = next(t, partner(t, close, -1)); k < close; k = next(t, k))
+        if (is(t, k, "&") && is(t, previous(t, k), "[,"))
+            return true;
+    return false;
+}
+
+/* glibc declares functions of these names, but has none. */
+static const char fast_words[] = " __expf __exp10f __logf __log2f __log10f __sinf __cosf __tanf "
+                                 "__tanhf __powf __sincosf ";
+
 static int printed; /* the first call of printf in device code: <stdio.h> must declare it */
 
 static void rewrite(struct source *source, struct traits has, bool marked)
@@ -150,6 +170,11 @@ static void rewrite(struct source *source, struct traits has, bool marked)
         if (is_word(t, i, " \\ ") && t[i + 1].kind == BLANK &&
             memchr(t[i + 1].text, '\n', t[i + 1].length))
             t[i].instead = ""; /* a comment was between, which nvcc takes for a continued line */
+        if (!t[i].system && is_word(t, i, fast_words) && is(t, next(t, i), "(")) {
+            append(t, i, "%s%.*s", is_word(t, i, " __powf ") ? "simt_" : "", (int)t[i].length - 2,
+                   t[i].text + 2);
+            t[i].instead = "";
+        }
         rewrite_values(t, i, has.bit_fields);
         if (i > has.narrow)
             rewrite_product(t, i);
@@ -170,8 +195,13 @@ static void rewrite(struct source *source, struct traits has, bool marked)
         if (marked)
             refuse_hosts(t, i);
         i = rewrite_declaration(t, i);
+        if (captures_references(t, i))
+            refuse(t, i, 1, "a __device__ lambda cannot capture variables by reference; want [=]");
         if (is_word(t, i, kernel_words) && returns_value(t, i))
             refuse(t, i, 1, "a __global__ function must have a void return type");
+        if (is_word(t, i, kernel_words) &&
+            has_word(t, statement_start(t, i), declarator_end(t, i), " __device__ __simt_host__ "))
+            refuse(t, i, 1, "__global__ is for itself: no __host__ or __device__ beside it");
         if (is_word(t, i, kernel_words) && class_around(t, i) &&
             !has_word(t, statement_start(t, i), i, " friend "))
             refuse(t, i, 1, "a __global__ function cannot be a member function");
@@ -250,14 +280,15 @@ int main(int argc, char **argv)
         text = read_all(names, text, &length);
     }
     source.t = tokenize(text, length, escaped(argc > 1 ? argv[1] : "<stdin>"), &source.count);
-    bool relaxed = false, marked = brackets_pair && names;
+    bool relaxed = false, guarded = false, marked = brackets_pair && names;
     for (int i = 3; i < argc; i++) {
         relaxed |= strcmp(argv[i], "relaxed") == 0;
+        guarded |= strcmp(argv[i], "guarded") == 0;
         marked &= strcmp(argv[i], "unmarked") != 0;
     }
     int status = refused(&source);
     if (status == 0 && brackets_pair && names)
-        status = sides_check(&source, relaxed);
+        status = sides_check(&source, relaxed, guarded);
     if (status != 0)
         return status;
     struct traits has = traits_of(source.t, source.count);

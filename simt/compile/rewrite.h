@@ -28,9 +28,10 @@ int refused(const struct source *s);
 /* Reports, as nvcc does, where a kernel or __device__ function names what only the host has of the
  * C and C++ library and of CUDA, or uses the heap, and where the host calls a function of the
  * device's: a line on stderr for each. Only what is certain is told. relaxed_constexpr: the device
- * may call constexpr functions. Returns the exit status that follows: 0 there is no line, 2 the
- * backend alone lacks what the lines name, 1 nvcc refuses something, too. */
-int sides_check(const struct source *s, bool relaxed_constexpr);
+ * may call constexpr functions. has_guards: the source compares __CUDA_ARCH__, and is compiled as
+ * for the device. Returns the exit status that follows: 0 there is no line, 2 the backend alone
+ * lacks what the lines name, 1 nvcc refuses something, too. */
+int sides_check(const struct source *s, bool relaxed_constexpr, bool has_guards);
 
 /* Is the word at i within an operand of sizeof, decltype or noexcept, which is not evaluated? */
 bool is_unevaluated(const struct token *t, int i);

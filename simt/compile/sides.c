@@ -38,11 +38,26 @@ static const char of_devices_runtime[] =
 /* Its classes whose objects only the host can make. */
 static const char of_the_heap[] = " vector string deque list map set unordered_map unordered_set "
                                   "function unique_ptr shared_ptr thread mutex ";
+static bool guarded; /* code of the device may stand behind #if __CUDA_ARCH__ >= 700 */
 static bool relaxed; /* --expt-relaxed-constexpr: the device may call constexpr functions */
-/* CUDA's functions that the host does not have; __syncthreads as its macro spells it. */
+/* CUDA's functions that the host does not have; __syncthreads as its macro spells it. The last
+ * line is <cuda_fp16.h>'s. Source: the headers of nvcc 13.0. */
 static const char of_gpus_alone[] =
     " simt_syncthreads* __syncwarp __threadfence* __shfl_* __ballot_sync __any_sync __all_sync "
-    "__match_* __reduce_* __activemask atomic* ";
+    "__match_* __reduce_* __activemask atomic* __nanosleep __trap clock64 __ldg __ldc* __ldlu "
+    "__stc* __stw* __brev* __byte_perm __clz* __ffs* __popc* __funnelshift_* __mul* __umul* __sad "
+    "__usad __rhadd __uhadd __urhadd __dp* __v* __saturatef __sinf __cosf __tanf __tanhf "
+    "__sincosf __expf __exp10f __logf __log2f __log10f __powf __fadd_* __fsub_* __fmul_* __fdiv* "
+    "__frcp_* __fsqrt_* __frsqrt_* __fma_* __fmaf_* __dadd_* __dsub_* __dmul_* __ddiv_* __drcp_* "
+    "__dsqrt_* __float_as_* __float2int* __float2uint* __float2ll* __float2ull* __double_as_* "
+    "__double2float* __double2int* __double2uint* __double2ll* __double2ull* __double2hi* "
+    "__double2lo* __int_as_* __uint_as_* __longlong_as_* __int2float* __int2double* __uint2float* "
+    "__uint2double* __ll2float* __ll2double* __ull2float* __ull2double* __hiloint2double __hfma* "
+    "__hcmadd "
+    "hexp* hlog* hsin hcos hsqrt hrsqrt hrcp hceil hfloor htrunc hrint htanh* h2* ";
+/* The same of cooperative groups. */
+static const char makers_of_groups[] =
+    " this_thread_block this_grid coalesced_threads tiled_partition labeled_partition ";
 
 /* The tokens that name something outside of functions and classes, on the heap; 0 ends them. */
 static int *declared_outside(const struct source *s)
@@ -259,6 +274,24 @@ static bool is_in_reach(const struct token *t, int i, int d)
     return open != 0;
 }
 
+/* Is the word at i for the device alone? nvcc compiles a function of both sides, other than a
+ * template, for the host, too, also if the host never calls it. */
+static bool is_of_device(const struct token *t, int i)
+{
+    int word = enclosed_by(t, i, device_words);
+
+    return word && (guarded || enclosed_by(t, i, " template ") ||
+                    !has_word(t, statement_start(t, word), declarator_end(t, word), host_words));
+}
+
+static void tell_device(const struct token *t, int i, int skip)
+{
+    report(&t[i],
+           "calling a __device__ function(\"%s%.*s\") from a __host__ %sfunction is not allowed",
+           skip ? "__" : "", (int)t[i].length - skip, t[i].text + skip,
+           enclosed_by(t, i, device_words) ? "__device__ " : "");
+}
+
 /* Reports a wrong call at i: by the host of a device function, by any of a kernel without <<<>>>,
  * or the launch of a function that is no kernel. Returns whether it did. */
 static bool look_at_call(const struct source *s, const int *all, int i)
@@ -267,7 +300,7 @@ static bool look_at_call(const struct source *s, const int *all, int i)
     int then = next(t, i), close = is(t, then, "<") ? angle_partner(t, then, 1) : i, last = 0;
     int macro = is_word(t, i, " simt_syncthreads* ") ? 5 : 0; /* spells __syncthreads so */
     bool launch = is(t, then, "<") && is(t, then + 1, "<") && is(t, then + 2, "<");
-    bool device = enclosed_by(t, i, device_words);
+    bool device = is_of_device(t, i);
 
     if (!(launch || is(t, next(t, close), "(")) || is_unevaluated(t, i) || is_declared(t, i) ||
         is_in_class_template(t, i) || has_word(t, statement_start(t, i), i, device_words) ||
@@ -284,27 +317,51 @@ static bool look_at_call(const struct source *s, const int *all, int i)
         return false;
     if (last && !launch && (is_named(t, i, HEADER_LIBC) || !is_in_reach(t, i, last)))
         return false;
-    for (int j = last ? i : 0; j != 0; j = previous(t, j)) /* members, variables */
-        if (same_word(&t[i], &t[j]) && is_declared(t, j) && !is_wrong(t, j, launch))
-            return false;
-    if (!last && (launch || !is_word(t, i, of_gpus_alone) || !is_named(t, i, HEADER_CUDA)))
+    bool of_gpus = (is_word(t, i, of_gpus_alone) && is_named(t, i, HEADER_CUDA)) ||
+                   (is_word(t, i, makers_of_groups) && is_named(t, i, HEADER_OTHER));
+    if (!last && (launch || !of_gpus))
         return false;
-    report(
-        &t[i],
-        launch ? "a host function call cannot be configured: \"%s%.*s\" lacks __global__"
-        : kernel
-            ? "calling a __global__ function(\"%s%.*s\") without <<<GRID, BLOCK>>> is not allowed"
-            : "calling a __device__ function(\"%s%.*s\") from a __host__ function is not allowed",
-        macro ? "__" : "", (int)t[i].length - macro, t[i].text + macro);
+    for (int j = i; j != 0; j = previous(t, j)) /* members, variables */
+        if (same_word(&t[i], &t[j]) && !t[j].system && is_declared(t, j) && !is_wrong(t, j, launch))
+            return false;
+    if (!launch && !kernel)
+        tell_device(t, i, macro);
+    else
+        report(&t[i],
+               launch ? "a host function call cannot be configured: \"%.*s\" lacks __global__"
+                      : "calling a __global__ function(\"%.*s\") without <<<GRID, BLOCK>>> is not "
+                        "allowed",
+               (int)t[i].length, t[i].text);
     return true;
 }
 
-int sides_check(const struct source *s, bool relaxed_constexpr)
+/* Reports the host's call of a member function, if all that the source declares of that name is the
+ * device's alone, and no header has it. Returns whether it did. */
+static bool look_at_member_call(const struct source *s, int i)
+{
+    const struct token *t = s->t;
+    bool of_device = false;
+
+    if (qualifier(t, i) != '.' || !is(t, next(t, i), "(") || is_named(t, i, ~0u) ||
+        is_unevaluated(t, i) || is_of_device(t, i) || enclosed_by(t, i, " template "))
+        return false;
+    for (int m = 1; m < s->count; m++)
+        if (same_word(&t[i], &t[m]) && is_wrong(t, m, false))
+            of_device = true;
+        else if (same_word(&t[i], &t[m]) && qualifier(t, m) != '.' &&
+                 !enclosed_by(t, m, device_words))
+            return false;
+    if (of_device)
+        tell_device(t, i, 0);
+    return of_device;
+}
+
+int sides_check(const struct source *s, bool relaxed_constexpr, bool has_guards)
 {
     int *all = declared_outside(s);
     int status = 0;
 
-    relaxed = relaxed_constexpr;
+    relaxed = relaxed_constexpr, guarded = has_guards;
     for (int i = next(s->t, 0); s->t[i].kind != EDGE; i = next(s->t, i)) {
         if (s->t[i].kind != WORD || (s->t[i].system && !is_word(s->t, i, " simt_syncthreads* ")))
             continue;
@@ -312,8 +369,9 @@ int sides_check(const struct source *s, bool relaxed_constexpr)
             is(s->t, next(s->t, i), "{"))
             relaxed = true; /* it may add functions of the device to the C++ library */
         int told = look_at(s, all, i);
-        if (told == 0 && !qualifier(s->t, i))
-            told = look_at_call(s, all, i);
+        bool plain = !qualifier(s->t, i) || is_word(s->t, i, makers_of_groups);
+        if (told == 0)
+            told = plain ? look_at_call(s, all, i) : look_at_member_call(s, i);
         if (status != 1 && told != 0)
             status = told;
     }

@@ -44,8 +44,6 @@
 #define __align__(n)                __attribute__((aligned(n)))
 #define __builtin_align__(n)        __attribute__((aligned(n)))
 
-constexpr int warpSize = 32;
-
 /* Helpers are inlined into the line that calls them, so that their accesses are counted there. */
 #define SIMT_INLINE        static inline __attribute__((always_inline, unused))
 #define SIMT_INLINE_MEMBER inline __attribute__((always_inline))
@@ -56,6 +54,8 @@ constexpr int warpSize = 32;
 /* A function of one expression. */
 #define SIMT_VALUE(type, name, parameters, ...)                                                    \
     SIMT_INLINE type name parameters { return __VA_ARGS__; }
+
+SIMT_VALUE(int, simt_warp_size, (), 32) /* no constant, as in nvcc */
 
 /* All three axes; the compiler leaves out those that nobody uses. bit_cast instead of a
  * constructor, which is a function with hooks where nothing is optimised. */

@@ -240,18 +240,8 @@ SIMT_OF_MEMORY(float, f)
 SIMT_OF_MEMORY(double, )
 SIMT_INLINE void sincos(float v, float *sine, float *cosine) { sincosf(v, sine, cosine); }
 SIMT_INLINE void sincospi(float v, float *sine, float *cosine) { sincospif(v, sine, cosine); }
-/* glibc declares functions of these names, but has none; a macro can stand in their place. */
-#define __expf(v)          expf(v)
-#define __exp10f(v)        exp10f(v)
-#define __logf(v)          logf(v)
-#define __log2f(v)         log2f(v)
-#define __log10f(v)        log10f(v)
-#define __sinf(v)          sinf(v)
-#define __cosf(v)          cosf(v)
-#define __tanf(v)          tanf(v)
-#define __tanhf(v)         tanhf(v)
-#define __powf(a, b)       exp2f((b)*log2f(a))
-#define __sincosf(v, s, c) sincosf(v, s, c)
+/* __powf, as the rewriter spells it: __sinf and its like it calls sinf and so on. */
+SIMT_VALUE(float, simt_powf, (float a, float b), exp2f(b *log2f(a)))
 
 #define SIMT_MIN_AND_MAX_OF(type, a_type, b_type, smaller, larger)                                 \
     SIMT_INLINE type min(a_type a, b_type b) { return smaller; }                                   \
