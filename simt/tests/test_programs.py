@@ -67,14 +67,14 @@ __device__ int added() { return 1; }
 #if UNKNOWN // no warning of this one
 #endif
 #include "old.h"
-__global__ void k()
+__host__ __device__ void set(int *seven)
 {
-    int seven = 0;
+    *seven = 0;
 #if __CUDA_ARCH__ >= 700
-    seven = 7;
+    *seven = 7 * __popc(1); // the host has none
 #endif
-    printf("%d %d", seven, added());
 }
+__global__ void k() { int seven; set(&seven), printf("%d %d", seven, added()); }
 int main() { k<<<1, 1>>>(); return cudaDeviceSynchronize(); }
 """, tmp_path / "x.cu"))
     assert (done.returncode, done.stdout, done.stderr) == (0, expected, "")

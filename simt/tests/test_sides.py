@@ -232,7 +232,8 @@ int caught(int x)
     }
 }
 template <class T, class Op> __device__ T apply(T a, T b, Op op) { return op(a, b); }
-int host_only(int x) { return x; }
+struct Counts { int v; int atomicAdd(int x) { return v += x; } int go() { return atomicAdd(0); } };
+template <class T> BOTH T counted(T *p) { return atomicAdd(p, 1); } int host_only(int x) { return x; }
 __device__ int uses_static(int x) { static int of_host; return of_host + x; }
 __global__ void kernel(int *out, int shadowed)
 {
