@@ -69,6 +69,7 @@ void judge(const struct figures *f)
                  "not one for each row.");
 
     keep_coalesced(f, 32 * rows);
+    keep_share(f, 32 * rows, 256, 4.5);
     keep_lanes_at_work(f, 32 * rows, rows);
 
     keep("unshared", "Shuffles, votes and shared atomics, by warps, per row",

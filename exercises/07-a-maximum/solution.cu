@@ -9,7 +9,7 @@
  * Task: make it the maximum. What joins two values? What does a thread begin
  * with, and what has a lane for which there is no value? All elements may be
  * negative, and floats may be far below every int. Threads still join their
- * values in trees, not one after the other by atomics.
+ * values in trees, not one after the other by atomics. All warps still load.
  *
  * Arrays: in, n elements; max, one element; to work with: maxima, one element
  * for each 2048 of in. */

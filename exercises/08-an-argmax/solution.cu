@@ -6,7 +6,7 @@
  * Task: find also where it is: at[0] is to be the index of the largest
  * element; of several equal ones, the smallest index. Do not load elements
  * again, neither to search them nor to compare those at two indices: the first
- * launch can leave indices in places. The loads stay coalesced.
+ * launch can leave indices in places. The loads stay coalesced, by all warps.
  *
  * Arrays: in, n elements; max, one element; at, one int; to work with: maxima,
  * one element, and places, one int, for each 2048 of in. */

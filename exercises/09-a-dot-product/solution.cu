@@ -7,7 +7,7 @@
  * only to be added.
  *
  * Task: multiply where you add: each element of a and b is loaded once, and no
- * product is stored. The loads stay coalesced.
+ * product is stored. The loads stay coalesced, and all warps have their share.
  *
  * Arrays: a and b, n elements each; dot, one element; to work with: products,
  * n elements, which nobody needs in the end. */

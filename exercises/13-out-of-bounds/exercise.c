@@ -52,6 +52,7 @@ void judge(const struct figures *f)
     hint("requests", "A few threads load many elements, one after the other: is that the last "
                      "block? Its threads load side by side, too, each the element that it has.");
 
+    keep_share(f, n, 256, 4.5);
     keep_threads_at_work(f, n, n / 32, "A block leaves one sum: thread 0 stores it.");
 
     hint("wrong,unread", "An element that is missing counts as 0; all others are added as before.");

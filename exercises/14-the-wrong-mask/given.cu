@@ -9,7 +9,7 @@
  *
  * Task: find it, and repair it. A mask names every lane that calls and every
  * lane that is read. The block still adds with shuffles, and one barrier is
- * still enough.
+ * still enough. All warps still load their share.
  *
  * Arrays: in, n elements; totals, one element for each 256. */
 #include "task.h"

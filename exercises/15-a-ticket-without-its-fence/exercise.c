@@ -73,6 +73,8 @@ void judge(const struct figures *f)
          0.5, n >= 4096);
     hint("sums", "The block with the last ticket adds up all sums: that stays.");
 
+    if (n < 20000) /* the last block loads few sums */
+        keep_share(f, n, 256, 5.5);
     keep_threads_at_work(f, n, n / 32, "A block stores one sum, and takes one ticket.");
 
     hint("wrong,unread",

@@ -52,9 +52,9 @@ void judge(const struct figures *f)
                           "at the same time, and how far are they apart?");
 
     /* 32 elements that lie side by side are so many sectors as an element has bytes, and two more
-     * where they begin and end within one. */
+     * where they begin and end within one. Behind the last row that one may be loaded again. */
     keep("loads", "Sectors per 32 elements that are loaded",
-         f->global_load_sectors / (rows * ceil(cols / 32)), bytes + 2, true);
+         f->global_load_sectors / (32 * ceil(rows / 32) * ceil(cols / 32)), bytes + 2, true);
     hint("loads", "A warp loads a part of a row of in: neighbours of x are neighbours in memory.");
 
     keep("stores", "Sectors per 32 elements that are stored",
@@ -63,6 +63,7 @@ void judge(const struct figures *f)
     hint("stores", "A warp stores a part of a row of out: neighbours of x are neighbours in "
                    "memory. The tile is turned in shared memory.");
 
+    keep_share(f, rows * cols, 1024, 2.5);
     keep("tile", "Elements that no thread loads from shared memory, and shuffles",
          fmax(rows * cols - 4 * f->shared_load_lanes, 0) + f->shuffles, 0, true);
     hint("tile", "The tile stays in shared memory: what changes is where its words lie.");

@@ -9,8 +9,8 @@
  * after the other.
  *
  * Task: lay out the tile so that neither rows nor columns have conflicts. The
- * loads of in and the stores of out stay coalesced. (The CPU backend does not
- * have cuda_pipeline.h: load, then store into shared memory.)
+ * loads of in and the stores of out stay coalesced, by all warps. (The CPU
+ * backend lacks cuda_pipeline.h: load, then store into shared memory.)
  *
  * Before you begin, write down what your program will have, for ints:
  * PREDICT: wavefronts/request of the loads from shared memory = ?

@@ -55,6 +55,8 @@ void judge(const struct figures *f)
          fmax(5 - 32 * rounds / f->busy_threads, 0), 1, n >= 4096);
     hint("rounds", "In each round all threads of the block add, not those of one warp for all.");
 
+    keep_share(f, n, 256, 4.5);
+
     /* A scan of a warp's lanes is five rounds, and all of them store. A double is two words. */
     budget("shuffles", "Shuffles of a word per warp that stores one",
            f->shuffles / words / (f->global_store_requests + f->shared_store_requests), 7,
