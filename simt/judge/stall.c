@@ -230,8 +230,10 @@ static void say_awaited(struct finding *finding, const struct lane *lane)
 
     if (!memory_holds(&memory, word, 1))
         return;
-    finding_write(finding, " Thread %u of block %u waits for byte %zu of ", lane->index,
-                  lane->block->number, (uintptr_t)word - memory.begin);
+    finding_write(finding, " Thread %u of block %u %s byte %zu of ", lane->index,
+                  lane->block->number,
+                  lane->looks_around ? "looks at several words, at last at" : "waits for",
+                  (uintptr_t)word - memory.begin);
     if (memory.symbol)
         finding_write(finding, "%s", memory.symbol->name);
     else

@@ -48,24 +48,29 @@ bool atomic_last_was(const void *word, uint32_t block, int thread)
     return (last ^ asked) >> (thread < 0 ? THREAD_BITS : 0) == 0;
 }
 
-/* A lane polls when its atomics on one address change nothing several times in a row. */
-enum { POLLS = 4 };
+/* A lane polls when its atomics change nothing several times in a row: on one address, or mere
+ * looks on others POLLS times, as where it looks at the flags of all blocks. */
+enum { POLLS = 64, SAME_WORD = POLLS / 4 };
 
 /* takes: the operation would change another value than the one it found, as an attempt to take a
  * lock does; which lane takes the lock next does not depend on what this one has seen. */
 static void note_change(struct lane *lane, const void *p, bool changed, bool takes)
 {
-    bool fences = atomic_program_has_fences();
+    bool fences = atomic_program_has_fences(), same = lane->polled == p;
+    bool looks = same || (!takes && !(lane->form & SIMT_UNUSED));
 
     lane_activity += changed;
     if (lane->looks_at && (changed || lane->looks_at != p))
         schedule_polls_no_more(lane);
-    /* it stops there, as it may lie on the stack, by which lanes that poll are compared */
-    lane->polls = changed || lane->polled != p ? 0 : lane->polls + (lane->polls < POLLS);
+    lane->polls = changed || !looks ? 0 : lane->polls + (same ? SAME_WORD : 1);
     lane->polled = changed ? NULL : p;
+    lane->form &= SIMT_UNSEEN_MASK;
     if (fences && !changed && !takes && schedule_has_looked(lane))
         return;
     if (lane->polls >= POLLS) {
+        /* always the same, as it may lie on the stack, by which lanes that poll are compared */
+        lane->polls = same ? POLLS - SAME_WORD : POLLS - 1;
+        lane->looks_around = !same;
         schedule_wipe_stack();
         schedule_poll(lane);
     }
@@ -91,7 +96,6 @@ static void finish(struct lane *lane, const void *p, enum effect effect, uint32_
         schedule_looks_at(lane, p);
     if (fences)
         OBSERVE(operation, lane, EVENT_ORDER, taken_from, effect, 0, pc);
-    lane->form &= SIMT_UNSEEN_MASK;
     note_change(lane, p, changed, takes);
 }
 

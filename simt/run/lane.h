@@ -120,7 +120,8 @@ struct lane {
     uint16_t states;    /* states that state[] has kept so far */
     unsigned row;       /* block.row at the lane's last look in a polling loop */
     const void *polled; /* the address of its last atomic, if that changed nothing; else NULL */
-    unsigned polls;     /* atomics in a row that changed nothing there, after the first */
+    unsigned polls;     /* atomics in a row that changed nothing, see atomic.c */
+    bool looks_around;  /* and these were on several addresses */
     const void *looks;  /* the word that it last read in a loop in which nothing changed;
                            NULL: none */
     const void *looks_at; /* the word that it polls, as far as other lanes know; NULL: none */
