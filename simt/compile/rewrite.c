@@ -79,6 +79,21 @@ void refuse(const struct token *t, int i, int status, const char *wrong)
 
 /* In the device's code CUDA's variables are calls. A member that is called as one is another; and
  * host code may have a variable of its own, as in `dim3 blockDim(16, 16);`. */
+/* Does the program give the word at i to something of its own, as int warpSize = 32 does? */
+static bool is_own(const struct token *t, int i)
+{
+    for (int d = i; d != 0; d = previous(t, d)) {
+        if (!same_word(&t[d], &t[i]) || t[d].system || !is_declared(t, d))
+            continue;
+        int open = t[d].around, body = find(t, is(t, open, "(") ? open : d, "{;");
+        bool parameter = is(t, open, "(") || is(t, next(t, d), ">");
+        int end = is(t, body, "{") ? partner(t, body, 1) : body;
+        if (parameter ? i <= end : open == 0 || i <= partner(t, open, 1))
+            return true;
+    }
+    return false;
+}
+
 static void rewrite_built_in(struct token *t, int i)
 {
     const char *call = is_word(t, i, " threadIdx ")  ? "simt_thread_idx"
@@ -93,6 +108,8 @@ static void rewrite_built_in(struct token *t, int i)
         return;
     int dot = next(t, i), axis = next(t, dot);
     bool one = is(t, dot, ".") && is_word(t, axis, " x y z ");
+    if (!one && is_own(t, i))
+        return;
     append(t, i, one ? "(%s_at(%d))" : "(%s())", call, *t[axis].text - 'x');
     t[i].instead = "";
     if (one)

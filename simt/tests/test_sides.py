@@ -173,6 +173,7 @@ RIGHT = """
 #include <utility>
 #include <vector>
 #define BOTH __host__ __device__
+template <int warpSize> __device__ int own(int blockDim) { return blockDim % warpSize ? warpSize : blockDim; }
 const int size(32), largest = std::numeric_limits<int>::max();
 template <class T> constexpr T half = 0.5;
 const int lengths[4] = {1, 2, 3, 4};
