@@ -109,13 +109,9 @@ int main(int, char **argv)
     CASE(exits, "nothing") /* g++ puts the barriers behind the inner loops' exits into these */
     run<<<1, 64>>>([=] __device__(int t) {
         for (int k = 0; k < 3; k++) {
-            for (int i = t + k;; i++)
-                if (i % 5 == 4) { out[t] = i; break; }
+            for (int i = t + k;; i++) if (i % 5 == 4) { out[t] = i; break; }
             __syncthreads();
-            for (int i = t;; i++) {
-                if (i % 5 == 4) { out[t] += i; break; }
-                if (i % 11 == 3) { i++; continue; }
-            }
+            for (int i = t;; i++) { if (i % 5 == 4) { out[t] += i; break; } if (i % 11 == 3) { i++; continue; } }
             __syncthreads();
         }
     });
