@@ -86,9 +86,8 @@ def no_python(tmp_path_factory):
 
 @functools.lru_cache(maxsize=None)
 def build_programs(*names, backend="cpu", type="int", block=256, op="sum"):
-    """Builds programs of one configuration, without a warning, and returns their folder. make does,
-    but for the CPU backend's of blocks that are not the usual ones, and several of another type:
-    those are compiled as one."""
+    """Builds programs of one configuration, without a warning, and returns their folder. make does, but for the CPU
+    backend's of blocks that are not the usual ones, and several of another type: those are compiled as one."""
     if backend == "cpu" and (block not in (256, 200) or (type != "int" and len(names) > 1)):
         return build_as_one(names, type, block)
     config = "-".join(["cpu"] if backend == "cpu" else ["cuda", GPU]) + f"-{type}-{block}-{op}"
@@ -102,8 +101,7 @@ def build_programs(*names, backend="cpu", type="int", block=256, op="sum"):
 
 
 def build_as_one(names, type, block):
-    """No object of the harness depends on the block, so the usual ones serve. All steps are compiled at
-    once."""
+    """No object of the harness depends on the block, so the usual ones serve. All steps are compiled at once."""
     if names[0].startswith("step"):
         names = [f"step{step}" for step in STEPS]
     paths = {f"step{step}": path for step, path in STEPS.items()} | DETOURS

@@ -10,7 +10,7 @@ import pytest
 
 from harness import ROOT, assert_refused, make, replay, run, said, script, simtcc, withstands
 from marking import EXERCISES, MARK, changed, clone, given, mark, marker, solution
-from test_full_disk import KERNEL
+from test_make import KERNEL
 from test_refusals import for_each
 
 

@@ -1,15 +1,17 @@
 """The Makefile: what it builds, with which compiler and why, the tables that make run and counters
-print, and a student's own programs. (test_refusals.py: what it refuses.)"""
+print, a student's own programs, and files and recipes that end halfway. (test_refusals.py: what it refuses.)"""
 
 import os
 import re
 import shutil
+import subprocess
 import sys
 
 import pytest
 
-from harness import (CSV_HEADER, DETOURS, MAKE, NEEDS_GPU, READY, ROOT, STEPS, assert_refused, build,
-                     copy_built, copy_rooms, make, replay, run, said, script, shell, tools, transcript)
+from harness import (CSV_HEADER, DETOURS, MAKE, NEEDS_GPU, PRELUDE, READY, ROOT, STEPS, assert_refused, build,
+                     copy_built, copy_rooms, make, replay, run, said, script, shell, simtcc, tools, transcript)
+from plots.read import files
 from test_refusals import NEEDED, pretended
 
 CLONED = {"Makefile", "common", "exercises", "make", "plots", "simt", "steps"}
@@ -188,3 +190,63 @@ def test_steps_say_how_they_are_built():
             "detours/grid-stride/main.cu", "make grid-stride"):
         done = run(ROOT / "simt/simtcc", ROOT / file, env=READY)
         assert_refused(done, 2, f"{file}:", "lab.h", target)
+
+
+# ---- a disk that is full, by a small tmpfs (as root), a cp or tar that fails ----
+
+@pytest.fixture
+def full(tmp_path):
+    """A folder with room for 4 KiB."""
+    folder = tmp_path / "full"
+    folder.mkdir()
+    if os.getuid() or run("mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", folder).returncode:
+        pytest.skip("only root can mount a small disk")
+    (folder / "filler").write_bytes(b"x" * 8192)
+    yield folder
+    subprocess.run(["umount", folder], check=True)
+
+
+# It has a race
+KERNEL = PRELUDE + "__global__ void k(int *p) { p[0]++; }\nint main() { k<<<2, 64>>>(device<int>(1)); }"
+
+
+def test_simtcc(full, tmp_path):
+    """A source is not at fault where its program or temporary files have no room, with or without a message of
+    g++; a user's report stays if it cannot be replaced."""
+    program = simtcc(KERNEL, tmp_path / "kernel.cu")
+    done = run(ROOT / "simt/simtcc", f"{program}.cu", "-o", full / "program")
+    assert done.returncode and "program cannot be written" in done.stderr, done
+    for room in 0, 4, 8, 11:
+        (full / "filler").write_bytes(b"x" * (12288 - room * 1024))
+        done = run(ROOT / "simt/simtcc", "-c", f"{program}.cu", "-o", tmp_path / "kernel.o",
+                   env={"TMPDIR": str(full)})
+        assert done.returncode == 2 and f"simtcc: {full} has no room" in done.stderr, done
+        assert os.listdir(full) == ["filler"] and not (tmp_path / "kernel.o").exists()
+    (full / "report").write_text("mine\n")
+    (full / "filler").write_bytes(b"x" * 12000)
+    done = run(program, env={"SIMT_REPORT": str(full / "report")})
+    assert done.returncode == 4 and "the report cannot be written" in done.stderr, done
+    assert (full / "report").read_text() == "mine\n" and len(os.listdir(full)) == 2
+
+
+def test_failing_copy(tree, tmp_path):
+    """Not "not yet", which is 1, and no empty main.cu that would be taken for begun."""
+    for name in "cp", "tar":
+        script(tmp_path / "bin" / name, "exit 1")
+    for words in ["make/new.sh", "fast", "", "steps/01-neighbored-pairs/main.cu"], [
+            "exercises/exercise.sh", "mark", "04"], ["exercises/handout.sh"]:
+        done = run(*words, cwd=tree, env={"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"})
+        assert done.returncode == 2 and "cannot be written" in done.stderr, done
+    assert not [*tree.glob("own/*"), *tree.glob("exercises/*/main.cu"), *tree.glob("build/handout*")]
+
+
+def test_half_of_a_file(tree, tmp_path):
+    """One that cannot take its place leaves nothing beside it. Of a failed recipe the rest of its target is removed;
+    and nothing is built while clean removes it."""
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(files.BadData, match="folder: cannot be written"):
+        files.write_text(tmp_path / "folder", "text")
+    assert {path.name for path in tmp_path.iterdir()} == {"folder", "tree"}
+    told = make("-p", "-n", "clean", "help", cwd=tree).stdout
+    assert "\n\n.DELETE_ON_ERROR:" in told and "\n\n.NOTPARALLEL:" in told
+    assert "\n\n.NOTPARALLEL:" not in make("-p", "-n", "clean", cwd=tree).stdout

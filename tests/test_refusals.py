@@ -75,7 +75,6 @@ def test_golden_make(here, group):
 
 
 NEEDED = "bash", "cc", "g++", "grep", "head", "readlink", "uname"  # by every build
-DEFAULTS = {"CC": "cc", "CXX": "g++"}  # whatever the environment says
 
 
 def pretended(typed):
@@ -91,7 +90,8 @@ def test_golden_tools(here, tmp_path, name):
     def call(typed):
         scripts, words = pretended(typed)
         missing = {scripts.pop("without", "")}
-        env = tools(tmp_path / "bin", *{*NEEDED, "dirname", "sh", "sed"} - missing, **scripts) | DEFAULTS
+        env = tools(tmp_path / "bin", *{*NEEDED, "dirname", "sh", "sed"} - missing, **scripts)
+        env |= {"CC": "cc", "CXX": "g++"}  # whatever the environment says
         done = assert_told_once(make("-s", f"PYTHON={sys.executable}", *words, cwd=here, env=env))
         shutil.rmtree(tmp_path / "bin")
         return done

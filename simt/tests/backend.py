@@ -302,10 +302,9 @@ TABLE = as_row("typed", "status", "says")  # its first line
 
 
 def transcript(name, calls, **folders):
-    """What was done, and what came of it: a call's status in brackets, if it is not 0, and all that
-    was said; or a text. All of it is golden/NAME, but for what depends on the computer: folders, by
-    name, are shown as their names, and lines of makefiles and lists of programs not at all. Where one
-    line comes of each, NAME.csv is a table."""
+    """What was done, and what came of it: a call's status in brackets, if it is not 0, and all that was said; or a
+    text. All of it is golden/NAME, but for what depends on the computer: folders, by name, are shown as their names,
+    and lines of makefiles and lists of programs not at all. Where one line comes of each, NAME.csv is a table."""
     told, is_table = "", name.endswith(".csv")
     for what, how in calls:
         remark, what = what if isinstance(what, tuple) else ("", what)
@@ -327,9 +326,8 @@ def transcript(name, calls, **folders):
 
 
 def replay(name, answer, **folders):
-    """golden/NAME is also what is typed: lines `$ …`, or the first column of a table, remarks in front of
-    them. answer(typed) does it, and ends as transcript() has it. A new case is a new line there, and
-    `make golden`."""
+    """golden/NAME is also what is typed: lines `$ …`, or the first column of a table, remarks in front of them.
+    answer(typed) does it, and ends as transcript() has it. A new case is a new line there, and `make golden`."""
     text, is_table = (FOLDER / name).read_text().removeprefix(TABLE), name.endswith(".csv")
     line = "(.+)" if is_table else rf"\$ (.*?)(?:{BEHIND}.*)?"
     calls = re.findall(rf"^((?:# .*\n)*){line}$", text, re.M)

@@ -206,9 +206,8 @@ def races(events, fences):
 
 
 def unwritten(events, fences):
-    """Atomics and volatile loads, by word, that may read what nobody wrote, though somebody has: they
-    are behind no write of it. (What reads before anybody wrote is told
-    by judge/garbage.c.)"""
+    """Atomics and volatile loads, by word, that may read what nobody wrote, though somebody has: they are behind no
+    write of it. (What reads before anybody wrote is told by judge/garbage.c.)"""
     is_ordered, found = ordered(events, fences), {}
     for j, read in enumerate(events):
         writes = [i for i, e in enumerate(events[:j]) if e.writes and e.word == read.word]

@@ -1,6 +1,5 @@
-"""The race rules (judge/race.h and what it names), without CUDA: random runs of a few threads
-with barriers, fences, atomics of both scopes and volatile accesses, against a model
-(race_model.py)."""
+"""The race rules (judge/race.h and what it names), without CUDA: random runs of a few threads with barriers, fences,
+atomics of both scopes and volatile accesses, against a model (race_model.py)."""
 
 import random
 import re
@@ -208,9 +207,8 @@ SEVERAL = {"GIVES": "0.0 store 0; 0.0 fence; 0.0 add 1", "TAKES": "2.0 fence; 2.
     (row["fences"] == "yes", row["race"] == "yes", row["steps"])
     for row in data_rows("simt/tests/data/rare_runs.csv")])
 def test_rare_runs(driver, fences, race, steps):
-    """Links of a chain whose scopes do not meet, chains that a store breaks, fences that one thread
-    passes for its block, reads of one warp for which the records have no room: is there a race for
-    the data?"""
+    """Links of a chain whose scopes do not meet, chains that a store breaks, fences that one thread passes for its
+    block, reads of one warp for which the records have no room: is there a race for the data?"""
     steps = re.sub("[A-Z]+", lambda word: SEVERAL[word[0]], steps).split("; ")
     events = scripted(steps)
     expected = races(events, fences)[0].get((DATA,), set())

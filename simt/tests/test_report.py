@@ -165,9 +165,8 @@ int main() { int *a; cudaMalloc(&a, 256), cudaMemset(a, 0, 256), k<<<1, 64>>>(a)
 
 
 def test_golden_reports(program, tmp_path):
-    """What is told on the terminal, with both ends and how often, and the same as JSON but for the
-    sentences. A bug decides the status, whatever the program's own is. Sentences that have been told
-    before are left out here."""
+    """What is told on the terminal, with both ends and how often, and the same as JSON but for the sentences. A bug
+    decides the status, whatever the program's own is. Sentences that have been told before are left out here."""
     text, before = "", {""}
     for which, title in CASES.items():
         done, found = report(program, tmp_path, which, {1: 3, 2: 1}.get(which, 0))
