@@ -186,6 +186,10 @@ SIMT_NARROW_SUM(__hsub2, -)
         {                                                                                          \
         }                                                                                          \
         SIMT_INLINE_MEMBER T(T##_raw v) : __x(v.x) {}                                              \
+        template <class N, class = decltype(&N::__x), class = decltype(N::of(0))>                  \
+        explicit SIMT_INLINE_MEMBER T(N v) : T((float)v) /* of the other two-byte type */          \
+        {                                                                                          \
+        }                                                                                          \
         SIMT_INLINE_MEMBER operator T##_raw() const { return {__x}; }                              \
         SIMT_INLINE_MEMBER operator float() const { return simt_narrow_to_float(__x, is_half); }   \
         SIMT_INLINE_MEMBER operator bool() const { return (__x & 0x7fff) != 0; }                   \

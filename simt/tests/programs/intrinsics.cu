@@ -128,6 +128,7 @@ __global__ void halves()
     __half one(raw);
     __half2_raw pair = __half2(one, -one);
     IS(pair.y, 0xbc00), IS((float)__half2(pair).x, 1), IS(((__half_raw)one).x, 0x3c00);
+    IS((float)__half(__nv_bfloat16(__half(1.003f))), 1);
     IS((float)(one + CUDART_ONE_FP16), 2), IS((float)CUDART_MAX_NORMAL_FP16, 65504);
     IS(CUDART_ONE_BF16 < CUDART_INF_BF16, true), IS(isnan((float)CUDART_NAN_BF16) != 0, true);
 }
