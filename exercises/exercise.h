@@ -145,7 +145,8 @@ struct figures {
     double shuffle_lanes; /* that called a shuffle, summed over shuffles */
     double branches;      /* by warps */
 
-    double busy_threads;  /* threads that load or store something; others only fill the grid */
+    double busy_threads; /* threads that load or store something; others only fill the grid */
+    double most_blocks, most_threads; /* of the launch whose threads load most often */
     double busiest;       /* elements of global memory that the warp with most of them loads */
     double few_shared;    /* elements of shared memory that at most 16 lanes at a time load, behind
                              the fourth such load in a row, with no barrier or shuffle between */
@@ -209,13 +210,13 @@ static inline void keep_busy(const struct figures *f, double n)
 
 /* Where the task names a block's tile, and that all warps load: a warp that does the work of all is
  * not hidden by others that load what nobody uses. Blocks that loop over several tiles, and grids
- * that are too large, are right. */
+ * that are too large, are right; and a second launch may have blocks of another size. */
 static inline void keep_share(const struct figures *f, double n, double tile, double limit)
 {
-    double warps = f->threads / f->blocks / 32, tiles = ceil(n / tile);
+    double warps = f->most_threads / f->most_blocks / 32, tiles = ceil(n / tile);
 
     keep("share", "Elements that the busiest warp loads, where 1 is an equal share of its block's",
-         f->busiest * warps / (tile * ceil(tiles / f->blocks)), limit, n >= 4096);
+         f->busiest * warps / (tile * ceil(tiles / f->most_blocks)), limit, n >= 4096);
     hint("share", "One warp loads more than its share, and the others wait for it: in each block, "
                   "also in the last one, all warps load about as many elements.");
 }

@@ -66,8 +66,8 @@ void judge(const struct figures *f)
     hint("no-shuffle", "The sums are still added by shuffles: it is their mask that is to be "
                        "repaired.");
 
-    keep("barriers", "Warps at __syncthreads() per 256 elements", f->syncthreads / ceil(n / 256),
-         12, true);
+    keep("barriers", "Warps at __syncthreads() per 256 elements or threads",
+         f->syncthreads / fmax(ceil(n / 256), f->threads / 256), 12, true);
     hint("barriers",
          "One barrier is enough: between the warps' stores and the first warp's loads.");
 

@@ -87,7 +87,7 @@ void judge(const struct figures *f)
                              "behind its own 4096 keys.");
 
     keep_busy(f, n);
-    if (n < 70000) /* 64 threads of a second launch may add up the counts of few blocks */
+    if (n < 20000) /* a second launch, of one warp, may add up the counts of few blocks */
         keep_share(f, n, 4096, 2.5);
     keep_lanes_at_work(f, n, BINS);
 

@@ -144,6 +144,7 @@ static struct figures *of_line(struct counters *c, int line)
 bool counters_read(char *text, const char *file, struct counters *c)
 {
     char *line = strsep(&text, "\n");
+    double loads = 0, most = 0;
     unsigned launch = 0;
     struct row row;
 
@@ -158,6 +159,13 @@ bool counters_read(char *text, const char *file, struct counters *c)
             c->all.blocks += row.blocks;
             c->all.threads += row.threads;
             launch = row.launch;
+            loads = 0;
+        }
+        if (strcmp(row.space, "global") == 0 && strcmp(row.op, "load") == 0 &&
+            (loads += row.figure[LANES]) > most) {
+            most = loads;
+            c->all.most_blocks = row.blocks;
+            c->all.most_threads = row.threads;
         }
         add_row(&row, &c->all);
         if (row.line > 0)
