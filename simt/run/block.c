@@ -202,18 +202,30 @@ void block_forget_states(struct block *block)
 {
     for (unsigned i = 0; i < block->launch->threads; i++)
         block->lane[i].states = 0;
+    block->rests_compared = 0;
 }
 
+/* Threads that pass over many words have more states than a lane remembers. So the block's state at
+ * the last rest whose number is a power of two is kept: sooner or later it is the cycle's, and
+ * comes again, however long the cycle is. Source: Brent, An improved Monte Carlo factorization
+ * algorithm (1980). */
 bool block_repeats(struct block *block)
 {
-    bool all = !block->endless && block->lane[0].log.begin;
+    unsigned rest = ++block->rests_compared;
+    bool known = !block->endless && block->lane[0].log.begin, all = known,
+         again = known && rest > 1;
 
     for (unsigned i = 0; i < block->launch->threads; i++) {
         struct lane *lane = &block->lane[i];
-        if (lane_is_alive(block, i) && runs(block, lane))
-            all &= repeats(lane, state_of(block, lane));
+        bool can_run = lane_is_alive(block, i) && runs(block, lane);
+        uint64_t state = can_run ? state_of(block, lane) : 0;
+        if (can_run)
+            all &= repeats(lane, state);
+        again &= state == lane->kept;
+        if ((rest & (rest - 1)) == 0)
+            lane->kept = state;
     }
-    return all;
+    return all || again;
 }
 
 /* ---- small calls: where the thread is, time, printf ---- */

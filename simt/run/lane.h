@@ -52,7 +52,7 @@ void fiber_enter(fiber_t *from, fiber_t to);
 
 /* ---- a launch, its blocks, warps and lanes ---- */
 
-enum { WARP_SIZE = 32, MAX_WARPS = 32, MAX_LANES = WARP_SIZE * MAX_WARPS, LANE_STATES = 8 };
+enum { WARP_SIZE = 32, MAX_WARPS = 32, MAX_LANES = WARP_SIZE * MAX_WARPS, LANE_STATES = 7 };
 
 /* One launch. Nobody changes it while it runs. */
 struct launch {
@@ -126,7 +126,8 @@ struct lane {
                            NULL: none */
     const void *looks_at; /* the word that it polls, as far as other lanes know; NULL: none */
     struct lane *shows;   /* the lane below it on the stack schedule_showing */
-    uint64_t state[LANE_STATES]; /* its last states when its block rested */
+    uint64_t state[LANE_STATES]; /* its last states when its block rested, */
+    uint64_t kept;               /* and at that which the block has kept; 0: it could not run */
 } __attribute__((aligned(64)));
 
 /* With an even number of lines, the same one of all lanes would fall into few sets of the cache. */
@@ -195,8 +196,9 @@ struct block {
     char *shared; /* its shared memory, while another block's is where kernels find it; NULL: it was
                      never away */
     bool fixed;   /* its threads only repeat themselves until anybody does anything */
-    uint64_t stamp;       /* lane_activity when it last rested */
-    struct copies copies; /* that its threads have begun and not waited for */
+    unsigned rests_compared; /* the rests since then of which the states were compared */
+    uint64_t stamp;          /* lane_activity when it last rested */
+    struct copies copies;    /* that its threads have begun and not waited for */
     struct warp warp[MAX_WARPS];
     struct stray *stray[MAX_LANES];  /* of lanes that have strayed; NULL: this one never has */
     struct lane lane[MAX_LANES + 2]; /* two more, so that schedule.c may prefetch */

@@ -28,7 +28,7 @@ __global__ void atomic_flag(int *p)
 }
 __global__ void look_at_all(int *flags, bool all)
 {
-    if (blockIdx.x != 5 || all) atomicExch(&flags[blockIdx.x], 1);
+    if (blockIdx.x != 31 || all) atomicExch(&flags[blockIdx.x], 1);
     for (unsigned b = 0; b < gridDim.x; b++)
         if (atomicAdd(&flags[b], 0) == 0) b = -1u; // BUG looks_at_all
 }
@@ -116,7 +116,7 @@ int main(int, char **argv)
     CASE(atomic, "deadlock") atomic_flag<<<1, 64>>>(p); // says Thread 0 of block 0 waits for byte 0 of f
     CASE(atomic_blocks, "deadlock") atomic_flag<<<7, 64>>>(p);
     TWINS(looks_at_all, "deadlock") /* says looks at several words, at last at byte */
-        look_at_all<<<20, 1>>>((int *)device(80), right);
+        look_at_all<<<33, 1>>>((int *)device(132), right);
     CASE(lock, "deadlock") lock_kept<<<1, 64>>>(p, true);
     CASE(lock_blocks, "deadlock") lock_kept<<<4, 64>>>(p, true); // says which thread 5 of block
     /* Lanes wait for each other: each half of a warp has a mask that names a lane of the other. */
