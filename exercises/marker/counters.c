@@ -144,7 +144,7 @@ static struct figures *of_line(struct counters *c, int line)
 bool counters_read(char *text, const char *file, struct counters *c)
 {
     char *line = strsep(&text, "\n");
-    double loads = 0, most = 0;
+    double before = 0, most = 0; /* loads of the launches before, and of the one with most */
     unsigned launch = 0;
     struct row row;
 
@@ -159,15 +159,13 @@ bool counters_read(char *text, const char *file, struct counters *c)
             c->all.blocks += row.blocks;
             c->all.threads += row.threads;
             launch = row.launch;
-            loads = 0;
-        }
-        if (strcmp(row.space, "global") == 0 && strcmp(row.op, "load") == 0 &&
-            (loads += row.figure[LANES]) > most) {
-            most = loads;
-            c->all.most_blocks = row.blocks;
-            c->all.most_threads = row.threads;
+            before = c->all.global_load_lanes;
         }
         add_row(&row, &c->all);
+        if (c->all.global_load_lanes - before > most) {
+            most = c->all.global_load_lanes - before;
+            c->all.most_blocks = row.blocks, c->all.most_threads = row.threads;
+        }
         if (row.line > 0)
             add_row(&row, of_line(c, row.line));
     }

@@ -62,9 +62,8 @@ def why_not(file):
 
 
 def in_folder(folder, wanted=None):
-    """(students, hand-ins, paths left alone) of DIR, all in their order. wanted: only these
-    exercises; else all that somebody has handed in. Where a student lacks one there is a HandIn
-    without a file."""
+    """(students, hand-ins, paths left alone) of DIR, all in their order. wanted: only these exercises; else
+    all that somebody has handed in. Where a student lacks one there is a HandIn without a file."""
     if not os.path.isdir(folder) or not os.access(folder, os.R_OK | os.X_OK):
         raise BadData(folder, None, "cannot be read; want a folder with a folder for each student")
     students, found, others = [], {}, []

@@ -1,7 +1,6 @@
-"""Ranks a folder of hand-ins of one exercise by what their programs cost: league.py
-[--exercise NN] [--jobs N] DIR (make league DIR=…). All are marked with the same sizes and inputs;
-those that are done run once more at two larger sizes, at each of which they are ranked. Exit
-status: as mark_all's."""
+"""Ranks a folder of hand-ins of one exercise by what their programs cost: make league DIR=…, which calls
+league.py [--exercise NN] [--jobs N] DIR. All are marked with the same sizes and inputs; those that are done
+run once more at two larger sizes, at each of which they are ranked. Exit status: as mark_all's."""
 
 from plots.read import entry  # before all else
 

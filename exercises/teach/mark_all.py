@@ -55,8 +55,7 @@ def gather(asked):
 
 
 def mark(students, all, jobs, *options):
-    """{(student, exercise): mark} in the order of the hand-ins; a line for each student that is
-    done."""
+    """{(student, exercise): mark} in the order of the hand-ins; a line for each student that is done."""
     found, finished = {}, 0
     for handin, one in marks(all, jobs, *options):
         found[handin] = one
@@ -105,8 +104,7 @@ def run(argv):
     same.tell(all)
     broken = [(key, one) for key, one in found.items() if one["reason"] == "tool"]
     for (student, exercise), one in broken:
-        print(cut(f"mark-all: {plain(student)}, {exercise}: {plain(one['message'])}", 200),
-              file=sys.stderr)
+        print(cut(f"mark-all: {plain(student)}, {exercise}: {plain(one['message'])}", 200), file=sys.stderr)
     if asked.out:
         write(asked.out, found, all)
         print(f"\n{shown(asked.out)}/marks.csv, grades.csv, equal.csv, junit.xml, students/")

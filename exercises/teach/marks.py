@@ -34,9 +34,8 @@ def told(handin, reason, message, status=1):
 
 
 def marks(handins, jobs, *options):
-    """Yields (hand-in, mark) as they come, a mark as exercises/FORMATS.md has it, and "seconds".
-    options go to the marker. When it is left early, by an interrupt too, all markers that run are
-    ended first."""
+    """Yields (hand-in, mark) as they come, a mark as exercises/FORMATS.md has it, and "seconds". options go
+    to the marker. When it is left early, by an interrupt too, all markers that run are ended first."""
     waiting, running = list(handins), []
     with tempfile.TemporaryDirectory(prefix="mark-all-") as folder:
         try:

@@ -23,8 +23,7 @@ def shape_of(file):
 
 
 def groups(handins):
-    """[(exercise, students)]: two or more whose programs have one shape, which is not the given
-    program's."""
+    """[(exercise, students)]: two or more whose programs have one shape, which is not the given program's."""
     found = {}
     for each in handins:
         if each.file:

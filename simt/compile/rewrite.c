@@ -77,8 +77,6 @@ void refuse(const struct token *t, int i, int status, const char *wrong)
     exit(status);
 }
 
-/* In the device's code CUDA's variables are calls. A member that is called as one is another; and
- * host code may have a variable of its own, as in `dim3 blockDim(16, 16);`. */
 /* Does the program give the word at i to something of its own, as int warpSize = 32 does? */
 static bool is_own(const struct token *t, int i)
 {
@@ -94,6 +92,8 @@ static bool is_own(const struct token *t, int i)
     return false;
 }
 
+/* In the device's code CUDA's variables are calls. A member that is called as one is another; and
+ * host code may have a variable of its own, as in `dim3 blockDim(16, 16);`. */
 static void rewrite_built_in(struct token *t, int i)
 {
     const char *call = is_word(t, i, " threadIdx ")  ? "simt_thread_idx"
