@@ -5,13 +5,14 @@
 #include <string.h>
 
 /* The kernel as a pointer, if its name says which function it is, and its call, in which nothing
- * may be counted: it is no code of the kernel's. The first %s is what it takes by reference, the
- * others are the kernel's name. */
-#define POINTER "[%s](auto simt_how) -> decltype(::simt::pointer_to(simt_how, %s)) { return %s; }, "
-#define CALL                                                                                       \
-    "[%s](auto &&...simt_args) __attribute__((no_sanitize_thread, no_sanitize_coverage)) "         \
-    "-> decltype(%s(static_cast<decltype(simt_args)>(simt_args)...)) { "
+ * may be counted: it is no code of the kernel's. The first %s is what it captures, the others are
+ * the kernel's name. */
+#define POINTER   "[%s](auto simt_how) -> decltype(::simt::pointer_to(simt_how, %s)) { return %s; }, "
+#define CALL      "[%s](auto &&...simt_args) __attribute__((no_sanitize_thread, no_sanitize_coverage)) "
+#define RESULT    "-> decltype(%s(static_cast<decltype(simt_args)>(simt_args)...)) { "
 #define CALL_TAIL "(static_cast<decltype(simt_args)>(simt_args)...); }"
+
+bool rewrite_for_newer;
 
 char *escaped(const char *text)
 {
@@ -110,6 +111,28 @@ static bool in_braces(const struct token *t, int i)
     return t[i].around != 0;
 }
 
+static bool in_lambda(const struct token *t, int i)
+{
+    for (int open = t[i].around; open != 0; open = t[open].around) {
+        int head = previous(t, open);
+        head = is_word(t, head, " mutable ") ? previous(t, head) : head;
+        head = is(t, head, ")") ? previous(t, partner(t, head, -1)) : head;
+        if (is(t, open, "{") && is(t, head, "]"))
+            return true;
+    }
+    return false;
+}
+
+/* Is a constant of the function around among the arguments k<N> from start to the <<< at i? */
+static bool has_constant(const struct token *t, int start, int i)
+{
+    for (int k = start; k < i; k = next(t, k))
+        for (int j = previous(t, start); t[k].kind == WORD && t[j].around != 0; j = previous(t, j))
+            if (same_word(&t[j], &t[k]) && is(t, next(t, j), "={"))
+                return true;
+    return false;
+}
+
 /* The [ of the host's lambda that is the launch's argument at i, or its variable's; 0: none. */
 static int lambda_of_host(const struct token *t, int i)
 {
@@ -139,22 +162,24 @@ static int rewrite_arrows(struct token *t, int i)
     if (start == 0 || first == close || !closes(t, close))
         refuse(t, i, 1, "'<<<' begins no launch; expected NAME<<<GRID, BLOCK>>>(ARGUMENTS)");
     int end = replace_triple(t, close, ")");
-    for (int k = next(t, next(t, end)); t[k].kind != EDGE && !is(t, k, ";"); k = next(t, k)) {
-        if (lambda_of_host(t, k))
-            refuse(t, k, 1,
+    for (int k = next(t, end); is(t, k, "(,"); k = find(t, next(t, k), ",)"))
+        if (lambda_of_host(t, next(t, k)))
+            refuse(t, next(t, k), 1,
                    "a kernel cannot call a lambda of the host's: want __device__ behind [ ]");
-        k = find(t, k, ",);");
-    }
     char *name = name_of(t, start, i), *spelled = escaped(name);
     /* The constants of k<N> are none of the lambda's variables; but of one that an outer lambda
-     * has, g++ 12 breaks over a reference (and 13 and 14 find none, however it is captured). */
+     * has, g++ 12 breaks over a reference, and newer ones do not find it in a result type: there
+     * the kernel has no pointer, only its call. */
     bool constants = strchr(name, '<') && !strpbrk(name, "[(.-");
     const char *taken = !in_braces(t, i) ? "" : constants ? "=" : "&";
-    append(t, start, "%s::simt::launch({\"%s\", \"%s\", %ld%s}, " POINTER CALL,
+    append(t, start, "%s::simt::launch({\"%s\", \"%s\", %ld%s}, ",
            is(t, start - 1, ":") ? " " : "" /* keeps the colon of a label off ours */, spelled,
            t[start].file, t[start].line,
-           enclosed_by(t, start, " template ") ? ", nullptr, __PRETTY_FUNCTION__" : "", taken, name,
-           name, taken, name);
+           enclosed_by(t, start, " template ") ? ", nullptr, __PRETTY_FUNCTION__" : "");
+    if (rewrite_for_newer && constants && in_lambda(t, i) && has_constant(t, start, i))
+        append(t, start, "nullptr, " CALL "{ ", taken);
+    else
+        append(t, start, POINTER CALL RESULT, taken, name, name, taken, name);
     free(name);
     free(spelled);
     replace_triple(t, i, CALL_TAIL ", ");

@@ -301,6 +301,7 @@ int main(int argc, char **argv)
     for (int i = 3; i < argc; i++) {
         relaxed |= strcmp(argv[i], "relaxed") == 0;
         guarded |= strcmp(argv[i], "guarded") == 0;
+        rewrite_for_newer |= strcmp(argv[i], "newer") == 0;
         marked &= strcmp(argv[i], "unmarked") != 0;
     }
     int status = refused(&source);

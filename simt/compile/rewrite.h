@@ -69,6 +69,8 @@ bool names_it(const struct token *t, int start, int i);
  * launches a kernel: rewrites it. Returns the last token that it dealt with; i if none. */
 int rewrite_launch(struct token *t, int i);
 
+extern bool rewrite_for_newer; /* the compiler is g++ 13 or newer */
+
 /* The text as it is spelled within a string literal, on the heap. */
 char *escaped(const char *text);
 

@@ -89,6 +89,9 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
     if (value < 0 || kernel->shared + (size_t)value > most)
         return error_set(cudaErrorInvalidValue);
     kernel->opted = (size_t)value;
+    /* A launch that does not know its function (simt_launch.h) may be of any of them. */
+    struct kernel *unknown = kernel_at(NULL);
+    unknown->opted = value > (int)unknown->opted ? (size_t)value : unknown->opted;
     return cudaSuccess;
 }
 

@@ -34,7 +34,7 @@ __global__ void wait_for_all()
 }
 
 __global__ void nothing() {}
-__global__ void large() { extern __shared__ int s[]; s[threadIdx.x] = 1; }
+template <class T> __global__ void large(T n, size_t) { extern __shared__ int s[]; s[threadIdx.x] = n; }
 __global__ void with_array(int *out)
 {
     __shared__ int s[8 * 1024];
@@ -88,9 +88,9 @@ static void print_occupancy()
 static cudaError_t launch_large(int bytes)
 {
     cudaError_t error = cudaFuncSetAttribute(
-        large, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+        large<int>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
     if (error == cudaSuccess)
-        large<<<1, 32, bytes>>>();
+        large<<<1, 32, bytes>>>(1, 2); /* its function is not known before it runs */
     return error == cudaSuccess ? cudaDeviceSynchronize() : error;
 }
 

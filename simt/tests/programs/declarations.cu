@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(64) käse測(int *bad)
     *bad += töpfe[threadIdx.x] - 3;
 }
 /* Overloaded with a kernel without arguments; with noexcept, which is part of a function's type, and a
- * constant of an outer lambda, over which g++ 12 may break, and which 13 and 14 do not find. */
+ * constant of an outer lambda, over which g++ 12 may break, and which newer ones may not find. */
 __global__ void overloaded();
 __global__ void overloaded(int *bad) { ++*bad; }
 template <int N> __global__ void minus(int *bad) noexcept { *bad -= N; }
@@ -109,14 +109,11 @@ int main()
     int *bad = device<int>(1);
     overloaded<<<1, 1>>>(bad);
     EXPECT(*host(bad, 1) == 1);
-    [&] {
-        constexpr int one = 1;
-#if __GNUC__ < 13 || __GNUC__ > 14
-        [&] { minus<one><<<1, 1>>>(bad); }();
-#else
-        minus<one><<<1, 1>>>(bad);
-#endif
-    }();
+    overloaded<<<1, 1>>>(bad), overloaded<<<1, 1>>>(bad);
+    [&](auto four) {
+        constexpr int one = 1, two = sizeof four / 2;
+        [&] { minus<one><<<1, 1>>>(bad), minus<two><<<1, 1>>>(bad); }();
+    }(3);
     void *arguments[] = {&bad};
     plain<<<1, 40, 64>>>(bad), of_template<<<1, 40, 64>>>(bad), functions<<<1, 1>>>(bad);
     käse測<<<1, 1>>>(bad);
