@@ -39,9 +39,9 @@ counting = $(if $(BEGUN_$(1)),,$(eval MISSING_$(1) := $(words $(filter-out $(wil
     BEGUN_$(1) += x)$(call building,$(2),$(words $(BEGUN_$(1))) $(MISSING_$(1)))
 building_simt = $(call counting,simt,the CPU backend (once),$(SIMT_OBJECTS) build/simt/simt-rewrite build/simt/cuda.h.gch)
 
-# The table of findings as C: each row of kinds.csv is a ROW(…), which the file that includes kinds.rows defines.
+# The rooms' tables as C: each row of kinds.csv is a ROW(…), which the file that includes kinds.rows defines.
 # Instead of the columns' names stands a #line, so that the compiler names the row of the CSV file that is wrong.
-ROWS := build/simt/run/kinds.rows
+ROWS := $(patsubst %.csv,build/%.rows,$(wildcard $(ROOMS:%=simt/%/*.csv)))
 build/simt/%.rows: simt/%.csv simt/simt.mk
 	$(Q)$(folder_of_it)sed '1s|.*|#line 2 "$<"|;1!s/.*/ROW(&)/;$$a\#undef ROW' $< >$(whole)
 $(SIMT_OBJECTS): $(ROWS)

@@ -1,4 +1,4 @@
-/* The table of GPUs, their occupancy, and CUDA's calls about devices.
+/* The table of GPUs (gpus.csv), their occupancy, and CUDA's calls about devices.
  *
  * Sources. Limits of a multiprocessor: CUDA C++ Programming Guide, "Technical Specifications per
  * Compute Capability". Multiprocessors, clocks (the highest), bus and L2 cache: NVIDIA's data
@@ -16,14 +16,8 @@
 /* No such GPU as small is sold. It has few multiprocessors, so that a grid as large as the device
  * runs quickly, and compute capability 9.0, since the backend has instructions of that. */
 static const struct gpu_model devices[] = {
-    {"small", NULL, 9, 0, 16, 2048, 32, 96, 96, 4096, 0, 0, 0},
-    {"h200", "NVIDIA H200", 9, 0, 132, 2048, 32, 228, 227, 60 * 1024, 1980, 3201, 6016},
-    {"h100", "NVIDIA H100 SXM", 9, 0, 132, 2048, 32, 228, 227, 50 * 1024, 1980, 2619, 5120},
-    {"a100", "NVIDIA A100 80GB SXM", 8, 0, 108, 2048, 32, 164, 163, 40 * 1024, 1410, 1593, 5120},
-    {"rtx4090", "NVIDIA GeForce RTX 4090", 8, 9, 128, 1536, 24, 100, 99, 72 * 1024, 2520, 10501,
-     384},
-    {"l4", "NVIDIA L4", 8, 9, 58, 1536, 24, 100, 99, 48 * 1024, 2040, 6251, 192},
-    {"t4", "NVIDIA T4", 7, 5, 40, 1024, 16, 64, 64, 4096, 1590, 5001, 256},
+#define ROW(...) {__VA_ARGS__},
+#include "run/gpus.rows"
 };
 
 const struct gpu_model *gpu_model(void)

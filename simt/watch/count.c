@@ -1,5 +1,8 @@
-/* Keeps counters by place and operation. */
+/* Keeps counters by place and operation, and prints the table with a column for each launch. */
 #include "watch/count.h"
+#include "run/block.h"
+
+#include <string.h>
 
 const char *const count_space_names[] = {"global", "shared", "sync", "control"};
 const char *const count_operation_names[] = {
@@ -107,12 +110,127 @@ void count_launch_end(const struct launch *launch)
             c[kept++] = c[i];
     map_forget(&places.numbers);
     places = (struct entries){.entry = NULL};
-    array_room((void **)&launches, launch_count, &launch_room, SIZE_MAX, sizeof *launches);
-    launches[launch_count++] = (struct counted_launch){launch->grid, launch->block, c, kept};
+    *ARRAY_ADD(launches, launch_count, launch_room) =
+        (struct counted_launch){launch->grid, launch->block, c, kept};
 }
 
 const struct counted_launch *count_launches(size_t *count)
 {
     *count = launch_count;
     return launches;
+}
+
+/* ---- the table ---- */
+
+/* A launch's figures summed by space and operation. Entry EVENT_KINDS is the sum of the space. */
+struct totals {
+    struct cost of[SPACE_NONE][EVENT_KINDS + 1];
+};
+
+/* So many launches have a column of their own. One more column is the sum of all launches. */
+enum { TABLE_LAUNCHES = 3 };
+
+/* The lines of the table (table.csv). */
+static const struct line {
+    const char *label;
+    enum count_space space; /* it shows the counter of this space */
+    enum event_kind kind;   /* and kind: */
+    size_t figure;          /* this figure, as its offset */
+    int times;              /* 0: itself; else so many times the figure per request */
+} lines[] = {
+#define ROW(label, space, kind, figure, times)                                                     \
+    {label, SPACE_##space, EVENT_##kind, offsetof(struct cost, figure), times},
+#include "watch/table.rows"
+};
+
+enum { LINES = sizeof lines / sizeof *lines, COMBINED = offsetof(struct cost, combined) };
+
+/* Rare operations have a line only if the program uses them; the ladder's always have one. */
+static bool worth_a_line(const struct line *line, const struct totals *all)
+{
+    bool rare =
+        line->kind == EVENT_ATOMIC || line->kind == EVENT_VOTE || line->kind == EVENT_REDUCE;
+    const struct cost *c = &all->of[line->space][line->kind];
+
+    return !rare || (line->figure == COMBINED ? c->combined : c->requests) != 0;
+}
+
+static void print_figure(FILE *file, const struct line *line, const struct cost *c)
+{
+    uint64_t figure = *(const uint64_t *)((const char *)c + line->figure);
+
+    if (c->requests == 0)
+        fprintf(file, " %11s", "-");
+    else if (line->times == 0)
+        fprintf(file, " %11llu", (unsigned long long)figure);
+    else
+        fprintf(file, " %11.2f", line->times * (double)figure / (double)c->requests);
+}
+
+static void print_size(FILE *file, const struct counted_launch *launch)
+{
+    char grid[LAUNCH_SIZE_TEXT], block[LAUNCH_SIZE_TEXT], text[90];
+
+    launch_size(launch->grid, "x", grid);
+    launch_size(launch->block, "x", block);
+    bool wide = strlen(grid) + strlen(block) > 8 && !strchr(grid, 'x') && !strchr(block, 'x');
+    snprintf(text, sizeof text, wide ? "%sx%s" : "%s x %s", grid, block);
+    fprintf(file, " %11s", text);
+}
+
+static void print_head(FILE *file, size_t shown)
+{
+    char text[60];
+
+    snprintf(text, sizeof text, "counters, %zu launch%s", launch_count,
+             launch_count == 1 ? "" : "es");
+    fprintf(file, "%-27s", text);
+    for (size_t i = 0; i < shown; i++)
+        fprintf(file, "    launch %zu", i + 1);
+    if (launch_count > 1)
+        fprintf(file, " %11s", "all");
+    fprintf(file, "\n%-27s", "blocks x threads");
+    for (size_t i = 0; i < shown; i++)
+        print_size(file, &launches[i]);
+    fprintf(file, "\n");
+}
+
+static void add_totals(struct totals *totals, const struct counted_launch *launch)
+{
+    for (const struct counter *c = launch->counter; c < launch->counter + launch->count; c++) {
+        count_sum(&totals->of[c->space][c->kind], &c->cost);
+        count_sum(&totals->of[c->space][EVENT_KINDS], &c->cost);
+    }
+}
+
+/* Prints the first launches, and, if there are several, the sum of all. */
+static void print_table(FILE *file)
+{
+    struct totals totals[TABLE_LAUNCHES + 1] = {0};
+    size_t shown = launch_count < TABLE_LAUNCHES ? launch_count : TABLE_LAUNCHES;
+
+    for (size_t i = 0; i < launch_count; i++) {
+        add_totals(&totals[shown], &launches[i]);
+        if (i < shown)
+            add_totals(&totals[i], &launches[i]);
+    }
+    print_head(file, shown);
+    for (const struct line *l = lines; l < lines + LINES; l++) {
+        if (!worth_a_line(l, &totals[shown]))
+            continue;
+        fprintf(file, "%-27s", l->label);
+        for (size_t i = 0; i < shown + (launch_count > 1); i++)
+            print_figure(file, l, &totals[i].of[l->space][l->kind]);
+        fprintf(file, "\n");
+    }
+}
+
+void simt_print_counters(FILE *file, enum simt_style style, const char *step)
+{
+    if (style == SIMT_CSV)
+        lines_print_csv(file, launches, launch_count, step);
+    else if (style == SIMT_ANNOTATE)
+        lines_annotate(file, launches, launch_count);
+    else
+        print_table(file);
 }

@@ -46,7 +46,7 @@ void count_launch_end(const struct launch *launch);
 /* All launches that were counted, in their order. They belong to count.c. */
 const struct counted_launch *count_launches(size_t *count);
 
-/* ---- printing (table.c, lines.c) ---- */
+/* ---- printing by source line (lines.c) ---- */
 
 /* Prints a row of CSV for each launch, source line, space and operation. step: its first column. */
 void lines_print_csv(FILE *file, const struct counted_launch *launches, size_t count,
