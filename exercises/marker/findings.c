@@ -1,4 +1,4 @@
-/* Reads the report's JSON as simt/judge/report_json.c writes it. No string in it has a line break
+/* Reads the report's JSON as simt/judge/report.c writes it. No string in it has a line break
  * or holds a member's name between quotes, so a search for either needs no parser. */
 #define _GNU_SOURCE
 #include "findings.h"

@@ -169,7 +169,7 @@ void finding_add(const struct finding *finding)
     new.count += new.count == 0;
     if (!closed && !is_counted(&new)) {
         if (new.launch.site.kernel)
-            source_kernel(&new.launch.site, new.kernel, sizeof new.kernel);
+            snprintf(new.kernel, sizeof new.kernel, "%s", source_kernel(&new.launch.site));
         find_lines(&new);
         note_moved(&new, new.actor[0].operation != EVENT_STORE);
         keep(&new);
@@ -183,12 +183,6 @@ bool finding_any(void)
         if (!kinds[kept[i].kind].note)
             return true;
     return false;
-}
-
-void finding_where(const struct finding *k, int i, uint3 *thread, uint3 *block)
-{
-    *thread = launch_place(k->actor[i].thread, k->launch.block);
-    *block = launch_place(k->actor[i].block, k->launch.grid);
 }
 
 const struct finding *finding_all(size_t *count, uint64_t *beyond)

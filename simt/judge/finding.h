@@ -54,10 +54,7 @@ bool finding_any(void);
  * The array belongs to this module; a `line` that is not known has number 0. */
 const struct finding *finding_all(size_t *count, uint64_t *left_out);
 
-/* The thread of the actor in its block, and that block in the grid. */
-void finding_where(const struct finding *finding, int actor, uint3 *thread, uint3 *block);
-
-/* ---- report_text.c, report_json.c: how findings are told ---- */
+/* ---- report.c: how findings are told ---- */
 
 /* Prints all findings on stderr, in their order; those of one kind in one kernel as one. */
 void report_text(void);
