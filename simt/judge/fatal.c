@@ -8,8 +8,7 @@
 /* Of a deadlock: the first thread that waits and, if any does, the first that waits elsewhere. */
 static void find_deadlock(struct finding *finding, const struct block *block)
 {
-    struct block *blocks[] = {(struct block *)block};
-    const struct stall stall = {.launch = block->launch, .blocks = blocks, .count = 1};
+    const struct stall stall = {.launch = block->launch, .block = block, .running = 1};
     size_t ended = block->launch->threads - block->alive;
     const struct lane *first = NULL;
 
@@ -102,10 +101,9 @@ static void find_crash(struct finding *finding, const struct lane *lane, const v
 static void not_judged(const struct fatal *fatal)
 {
     struct source_line line = source_line_at(crash_place(fatal->lane, fatal->pc));
-    char kernel[128];
 
-    source_kernel(&fatal->block->launch->site, kernel, sizeof kernel);
-    end_not_judged("kernel %s (%s:%d) %s", kernel, line.file, line.line, fatal->limit);
+    end_not_judged("kernel %s (%s:%d) %s", source_kernel(&fatal->block->launch->site), line.file,
+                   line.line, fatal->limit);
 }
 
 void fatal_judge(const struct fatal *fatal)

@@ -37,7 +37,8 @@ struct operation {
 
 static pthread_mutex_t operations_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct operation *operation; /* in flight, in the order of the requests */
-static size_t room, count;          /* count: read without the lock, since it is mostly 0 */
+static size_t room;
+static _Atomic size_t count; /* also read without the lock, since it is mostly 0 */
 
 /* Forgets the operations that the host has waited for. Mostly it has waited for nothing since the
  * last time: a program may make thousands of launches in a row. */
@@ -52,18 +53,16 @@ static void forget(void)
     for (size_t i = 0; i < count; i++)
         if (!async_is_over(operation[i].request, operation[i].stream))
             operation[kept++] = operation[i];
-    __atomic_store_n(&count, kept, __ATOMIC_RELAXED);
+    count = kept;
 }
 
 static void add(struct operation new)
 {
     pthread_mutex_lock(&operations_lock);
     forget();
-    array_room((void **)&operation, count, &room, SIZE_MAX, sizeof *operation);
-    operation[count] = new;
-    operation[count].request = async_asked;
-    operation[count].stream = async_stream;
-    __atomic_store_n(&count, count + 1, __ATOMIC_RELAXED);
+    new.request = async_asked;
+    new.stream = async_stream;
+    *ARRAY_ADD(operation, count, room) = new;
     pthread_mutex_unlock(&operations_lock);
 }
 
@@ -98,7 +97,6 @@ static void tell_early(const struct operation *o, size_t size, bool store, bool 
 {
     const struct simt_site *site = &o->launch.site;
     bool launch = o->launch.number > 0;
-    char kernel[100];
     struct finding finding = {
         .kind = FINDING_HOST_EARLY,
         .actor = {finding_host(pc, store ? EVENT_STORE : EVENT_LOAD, size),
@@ -108,15 +106,14 @@ static void tell_early(const struct operation *o, size_t size, bool store, bool 
 
     finding_say(&finding, "The host %s bytes that %s%s %s, without waiting for it.",
                 store ? "writes" : "reads", launch ? "kernel " : "",
-                launch ? source_kernel(site, kernel, sizeof kernel) : o->transfer.call,
-                writes ? "writes" : "reads");
+                launch ? source_kernel(site) : o->transfer.call, writes ? "writes" : "reads");
 }
 
 void inflight_host(uintptr_t address, size_t size, bool store, bool polls, const void *pc)
 {
     bool writes = false, met = false;
 
-    if (__atomic_load_n(&count, __ATOMIC_RELAXED) == 0)
+    if (count == 0)
         return;
     pthread_mutex_lock(&operations_lock);
     forget();

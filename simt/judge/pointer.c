@@ -85,11 +85,10 @@ static void not_judged(const struct taken *pointer, const struct lane *lane,
                        const struct lane_access *access, const char *variable)
 {
     struct source_line load = source_line_at(pointer->pc), use = source_line_at(access->pc);
-    char kernel[128];
 
     end_not_judged("kernel %s accesses %s%s at %s:%d, and it cannot be told whether its own or, by "
                    "the pointer that it loads at %s:%d, that of block %u, which it cannot reach",
-                   source_kernel(&lane->block->launch->site, kernel, sizeof kernel), variable,
+                   source_kernel(&lane->block->launch->site), variable,
                    strcmp(variable, "dynamic") == 0 ? " shared memory" : "", use.file, use.line,
                    load.file, load.line, pointer->owner);
 }

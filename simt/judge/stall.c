@@ -16,10 +16,11 @@
 
 /* Runs the statement behind it for each living lane of the stall's blocks. */
 #define STALLED_LANES(stall, lane)                                                                 \
-    for (int b_ = 0; b_ < (stall)->count; b_++)                                                    \
-        for (const struct lane *lane = (stall)->blocks[b_]->lane;                                  \
-             lane < (stall)->blocks[b_]->lane + (stall)->launch->threads; lane++)                  \
-            if (lane_is_alive((stall)->blocks[b_], lane->index))
+    for (const struct block *b_ = block_list; b_; b_ = b_->next)                                   \
+        for (const struct lane *lane = b_->lane; lane < b_->lane + (stall)->launch->threads;       \
+             lane++)                                                                               \
+            if (b_->resident && (!(stall)->block || b_ == (stall)->block) &&                       \
+                lane_is_alive(b_, lane->index))
 
 /* Threads that do the same on one line. */
 struct place {
@@ -103,9 +104,9 @@ static int by_threads(const void *a, const void *b)
 /* The first lane that waits at a grid's barrier; NULL: none does. */
 static const struct lane *at_grid(const struct stall *stall)
 {
-    for (int b = 0; b < stall->count; b++)
-        if (stall->blocks[b]->lane[0].wait == WAIT_GRID)
-            return &stall->blocks[b]->lane[0];
+    STALLED_LANES(stall, lane)
+        if (lane->wait == WAIT_GRID)
+            return lane;
     return NULL;
 }
 
@@ -130,7 +131,7 @@ void stall_places(const struct stall *stall, char *text, size_t room)
     }
     if (elsewhere > 0)
         finding_text(text, room, ", %zu elsewhere", elsewhere);
-    size_t ended = stall->launch->blocks - stall->waiting - (size_t)stall->count;
+    size_t ended = stall->launch->blocks - stall->waiting - stall->running;
     if (at_grid(stall) && ended > 0)
         finding_text(text, room, "; %zu block%s ended", ended, ended == 1 ? " has" : "s have");
     if (stall->waiting > 0)
@@ -142,9 +143,9 @@ void stall_places(const struct stall *stall, char *text, size_t room)
 
 void stall_tell(const struct stall *stall)
 {
-    char kernel[128], places[300];
+    const char *kernel = source_kernel(&stall->launch->site);
+    char places[300];
 
-    source_kernel(&stall->launch->site, kernel, sizeof kernel);
     stall_places(stall, places, sizeof places);
     fflush(stdout);
     if (stall->kind == STALL_SLOW)
@@ -264,7 +265,7 @@ static void find_stall(const struct stall *stall, const char *places)
 
     if (grid)
         finding_write(&finding, "The device holds %zu blocks at once, but there are %zu: %s.",
-                      stall->at_once, stall->waiting + (size_t)stall->count, places);
+                      stall->at_once, stall->waiting + stall->running, places);
     else
         finding_write(&finding, "%s: %s.",
                       awaited ? "Blocks wait for others at grid.sync(), and these will not come"
@@ -285,10 +286,10 @@ static void find_stall(const struct stall *stall, const char *places)
 
 void stall_judge(const struct stall *stall, bool checks)
 {
-    char kernel[128], places[300];
+    const char *kernel = source_kernel(&stall->launch->site);
     bool deadlock = stall->kind == STALL_DEADLOCK || stall->kind == STALL_GRID;
+    char places[300];
 
-    source_kernel(&stall->launch->site, kernel, sizeof kernel);
     stall_places(stall, places, sizeof places);
     if (checks && deadlock && may_wait_for_host(stall))
         end_not_judged("kernel %s waits for the host to write, but here the host goes on only when "

@@ -39,9 +39,9 @@ static const struct kernel_record *record_of(const struct symbol *function)
 
 bool simt_is_kernel(const void *function)
 {
-    const struct symbol *symbol = symbols_below(SYMBOL_FUNCTION, (uintptr_t)function);
+    const struct symbol *symbol = symbols_function((uintptr_t)function);
 
-    return !symbol || symbol->begin != (uintptr_t)function || record_of(symbol);
+    return !symbol || record_of(symbol);
 }
 
 /* Bytes of the kernel's own __shared__ variables. The C++ ABI's name of a variable in a function is
@@ -68,12 +68,13 @@ static struct kernel *kernel_at(const void *function)
 {
     static struct entries kernels; /* that were asked for so far */
     struct kernel *kernel = entries_at(&kernels, sizeof *kernel, (uintptr_t)function, 0);
-    const struct symbol *symbol = symbols_below(SYMBOL_FUNCTION, (uintptr_t)function);
+    const struct symbol *symbol = kernel->known ? NULL : symbols_function((uintptr_t)function);
+    const struct kernel_record *record = symbol ? record_of(symbol) : NULL;
 
-    if (!kernel->known && symbol && symbol->begin == (uintptr_t)function) {
+    if (symbol)
         kernel->shared = shared_of(symbol->mangled);
-        kernel->threads = record_of(symbol) ? (unsigned)record_of(symbol)->threads : 0;
-    }
+    if (record)
+        kernel->threads = (unsigned)record->threads;
     kernel->known = true;
     return kernel;
 }
@@ -250,8 +251,7 @@ void launch_made_object(void **object)
 {
     if (!launch_hold())
         return;
-    if (array_room((void **)&made.object, made.count, &made.room, SIZE_MAX, sizeof *made.object))
-        made.object[made.count++] = object;
+    *ARRAY_ADD(made.object, made.count, made.room) = object;
     launch_release();
 }
 

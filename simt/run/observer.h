@@ -81,10 +81,10 @@ struct stall {
         STALL_GRID      /* a deadlock of a grid, for whose other blocks the device has no room */
     } kind;
     const struct launch *launch;
-    struct block *const *blocks; /* those that have begun and not ended, */
-    int count;                   /* and their number */
-    size_t waiting;              /* blocks that have not begun */
-    size_t at_once;              /* blocks that the device holds at once */
+    const struct block *block; /* NULL: all that have begun and not ended; else it alone counts */
+    size_t running;            /* blocks that have begun and not ended */
+    size_t waiting;            /* blocks that have not begun */
+    size_t at_once;            /* blocks that the device holds at once */
     long seconds;
     int signal;
 };

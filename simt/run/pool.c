@@ -34,15 +34,10 @@ static bool can_start(void)
 /* Tells the observer of the blocks that have begun and not ended. Returns if the launch goes on. */
 static void tell_stall(struct stall stall)
 {
-    struct block *blocks[GPU_MOST_BLOCKS];
-
     stall.launch = pool.launch;
-    stall.blocks = blocks;
+    stall.running = pool.resident;
     stall.waiting = pool.launch->blocks - pool.next;
     stall.at_once = pool.at_once;
-    for (struct block *block = block_list; block; block = block->next)
-        if (block->resident)
-            blocks[stall.count++] = block;
     OBSERVE(stall, &stall);
     if (stall.kind == STALL_SIGNAL)
         end_by_signal(stall.signal);
@@ -82,17 +77,6 @@ static void look_at(struct block *block, bool disturbed)
 
 /* ---- whose turn it is ---- */
 
-/* A struct block that is not resident. */
-static struct block *find_block(void)
-{
-    struct block *block = block_find(pool.launch->threads, pool.resident >= FEW_BLOCKS);
-
-    if (!block)
-        end_fatal("no memory for the stacks of %u threads (%d KiB each)", pool.launch->threads,
-                  FIBER_STACK_BYTES / 1024);
-    return block;
-}
-
 /* The number of the block to run i-th: an odd seed reverses the order of the one before, so that of
  * each two blocks either comes first. The rounds map the numbers below a power of two one to one;
  * one that is no block's is mapped again, which ends at i at last. */
@@ -116,11 +100,13 @@ static size_t shuffled(size_t i, size_t blocks, unsigned seed)
     return i;
 }
 
-/* Begins the next block. */
+/* Begins the next block, in this struct block; NULL: in any that is not resident. */
 static struct block *begin_in(struct block *block)
 {
     size_t number = shuffled(pool.next++, pool.launch->blocks, pool.launch->order);
 
+    if (!block)
+        block = block_find(pool.launch->threads, pool.resident >= FEW_BLOCKS);
     block->fixed = false;
     pool.resident++;
     block_begin(block, pool.launch, (uint32_t)number);
@@ -147,7 +133,7 @@ static struct block *choose_next(struct block *self)
     struct block *next = next_resting(self);
 
     if (can_start())
-        return begin_in(find_block());
+        return begin_in(NULL);
     return next ? (pool.turn = next) : self;
 }
 
@@ -219,7 +205,7 @@ void pool_run(const struct launch *launch, size_t at_once)
     pool.turn = NULL;
     schedule_launch_begins();
     grid_begin(launch);
-    struct block *block = begin_in(find_block());
+    struct block *block = begin_in(NULL);
     watchdog_begin();
     show_progress(0);
     while (block) {

@@ -6,13 +6,12 @@
 
 /* ---- the GPUs that can be simulated, the one of SIMT_DEVICE, and how many blocks it holds ---- */
 
-/* Limits of every device; the last two are the most that any of them has. */
+/* Limits of every device; the last one is the most that any of them has. */
 enum {
     GPU_THREADS_PER_BLOCK = 1024,
     GPU_SHARED_PER_BLOCK = 48 * 1024, /* unless a kernel's attribute raises it */
     GPU_REGISTERS = 64 * 1024,        /* of a multiprocessor */
-    GPU_MOST_SHARED = 227 * 1024,     /* that a block may have */
-    GPU_MOST_BLOCKS = 132 * 32        /* that run at the same time */
+    GPU_MOST_SHARED = 227 * 1024      /* that a block may have */
 };
 
 struct gpu_model {

@@ -60,16 +60,14 @@ static void add_symbol(const char *mangled, uintptr_t begin, size_t size, enum s
 
     if (size == 0)
         return;
-    array_room((void **)&t->symbol, t->count, &t->room, SIZE_MAX, sizeof *t->symbol);
-    t->symbol[t->count++] =
-        (struct symbol){.mangled = mangled,
-                        .begin = begin,
-                        .size = size,
-                        .constant = within(begin, __start_simt_constant, __stop_simt_constant),
-                        .managed = within(begin, __start_simt_managed, __stop_simt_device),
-                        .set = within(begin, __start_simt_unset, __stop_simt_constant) ? 0 : size};
-    if (kind == SYMBOL_DEVICE || kind == SYMBOL_SHARED)
-        t->symbol[t->count - 1].name = short_name(mangled);
+    *ARRAY_ADD(t->symbol, t->count, t->room) = (struct symbol){
+        .mangled = mangled,
+        .name = kind == SYMBOL_DEVICE || kind == SYMBOL_SHARED ? short_name(mangled) : NULL,
+        .begin = begin,
+        .size = size,
+        .constant = within(begin, __start_simt_constant, __stop_simt_constant),
+        .managed = within(begin, __start_simt_managed, __stop_simt_device),
+        .set = within(begin, __start_simt_unset, __stop_simt_constant) ? 0 : size};
 }
 
 static enum symbol_kind kind_of(const char *name, const ElfW(Sym) * symbol)
@@ -167,15 +165,28 @@ struct symbol *symbols_below(enum symbol_kind kind, uintptr_t address)
     return low > 0 ? &t->symbol[low - 1] : NULL;
 }
 
-const char *symbols_host(uintptr_t address)
+struct symbol *symbols_function(uintptr_t address)
+{
+    struct symbol *symbol = symbols_below(SYMBOL_FUNCTION, address);
+
+    return symbol && symbol->begin == address ? symbol : NULL;
+}
+
+/* The host's variable that the address lies in; NULL: it lies in none. */
+static struct symbol *host_at(uintptr_t address)
 {
     struct symbol *symbol = symbols_below(SYMBOL_HOST, address);
 
-    if (!symbol || address - symbol->begin >= symbol->size)
-        return NULL;
-    if (!symbol->name)
+    return symbol && address - symbol->begin < symbol->size ? symbol : NULL;
+}
+
+const char *symbols_host(uintptr_t address)
+{
+    struct symbol *symbol = host_at(address);
+
+    if (symbol && !symbol->name)
         symbol->name = short_name(symbol->mangled);
-    return symbol->name;
+    return symbol ? symbol->name : NULL;
 }
 
 /* Is it the name of a constant outside of functions and classes, and of no template? Source: the
@@ -196,12 +207,10 @@ static bool is_constant_outside(const char *mangled)
 
 bool symbols_is_host(uintptr_t address)
 {
-    const struct symbol *symbol = symbols_below(SYMBOL_HOST, address);
+    const struct symbol *symbol = host_at(address);
 
-    if (!symbol || address - symbol->begin >= symbol->size ||
-        strncmp(symbol->mangled, "_ZT", 3) == 0)
-        return false;
-    return address >= (uintptr_t)data_start || is_constant_outside(symbol->mangled);
+    return symbol && strncmp(symbol->mangled, "_ZT", 3) != 0 &&
+           (address >= (uintptr_t)data_start || is_constant_outside(symbol->mangled));
 }
 
 /* ---- the device's variables: the linker gathers them in regions (compile/sections.ld) ---- */
@@ -228,20 +237,12 @@ struct symbol *symbols_at(const void *address)
 
 bool symbols_shared_memory;
 
-/* The function that begins there; NULL: none does. */
-static struct symbol *function_at(uintptr_t address)
-{
-    struct symbol *symbol = symbols_below(SYMBOL_FUNCTION, address);
-
-    return symbol && symbol->begin == address ? symbol : NULL;
-}
-
 /* Is it in a table of virtual functions? Source: C++ ABI, _ZTV, and _ZTC while objects are made. */
 static bool is_in_table(uintptr_t address)
 {
-    const struct symbol *symbol = symbols_below(SYMBOL_HOST, address);
+    const struct symbol *symbol = host_at(address);
 
-    return symbol && address - symbol->begin < symbol->size &&
+    return symbol &&
            (strncmp(symbol->mangled, "_ZTV", 4) == 0 || strncmp(symbol->mangled, "_ZTC", 4) == 0);
 }
 
@@ -266,13 +267,13 @@ static uintptr_t marked(uintptr_t address)
 {
     uintptr_t meant = address - marks + (uintptr_t)__executable_start;
 
-    return marks && (function_at(meant) || is_in_table(meant)) ? meant : 0;
+    return marks && (symbols_function(meant) || is_in_table(meant)) ? meant : 0;
 }
 
 void simt_hand_over(void *bytes, size_t size, bool has_tables)
 {
     for (uintptr_t *word = bytes; (char *)(word + 1) <= (char *)bytes + size; word++) {
-        const struct symbol *function = function_at(*word);
+        const struct symbol *function = symbols_function(*word);
         if (function ? !function->asked && !symbols_shared_memory
                      : has_tables && is_in_table(*word))
             *word = mark_of(*word);
@@ -282,7 +283,7 @@ void simt_hand_over(void *bytes, size_t size, bool has_tables)
 void simt_take_back(void *bytes, size_t size)
 {
     for (uintptr_t *word = bytes; (char *)(word + 1) <= (char *)bytes + size; word++) {
-        struct symbol *function = function_at(*word);
+        struct symbol *function = symbols_function(*word);
         if (function)
             function->asked = true;
         else if (marked(*word))
@@ -293,7 +294,7 @@ void simt_take_back(void *bytes, size_t size)
 bool symbols_is_mark(const void *address, const char **function)
 {
     uintptr_t meant = marked((uintptr_t)address);
-    const struct symbol *symbol = meant ? function_at(meant) : NULL;
+    const struct symbol *symbol = meant ? symbols_function(meant) : NULL;
 
     *function = symbol ? symbols_demangled(symbol->mangled) : NULL;
     return meant;

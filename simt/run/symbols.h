@@ -49,6 +49,9 @@ const struct symbol *symbols_of(enum symbol_kind kind, size_t *count);
 /* The last symbol of a kind that begins at the address or in front of it; NULL: none does. */
 struct symbol *symbols_below(enum symbol_kind kind, uintptr_t address);
 
+/* The function that begins at the address; NULL: none does. */
+struct symbol *symbols_function(uintptr_t address);
+
 /* The name of the host's variable that the address lies in; NULL: it lies in none. */
 const char *symbols_host(uintptr_t address);
 

@@ -58,9 +58,7 @@ static void find_jumps(void)
             continue;
         if (jumped) {
             jumps.count -= ends;
-            array_room((void **)&jumps.behind, jumps.count, &jumps.room, SIZE_MAX,
-                       sizeof *jumps.behind);
-            jumps.behind[jumps.count++] = code_offset(address);
+            *ARRAY_ADD(jumps.behind, jumps.count, jumps.room) = code_offset(address);
         }
         ends = (ends || jumped) && !strstr(line, "<__sanitizer_cov_trace_pc>");
         jumped = is_jump(text + strspn(text, ":\t "));
@@ -149,16 +147,14 @@ void lines_print_csv(FILE *file, const struct counted_launch *launches, size_t c
             fprintf(file, "%s,%zu,%s,%s,", step, i + 1, launch_size(launches[i].grid, "x", grid),
                     launch_size(launches[i].block, "x", block));
             source_print_csv(file, row[r].place.file);
-            fprintf(file, ",%d,%s,%s,%llu,%llu,", row[r].place.line, count_space_names[c->space],
-                    count_operation_names[c->kind], (unsigned long long)c->cost.requests,
-                    (unsigned long long)c->cost.lanes);
-            if (c->space == SPACE_GLOBAL)
-                fprintf(file, "%llu", (unsigned long long)c->cost.sectors);
-            if (c->space == SPACE_SHARED)
-                fprintf(file, ",%llu,%llu\n", (unsigned long long)c->cost.wavefronts,
-                        (unsigned long long)c->cost.bank_conflicts);
-            else
-                fprintf(file, ",,\n");
+            fprintf(file, ",%d,%s,%s", row[r].place.line, count_space_names[c->space],
+                    count_operation_names[c->kind]);
+            source_print_number(file, true, c->cost.requests);
+            source_print_number(file, true, c->cost.lanes);
+            source_print_number(file, c->space == SPACE_GLOBAL, c->cost.sectors);
+            source_print_number(file, c->space == SPACE_SHARED, c->cost.wavefronts);
+            source_print_number(file, c->space == SPACE_SHARED, c->cost.bank_conflicts);
+            fputc('\n', file);
         }
         free(row);
     }

@@ -69,8 +69,7 @@ static void add_frame(struct known_line *line, struct source_line place)
 {
     if (place.line > 0 && !(place.file = strdup(place.file)))
         array_no_memory();
-    array_room((void **)&line->frame, line->frames, &line->room, SIZE_MAX, sizeof place);
-    line->frame[line->frames++] = place;
+    *ARRAY_ADD(line->frame, line->frames, line->room) = place;
     bool better = is_librarys(line->place.file) && !is_librarys(place.file);
     if (!is_ours(place.file) && (line->place.line == 0 || better))
         line->place = place;
@@ -152,6 +151,13 @@ void source_print_csv(FILE *file, const char *name)
     for (; *name; name++)
         fprintf(file, "%s%c", *name == '"' ? "\"" : "", *name);
     fputc('"', file);
+}
+
+void source_print_number(FILE *file, bool has, uint64_t number)
+{
+    fputc(',', file);
+    if (has)
+        fprintf(file, "%llu", (unsigned long long)number);
 }
 
 void source_ask(const uint32_t *pcs, size_t count)
@@ -262,8 +268,7 @@ const struct source_file *source_file(const char *name)
     file = fopen(name, "r");
     for (; file && getline(&text, &length, file) >= 0; text = NULL) {
         text[strcspn(text, "\n")] = '\0';
-        array_room((void **)&last.line, last.lines, &last.room, SIZE_MAX, sizeof text);
-        last.line[last.lines++] = text;
+        *ARRAY_ADD(last.line, last.lines, last.room) = text;
     }
     free(text);
     if (file)
@@ -304,19 +309,19 @@ static const char *strip_signature(char *text)
     return text + (strncmp(text, "void ", 5) == 0 ? 5 : 0); /* of an instance of a template */
 }
 
-const char *source_kernel(const struct simt_site *site, char *name, size_t room)
+const char *source_kernel(const struct simt_site *site)
 {
+    static _Thread_local char name[256];
     const char *instance = site->within ? strstr(site->within, "[with ") : NULL;
-    uintptr_t address = (uintptr_t)site->function;
-    const struct symbol *symbol = address ? symbols_below(SYMBOL_FUNCTION, address) : NULL;
-    char *function = symbol && symbol->begin == address ? symbols_demangled(symbol->mangled) : NULL;
+    const struct symbol *symbol = symbols_function((uintptr_t)site->function);
+    char *function = symbol ? symbols_demangled(symbol->mangled) : NULL;
 
     if (function)
-        snprintf(name, room, "%s", strip_signature(function));
+        snprintf(name, sizeof name, "%s", strip_signature(function));
     else if (instance)
-        snprintf(name, room, "%s [%s", site->kernel, instance + strlen("[with "));
+        snprintf(name, sizeof name, "%s [%s", site->kernel, instance + strlen("[with "));
     else
-        snprintf(name, room, "%s", site->kernel);
+        snprintf(name, sizeof name, "%s", site->kernel);
     free(function);
     return name;
 }

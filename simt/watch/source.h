@@ -58,8 +58,10 @@ FILE *source_tool(const char *tool, const char *arguments);
 /* Ends the tool. If it answered nothing, a line on stderr says once that it could not be run. */
 void source_tool_end(FILE *answers, const char *tool, bool answered);
 
-/* Prints a name as a field of a CSV file: in quotes if it has commas, quotes or line breaks. */
+/* Prints a field of a CSV file: a name, in quotes if it has commas, quotes or line breaks; a number
+ * behind a comma, or an empty field (has false). */
 void source_print_csv(FILE *file, const char *name);
+void source_print_number(FILE *file, bool has, uint64_t number);
 
 /* A source file. */
 struct source_file {
@@ -76,5 +78,6 @@ const struct source_file *source_file(const char *name);
 const char *source_text(struct source_line place, char *text, size_t room);
 
 /* The name of a launch's kernel: as the launch has it, or, of a pointer, the name of the function
- * that it points to. In a template with the arguments of this instance. Returns name. */
-const char *source_kernel(const struct simt_site *site, char *name, size_t room);
+ * that it points to. In a template with the arguments of this instance. It stays until the OS
+ * thread asks for another one. */
+const char *source_kernel(const struct simt_site *site);

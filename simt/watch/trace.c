@@ -132,8 +132,7 @@ void trace_event(const struct block *block, const struct warp_event *event, unsi
         } else if (event->kind == EVENT_SHUFFLE) {
             row.from = (uint8_t)(address >> 32);
         }
-        array_room((void **)&rows, row_count, &row_room, SIZE_MAX, sizeof row);
-        rows[row_count++] = row;
+        *ARRAY_ADD(rows, row_count, row_room) = row;
     }
 }
 
@@ -198,22 +197,16 @@ static void print_row(FILE *file, const struct row *r, const struct counted_laun
     fprintf(file, "%u,%zu,%zu,%u,%u,%u,", r->launch + 1, launch_volume(launch->grid),
             launch_volume(launch->block), r->block, r->warp, r->request);
     source_print_csv(file, place->line.file);
-    fprintf(file, ",%d,%d,%s,%s,%u,", place->line.line, place->instruction,
-            count_space_names[r->space], count_operation_names[r->kind], r->lane);
-    if (r->array)
-        fprintf(file, "%s,%llu,%llu,%u,", r->array, (unsigned long long)r->array_bytes,
-                (unsigned long long)r->offset, r->bytes);
-    else
-        fprintf(file, ",,,,");
-    if (r->space == SPACE_GLOBAL)
-        fprintf(file, "%u", r->sectors);
-    fprintf(file, ",");
-    if (r->space == SPACE_SHARED)
-        fprintf(file, "%u", r->wavefronts);
-    fprintf(file, ",");
-    if (r->kind == EVENT_SHUFFLE)
-        fprintf(file, "%u", r->from);
-    fprintf(file, ",");
+    fprintf(file, ",%d,%d,%s,%s,%u,%s", place->line.line, place->instruction,
+            count_space_names[r->space], count_operation_names[r->kind], r->lane,
+            r->array ? r->array : "");
+    source_print_number(file, r->array, r->array_bytes);
+    source_print_number(file, r->array, r->offset);
+    source_print_number(file, r->array, r->bytes);
+    source_print_number(file, r->space == SPACE_GLOBAL, r->sectors);
+    source_print_number(file, r->space == SPACE_SHARED, r->wavefronts);
+    source_print_number(file, r->kind == EVENT_SHUFFLE, r->from);
+    fputc(',', file);
     print_value(file, r);
     fprintf(file, "\n");
 }
