@@ -49,8 +49,7 @@ void last_end(uint32_t block, unsigned threads)
             kept->latest = last->time;
         if (last->number == 0 && last->fence == 0)
             continue;
-        array_room((void **)&ended, count, &room, SIZE_MAX, sizeof *ended);
-        ended[count++] = (struct ended){(uint16_t)thread, *last};
+        *ARRAY_ADD(ended, count, room) = (struct ended){(uint16_t)thread, *last};
     }
     kept->end = count;
 }

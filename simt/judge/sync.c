@@ -23,21 +23,10 @@ static uint64_t key_of_chain(uint32_t chain)
     return (uint64_t)1 << 48 | chain;
 }
 
-/* Adds to a clock what is known. */
-static void learn(vector_clock *clock, vector_clock known)
-{
-    *clock = vector_clock_join(*clock, known);
-}
-
-static void learn_time(vector_clock *clock, uint64_t key, uint32_t time)
-{
-    *clock = vector_clock_with(*clock, key, time);
-}
-
 /* Moves the last operation that the thread saw into its clock. */
 static void keep_last_seen(struct view *view)
 {
-    learn_time(&view->current, key_of_chain(view->saw_chain), view->saw_number);
+    vector_clock_add(&view->current, key_of_chain(view->saw_chain), view->saw_number);
     view->saw_chain = view->saw_number = 0;
 }
 
@@ -54,7 +43,7 @@ static void see(struct view *view, uint32_t chain, uint32_t number)
 static void acquire(struct view *view, enum scope scope)
 {
     for (int i = (int)scope; i >= SCOPE_BLOCK; i--) {
-        learn(&view->current, view->acquirable[i]);
+        vector_clock_join(&view->current, view->acquirable[i]);
         view->acquirable[i] = 0;
     }
 }
@@ -77,10 +66,10 @@ unsigned view_unordered(vector_clock known, const struct access *access, unsigne
         vector_clock_at(known, key_of(block, KEY_BLOCK)) > time ||
         vector_clock_at(known, key_of(block, KEY_WARP + access->warp)) > time)
         return 0;
-    for (unsigned left = lanes; left; left &= left - 1) {
-        unsigned thread = access->warp * WARP_SIZE + (unsigned)__builtin_ctz(left);
+    EACH_LANE(i, lanes) {
+        unsigned thread = access->warp * WARP_SIZE + (unsigned)i;
         if (vector_clock_at(known, key_of(block, KEY_THREAD + thread)) > time)
-            lanes &= ~(left & -left);
+            lanes &= ~(1u << i);
     }
     return lanes;
 }
@@ -135,12 +124,12 @@ static void release(vector_clock *clock, const struct sync *sync, unsigned threa
 {
     const struct view *view = &sync->thread[thread].view;
 
-    learn(clock, view->released[scope]);
+    vector_clock_join(clock, view->released[scope]);
     if (!view->fence[scope])
         return;
-    learn_time(clock, key_of(sync->number, KEY_BLOCK), sync->behind_barrier.time);
-    learn_time(clock, key_of(sync->number, KEY_WARP + thread / WARP_SIZE), view->warp_time);
-    learn_time(clock, key_of(sync->number, KEY_THREAD + thread), view->fence[scope]);
+    vector_clock_add(clock, key_of(sync->number, KEY_BLOCK), sync->behind_barrier.time);
+    vector_clock_add(clock, key_of(sync->number, KEY_WARP + thread / WARP_SIZE), view->warp_time);
+    vector_clock_add(clock, key_of(sync->number, KEY_THREAD + thread), view->fence[scope]);
 }
 
 /* Adds the view of one of the threads that meet to the view that all of them then have. */
@@ -150,11 +139,11 @@ static void meet(struct view *joined, const struct sync *sync, unsigned thread)
 
     joined->time = later(joined->time, s->time + 1);
     joined->warp_time = later(joined->warp_time, s->warp_time);
-    learn(&joined->current, s->current);
+    vector_clock_join(&joined->current, s->current);
     if (s->saw_chain)
         see(joined, s->saw_chain, s->saw_number);
     for (int i = SCOPE_BLOCK; i <= SCOPE_DEVICE; i++) {
-        learn(&joined->acquirable[i], s->acquirable[i]);
+        vector_clock_join(&joined->acquirable[i], s->acquirable[i]);
         release(&joined->released[i], sync, thread, i);
     }
 }
@@ -215,7 +204,7 @@ static void release_as_one(struct sync *sync, struct view *joined, enum scope sc
             return;
     for (unsigned i = 0; i < sync->threads; i++)
         sync->thread[i].view.fence[scope] = 0;
-    learn_time(&joined->released[scope], key_of(sync->number, KEY_BLOCK), time);
+    vector_clock_add(&joined->released[scope], key_of(sync->number, KEY_BLOCK), time);
 }
 
 void sync_barrier(struct sync *sync)
@@ -247,23 +236,23 @@ void sync_arrive(struct sync *sync, unsigned thread)
 
 void sync_warp(struct sync *sync, unsigned warp, unsigned mask)
 {
-    unsigned first = warp * WARP_SIZE, left = sync->threads - first;
-    unsigned all = left >= WARP_SIZE ? ~0u : (1u << left) - 1, come = mask & all;
+    unsigned first = warp * WARP_SIZE, all = lanes_of_warp(sync->threads, warp), come = mask & all;
     struct view joined = sync->behind_barrier;
     uint32_t met[WARP_SIZE] = {0};
 
-    for (unsigned i = come; i; i &= i - 1) {
-        const struct thread *t = own_view(sync, first + (unsigned)__builtin_ctz(i));
-        meet(&joined, sync, first + (unsigned)__builtin_ctz(i));
+    EACH_LANE(i, come) {
+        const struct thread *t = own_view(sync, first + (unsigned)i);
+        meet(&joined, sync, first + (unsigned)i);
         for (unsigned k = 0; k < WARP_SIZE; k++)
             met[k] = later(met[k], t->met[k]);
     }
     if (come == all)
         joined.warp_time = joined.time;
-    for (unsigned i = come; i; i &= i - 1)
-        met[__builtin_ctz(i)] = joined.time;
-    for (unsigned i = come; i; i &= i - 1) {
-        struct thread *t = &sync->thread[first + (unsigned)__builtin_ctz(i)];
+    EACH_LANE(i, come) {
+        met[i] = joined.time;
+    }
+    EACH_LANE(i, come) {
+        struct thread *t = &sync->thread[first + (unsigned)i];
         t->view = joined;
         t->holding.fences = HOLDING_FENCED; /* another lane may have passed the fence */
         memcpy(t->met, met, sizeof met);
@@ -286,7 +275,7 @@ void sync_fence(struct sync *sync, unsigned thread, enum scope scope)
     vector_clock released = s->current;
     for (unsigned i = 0; i < WARP_SIZE; i++)
         if (t->met[i] > met && i != thread % WARP_SIZE)
-            learn_time(&released, key_of(sync->number, KEY_THREAD + first + i), t->met[i]);
+            vector_clock_add(&released, key_of(sync->number, KEY_THREAD + first + i), t->met[i]);
     for (unsigned i = SCOPE_BLOCK; i <= scope; i++) {
         s->released[i] = released;
         s->fence[i] = s->time;
@@ -379,7 +368,7 @@ uint32_t sync_operation(struct sync *sync, unsigned thread, uint64_t word, enum 
         see(&t->view, last->chain, last->number);
     for (int i = least; i <= SCOPE_DEVICE && chained; i++)
         if (cell[i]->chain == last->chain)
-            learn(&t->view.acquirable[i], cell[i]->released);
+            vector_clock_join(&t->view.acquirable[i], cell[i]->released);
     if (writes && !chained)
         *last = (struct cell){.chain = ++chains};
     if (writes) {

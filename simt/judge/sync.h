@@ -47,11 +47,9 @@ typedef uint32_t vector_clock; /* 0: the empty clock */
 /* The key's time; 0: the clock does not have the key. */
 uint32_t vector_clock_at(vector_clock clock, uint64_t key);
 
-/* The join of two clocks: of each key the later time. */
-vector_clock vector_clock_join(vector_clock a, vector_clock b);
-
-/* The join of a clock and one key with its time. */
-vector_clock vector_clock_with(vector_clock clock, uint64_t key, uint32_t time);
+/* Joins another clock, or one key with its time, to a clock: of each key the later time counts. */
+void vector_clock_join(vector_clock *clock, vector_clock other);
+void vector_clock_add(vector_clock *clock, uint64_t key, uint32_t time);
 
 /* Was there no room for a clock, or too much to join? From then on clocks are incomplete. */
 bool vector_clock_lack(void);

@@ -120,15 +120,15 @@ static tree join(tree a, tree b)
 
 /* ---- clocks ---- */
 
-static vector_clock add_clock(vector_clock a, vector_clock b, uint64_t key, uint32_t time)
+/* Makes a new clock, from the one that was there. */
+static void make(vector_clock *clock, struct clock new)
 {
     if (!array_room((void **)&made, clocks + 1, &vector_clock_room, MOST_CLOCKS, sizeof *made)) {
         full = true;
-        return a;
+        return;
     }
-    clocks++;
-    made[clocks] = (struct clock){.key = key, .a = a, .b = b, .time = time, .tree = UNKNOWN};
-    return clocks;
+    made[++clocks] = new;
+    *clock = clocks;
 }
 
 enum { LOOK_BACK = 4 };
@@ -145,14 +145,18 @@ static bool holds(vector_clock clock, vector_clock other)
     return other == 0;
 }
 
-vector_clock vector_clock_join(vector_clock a, vector_clock b)
+void vector_clock_join(vector_clock *clock, vector_clock other)
 {
-    return holds(a, b) ? a : holds(b, a) ? b : add_clock(a, b, 0, 0);
+    if (!holds(*clock, other) && holds(other, *clock))
+        *clock = other;
+    else if (!holds(*clock, other))
+        make(clock, (struct clock){.a = *clock, .b = other, .tree = UNKNOWN});
 }
 
-vector_clock vector_clock_with(vector_clock clock, uint64_t key, uint32_t time)
+void vector_clock_add(vector_clock *clock, uint64_t key, uint32_t time)
 {
-    return time == 0 ? clock : add_clock(clock, 0, key, time);
+    if (time > 0)
+        make(clock, (struct clock){.key = key, .a = *clock, .time = time, .tree = UNKNOWN});
 }
 
 static tree tree_of(vector_clock clock)
@@ -167,13 +171,11 @@ static void build(vector_clock clock)
     static size_t room;
     size_t depth = 0;
 
-    array_room((void **)&stack, depth, &room, SIZE_MAX, sizeof *stack);
-    for (stack[depth++] = clock; depth;) {
+    for (*ARRAY_ADD(stack, depth, room) = clock; depth;) {
         struct clock *c = &made[stack[depth - 1]];
         vector_clock first = tree_of(c->a) == UNKNOWN ? c->a : tree_of(c->b) == UNKNOWN ? c->b : 0;
         if (first) {
-            array_room((void **)&stack, depth, &room, SIZE_MAX, sizeof *stack);
-            stack[depth++] = first;
+            *ARRAY_ADD(stack, depth, room) = first;
             continue;
         }
         c->tree = c->b ? join(tree_of(c->a), tree_of(c->b))

@@ -167,26 +167,19 @@ unsigned simt_packed(enum simt_packed op, unsigned bits, bool is_signed, unsigne
  * That equals rounding once, since a double's 53 bits are at least twice as many, and two more
  * (Figueroa, 1995). ---- */
 
-static float half_to_float(unsigned short bits)
-{
-    int exponent = bits >> 10 & 0x1f, digits = bits & 0x3ff;
-    float value = exponent == 0x1f ? INFINITY
-                  : exponent == 0  ? ldexpf(digits, -24)
-                                   : ldexpf(digits | 0x400, exponent - 25);
-
-    return bits & 0x8000 ? -value : value;
-}
-
+/* A bfloat16 is the upper half of a float. A half's exponent lies elsewhere, and is 112 smaller. */
 float simt_narrow_to_float(unsigned short bits, bool half)
 {
-    uint32_t word = (uint32_t)bits << 16; /* a bfloat16 is the upper half of a float */
+    uint32_t magnitude = bits & 0x7fff, word = (uint32_t)bits << 16;
     float value;
 
-    if (half && (bits & 0x7fff) <= 0x7c00)
-        return half_to_float(bits);
-    if (half)
-        word = 0x7fffffff;
+    if (half && magnitude > 0x7c00)
+        word = 0x7fffffff; /* NaN */
+    else if (half)
+        word = (word & 0x80000000) | magnitude << 13;
     memcpy(&value, &word, sizeof value);
+    if (half && magnitude <= 0x7c00)
+        value *= magnitude == 0x7c00 ? INFINITY : 0x1p112f;
     return value;
 }
 
@@ -295,13 +288,6 @@ static long double erfc_scaled(double v)
     return 1 / (sqrtl(PI) * fraction);
 }
 
-static long double norm_of(double a, double b, double c, double d)
-{
-    if (isinf(a) || isinf(b) || isinf(c) || isinf(d))
-        return INFINITY;
-    return sqrtl((long double)a * a + (long double)b * b + (long double)c * c + (long double)d * d);
-}
-
 #define FUNCTION(name, value, ...)                                                                 \
     long double simt_##name(__VA_ARGS__)                                                           \
     {                                                                                              \
@@ -316,8 +302,8 @@ FUNCTION(erfcinv, erfc_inverse(v), double v)
 FUNCTION(erfcx, erfc_scaled(v), double v)
 FUNCTION(normcdf, erfcl(-(long double)v / SQRT_2) / 2, double v)
 FUNCTION(normcdfinv, 0 - SQRT_2 * erfc_inverse(2 * v), double v)
-FUNCTION(rhypot, 1 / norm_of(a, b, 0, 0), double a, double b)
-FUNCTION(norm3d, norm_of(a, b, c, 0), double a, double b, double c)
-FUNCTION(rnorm3d, 1 / norm_of(a, b, c, 0), double a, double b, double c)
-FUNCTION(norm4d, norm_of(a, b, c, d), double a, double b, double c, double d)
-FUNCTION(rnorm4d, 1 / norm_of(a, b, c, d), double a, double b, double c, double d)
+FUNCTION(rhypot, 1 / hypotl(a, b), double a, double b)
+FUNCTION(norm3d, hypotl(a, hypotl(b, c)), double a, double b, double c)
+FUNCTION(rnorm3d, 1 / simt_norm3d(a, b, c), double a, double b, double c)
+FUNCTION(norm4d, hypotl(hypotl(a, b), hypotl(c, d)), double a, double b, double c, double d)
+FUNCTION(rnorm4d, 1 / simt_norm4d(a, b, c, d), double a, double b, double c, double d)

@@ -10,6 +10,11 @@
  * the array. */
 bool array_room(void **array, size_t count, size_t *room, size_t most, size_t size);
 
+/* A new last entry of an array that has `count` entries, and room for `room`: its address. Ends the
+ * program when there is no memory. */
+#define ARRAY_ADD(array, count, room)                                                              \
+    (array_room((void **)&(array), count, &(room), SIZE_MAX, sizeof *(array)), &(array)[(count)++])
+
 /* Ends the program because checks or counters get no memory. */
 void array_no_memory(void);
 

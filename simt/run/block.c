@@ -1,5 +1,6 @@
 /* Runs one block: starts its lanes, holds them at barriers, ends. And small calls of kernels. */
 #include "run/block.h"
+#include "run/end.h"
 #include "run/runtime.h"
 
 #include <printf.h>
@@ -19,13 +20,14 @@ struct block *block_find(unsigned threads, bool few_guards)
 
     while (*at && (*at)->resident)
         at = &(*at)->next;
-    if (!*at) {
-        if (!(*at = aligned_alloc(64, sizeof **at)))
-            return NULL;
+    if (!*at && (*at = aligned_alloc(64, sizeof **at))) {
         memset(*at, 0, sizeof **at);
         (*at)->few_guards = few_guards;
     }
-    return fiber_stacks_fit(&(*at)->stacks, (int)threads, (*at)->few_guards) ? *at : NULL;
+    if (!*at || !fiber_stacks_fit(&(*at)->stacks, (int)threads, (*at)->few_guards))
+        end_fatal("no memory for the stacks of %u threads (%d KiB each)", threads,
+                  FIBER_STACK_BYTES / 1024);
+    return *at;
 }
 
 /* All living threads of the block stand at the barrier: lets them go on. */
@@ -129,8 +131,7 @@ void block_begin(struct block *block, const struct launch *launch, uint32_t numb
     schedule_progress(block, false);
 
     for (unsigned w = 0; w < block->warps; w++) {
-        unsigned left = launch->threads - w * WARP_SIZE;
-        unsigned lanes = left >= WARP_SIZE ? ~0u : (1u << left) - 1;
+        unsigned lanes = lanes_of_warp(launch->threads, w);
         block->warp[w] = (struct warp){.alive = lanes, .ready = lanes};
     }
     for (unsigned i = 0; i < launch->threads; i++) {
@@ -230,29 +231,19 @@ bool block_repeats(struct block *block)
 
 /* ---- small calls: where the thread is, time, printf ---- */
 
-unsigned simt_thread_idx_at(unsigned axis)
-{
-    return ((const unsigned *)&simt_current_lane->thread_idx)[axis];
-}
-
-unsigned simt_block_idx_at(unsigned axis)
-{
-    return ((const unsigned *)&simt_current_lane->block->index)[axis];
-}
+#define AXIS_OF(name, vector)                                                                      \
+    unsigned simt_##name##_at(unsigned axis)                                                       \
+    {                                                                                              \
+        return ((const unsigned *)&simt_current_lane->vector)[axis];                               \
+    }
+AXIS_OF(thread_idx, thread_idx)
+AXIS_OF(block_idx, block->index)
+AXIS_OF(block_dim, block->launch->block)
+AXIS_OF(grid_dim, block->launch->grid)
 
 unsigned simt_thread_rank(void)
 {
     return simt_current_lane->index;
-}
-
-unsigned simt_block_dim_at(unsigned axis)
-{
-    return ((const unsigned *)&simt_current_lane->block->launch->block)[axis];
-}
-
-unsigned simt_grid_dim_at(unsigned axis)
-{
-    return ((const unsigned *)&simt_current_lane->block->launch->grid)[axis];
 }
 
 void simt_pause(void)

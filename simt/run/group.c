@@ -29,8 +29,8 @@ static void list_lanes(unsigned lanes, FILE *to)
 const char *group_missing(const struct lane *lane, char *text, size_t room)
 {
     const struct warp *warp = &lane->block->warp[lane->index / WARP_SIZE];
-    unsigned threads = lane->block->launch->threads, left = threads - lane->index / WARP_SIZE * 32;
-    unsigned there = left < WARP_SIZE ? (1u << left) - 1 : ~0u, missing = lane->mask;
+    unsigned threads = lane->block->launch->threads, missing = lane->mask;
+    unsigned there = lanes_of_warp(threads, lane->index / WARP_SIZE);
 
     for (int g = 0; g < warp->groups; g++)
         if (warp->group[g].op == lane->op && warp->group[g].mask == lane->mask)
@@ -133,9 +133,7 @@ void simt_copy_later(void *to, const void *from, unsigned size)
 
     if (stray_is_shadow())
         return;
-    array_room((void **)&copies->copy, copies->count, &copies->room, SIZE_MAX,
-               sizeof *copies->copy);
-    copies->copy[copies->count++] = (struct copy){
+    *ARRAY_ADD(copies->copy, copies->count, copies->room) = (struct copy){
         to, from, __builtin_return_address(0), self->index, self->batches, (uint8_t)size};
 }
 

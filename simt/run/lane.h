@@ -218,6 +218,14 @@ static inline bool lane_is_alive(const struct block *block, unsigned index)
     return block->warp[index / WARP_SIZE].alive >> index % WARP_SIZE & 1;
 }
 
+/* The lanes of a warp, in a block of so many threads. */
+static inline unsigned lanes_of_warp(unsigned threads, unsigned warp)
+{
+    unsigned left = threads - warp * WARP_SIZE;
+
+    return left < WARP_SIZE ? (1u << left) - 1 : ~0u;
+}
+
 /* ---- atomic operations and fences (atomic.c) ---- */
 
 /* Does the program's code contain a fence? If not, atomics order nothing. */

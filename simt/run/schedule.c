@@ -299,12 +299,6 @@ void schedule_progress(struct block *block, bool by_barrier)
                       OF_THREAD * launch->threads;
 }
 
-static void lose_patience(struct block *block)
-{
-    schedule_progress(block, true);
-    disturb(block);
-}
-
 /* ---- switching ---- */
 
 /* When no other lane of the warp can run, the observer looks at the warp's logs, while they are
@@ -321,8 +315,10 @@ static inline void stop(struct lane *self, enum wait why, const void *pc)
         if (__builtin_expect(self->looks_at != NULL, 0))
             schedule_polls_no_more(self);
     }
-    if (__builtin_expect(++block->work >= block->patience, 0))
-        lose_patience(block);
+    if (__builtin_expect(++block->work >= block->patience, 0)) {
+        schedule_progress(block, true);
+        disturb(block);
+    }
     warp->ready &= ~(1u << self->index % WARP_SIZE);
     if (warp->ready == 0)
         OBSERVE(warp_stops, block, self->index / WARP_SIZE);

@@ -80,12 +80,10 @@ static unsigned steps;
 
 static void add_change(struct changes *changes, uintptr_t address, size_t size, bool looked)
 {
-    array_room((void **)&changes->change, changes->count, &changes->room, SIZE_MAX,
-               sizeof *changes->change);
-    struct change *change = &changes->change[changes->count];
-    *change = (struct change){.at = (char *)address, .size = (uint8_t)size, .looked = looked};
-    memcpy(change->bytes, change->at, size); /* crashes here if a shadow stores to no memory */
-    changes->count++;
+    struct change change = {.at = (char *)address, .size = (uint8_t)size, .looked = looked};
+
+    memcpy(change.bytes, change.at, size); /* crashes here if a shadow stores to no memory */
+    *ARRAY_ADD(changes->change, changes->count, changes->room) = change;
 }
 
 /* Undoes changes, the last one first; or makes them again. */
