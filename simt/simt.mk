@@ -6,7 +6,7 @@ REWRITER := $(wildcard simt/compile/*.c)
 # No two files of a text may have a static name in common. (The compiler refuses one; of variables only
 # with -Wredundant-decls.)
 HOT := $(patsubst %,simt/run/%.c,array atomic block memory poll schedule warp) \
-    $(patsubst %,simt/watch/%.c,cost count due hooks merge pieces warps) \
+    $(patsubst %,simt/watch/%.c,cost count due hooks merge other_calls warps) \
     $(patsubst %,simt/judge/%.c,barrier garbage judge last pointer race sync vector_clock words)
 ROOMS := run watch judge
 TEXTS := $(ROOMS:%=%/hot) $(ROOMS:%=%/rest)

@@ -102,8 +102,8 @@ struct traits {
 struct traits traits_of(const struct token *t, int count);
 
 /* Where a structure's definition begins at token i: tells the hooks its size and alignment, of
- * which nvcc's copies of it depend (watch/pieces.c). layouts_of_library prints the same for CUDA's
- * vector types of 16 bytes and more that the source names. */
+ * which nvcc's copies of it depend (watch/other_calls.c). layouts_of_library prints the same for
+ * CUDA's vector types of 16 bytes and more that the source names. */
 void layout_show(struct token *t, int i);
 void layouts_of_library(const struct token *t, int count);
 

@@ -173,22 +173,11 @@ static enum finding_kind kind_of(const struct group *g, const struct pair *pair)
 
 /* ---- what is told ---- */
 
+/* By reason; NULL: nothing more is known (reasons.csv). */
 static const char *const sentences[] = {
-    [OF_ONE_VALUE] = "Both store the same value. It is a race nevertheless.",
-    [UNORDERED] = "",
-    [BOTH_CHANGE] = "",
-    [OF_TWO_SIZES] = "Stores of different sizes: do two arrays overlap here?",
-    [BY_ONE_STORE] = "Lanes of a warp store different values to one word by the same instruction.",
-    [LACKS_BARRIER] = ("The second is ordered behind thread 0 of the first's block, but nothing "
-                       "orders the first before what thread 0 hands over: put a __syncthreads() "
-                       "in front of that, and behind the fences."),
-    [LACKS_FENCE_OF_FIRST] =
-        ("The first took a lock and passes no fence behind that: in another order it comes second, "
-         "and nothing orders it behind the other one."),
-    [LACKS_FENCE_OF_TAKER] =
-        "The second saw what the first handed over, but passes no fence behind that.",
-    [LACKS_FENCE_OF_GIVER] = ("The second saw an atomic or volatile store by the first; a fence "
-                              "whose scope holds both is missing between its access and that.")};
+#define ROW(reason, sentence) [reason] = sentence,
+#include "judge/reasons.rows"
+};
 
 /* Races of data are told before races of the flags that cause them, and those that may change a
  * result before stores of one value; notes come last. */
@@ -262,7 +251,8 @@ static void judge_group(const struct group *g, enum turn turn, const struct laun
     finding.kind = told.kind;
     finding.rule = data ? rule_of(&told) : NULL;
     memcpy(finding.actor, told.end, sizeof told.end);
-    strcpy(finding.detail, turn == NO_RACE ? "" : sentences[told.why]);
+    if (turn != NO_RACE && sentences[told.why])
+        strcpy(finding.detail, sentences[told.why]);
     bool plain = told.end[0].operation != EVENT_ATOMIC && told.end[1].operation != EVENT_ATOMIC;
     if (took_lock && data && plain && told.kind == FINDING_GLOBAL_RACE && !*finding.detail)
         finding_write(&finding,

@@ -96,7 +96,7 @@ static inline bool due_has_room(struct lane *lane, unsigned kind)
            (lane->log.end && due_make_room(lane, kind));
 }
 
-/* ---- pieces.c ---- */
+/* ---- other_calls.c ---- */
 
 /* Logs that memset, memcpy or the like is about to load or store. pc: its return address. */
 void pieces_range(const void *address, size_t size, bool store, const void *pc);
