@@ -170,15 +170,14 @@ static uint64_t copied(const struct task *task)
 /* before: as it was before task_run. */
 static void give_answer(const struct task *task, const struct simt_so_far *before)
 {
-    struct simt_work work = simt_work();
     struct simt_so_far so_far = simt_so_far();
     struct wire_answer answer = {.launches = so_far.launches - before->launches,
                                  .several = (uint64_t)so_far.several_streams,
                                  .copied = copied(task),
                                  .taken = so_far.taken - before->taken,
-                                 .busiest = work.busiest,
-                                 .few = {work.few[0], work.few[1]},
-                                 .busy = work.busy,
+                                 .busiest = so_far.busiest,
+                                 .few = {so_far.few[0], so_far.few[1]},
+                                 .busy = so_far.busy,
                                  .unnamed = so_far.unnamed_reads,
                                  .active = so_far.active_masks,
                                  .fences = so_far.fences,

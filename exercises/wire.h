@@ -39,9 +39,9 @@ struct wire_answer {
     uint64_t launches;       /* as in struct simt_so_far */
     uint64_t several;        /* its several_streams */
     uint64_t copied;         /* bytes of the inputs that CUDA's copies read */
-    uint64_t taken;          /* as in struct simt_so_far */
-    uint64_t busiest;        /* as in struct simt_work, */
-    uint64_t few[2];         /* also this */
+    uint64_t taken;          /* as in struct simt_so_far, */
+    uint64_t busiest;        /* also this, */
+    uint64_t few[2];         /* this */
     uint64_t busy;           /* and this */
     uint64_t unnamed;        /* unnamed_reads of that, */
     uint64_t active;         /* active_masks */

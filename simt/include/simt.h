@@ -29,22 +29,6 @@ void simt_print_counters(FILE *file, enum simt_style style, const char *step);
  * stays as it is. Returns NULL, or the reason why no file can be written there. */
 const char *simt_set_trace(const char *file);
 
-/* ---- for exercises: how was the work done? ---- */
-
-/* Summed over the launches that were counted. */
-struct simt_work {
-    /* The most bytes that one warp has loaded from global memory: is the work spread over the
-     * warps? */
-    unsigned long long busiest;
-    /* Bytes that were loaded by at most 16 lanes of a warp at a time, behind the fourth such load:
-     * from global memory (0), by no more lanes so far, and no more than 64 at a time; from shared
-     * memory (1), in a row, without a barrier, shuffle or the like between. */
-    unsigned long long few[2];
-    /* Threads that have loaded or stored something. The others only fill the grid. */
-    unsigned long long busy;
-};
-struct simt_work simt_work(void);
-
 /* ---- for exercises: what has happened so far? ---- */
 
 /* 0: no bug was found; 4: a bug was found; 5: none was found, but not all could be judged. */
@@ -67,6 +51,16 @@ struct simt_so_far {
     /* Were kernels launched on different streams, or copies asked of another one that nothing keeps
      * in order with theirs? */
     int several_streams;
+    /* How was the work done? Summed over the launches that were counted.
+     * The most bytes that one warp has loaded from global memory: is the work spread over the
+     * warps? */
+    unsigned long long busiest;
+    /* Bytes that were loaded by at most 16 lanes of a warp at a time, behind the fourth such load:
+     * from global memory (0), by no more lanes so far, and no more than 64 at a time; from shared
+     * memory (1), in a row, without a barrier, shuffle or the like between. */
+    unsigned long long few[2];
+    /* Threads that have loaded or stored something. The others only fill the grid. */
+    unsigned long long busy;
 };
 struct simt_so_far simt_so_far(void);
 

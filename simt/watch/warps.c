@@ -31,13 +31,7 @@ struct merging {
     const struct event *next[WARP_SIZE]; /* behind the merged events in each log */
 };
 
-static struct simt_work work;
-static unsigned long long busiest; /* of the launch that runs */
-
-struct simt_work simt_work(void)
-{
-    return work;
-}
+static unsigned long long busiest; /* as in struct simt_so_far, of the launch that runs */
 
 /* Starts a lane's log in this memory. values: of a traced lane; else NULL. */
 static void start_log(struct log *log, struct event *events, uintptr_t stack, struct values *values)
@@ -85,7 +79,7 @@ static void note_work(struct watcher *watcher, unsigned warp, const struct warp_
     if (space > SPACE_SHARED)
         return;
     if (event->lanes & ~watcher->work[warp].busy) /* mostly not: counting takes a call */
-        work.busy += (unsigned)__builtin_popcount(event->lanes & ~watcher->work[warp].busy);
+        lane_so_far.busy += (unsigned)__builtin_popcount(event->lanes & ~watcher->work[warp].busy);
     watcher->work[warp].busy |= event->lanes;
     if (event->kind != EVENT_LOAD)
         return;
@@ -103,7 +97,7 @@ static void note_work(struct watcher *watcher, unsigned warp, const struct warp_
               __builtin_popcount(watcher->work[warp].few) <= FEW_LANES;
     }
     if (few)
-        work.few[space] += event->size * lanes;
+        lane_so_far.few[space] += event->size * lanes;
 }
 
 /* Counts and traces an event. */
@@ -219,7 +213,7 @@ void warps_take(struct block *block, unsigned w)
 
 void warps_launch_end(const struct launch *launch)
 {
-    work.busiest += busiest;
+    lane_so_far.busiest += busiest;
     busiest = 0;
     count_launch_end(launch);
 }
