@@ -12,44 +12,33 @@
 #include "run/symbols.h"
 
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Adds a finding with a sentence (printf's arguments). Returns false: the access is not allowed. */
-__attribute__((format(printf, 4, 5))) static bool refuse(enum finding_kind kind,
-                                                         const struct lane *lane,
-                                                         const struct lane_access *access,
-                                                         const char *format, ...)
-{
-    struct finding finding = finding_of(kind, lane, access->pc, access->kind, access->size);
-    va_list args;
+/* Adds a finding with a sentence (printf's arguments). REFUSE is false: it is not allowed. */
+#define TELL(kind_, lane, access, ...)                                                             \
+    (told = finding_of(FINDING_##kind_, lane, (access)->pc, (access)->kind, (access)->size),       \
+     finding_say(&told, __VA_ARGS__))
+#define REFUSE(...) (TELL(__VA_ARGS__), false)
+static struct finding told;
 
-    va_start(args, format);
-    vsnprintf(finding.detail, sizeof finding.detail, format, args);
-    va_end(args);
-    finding_add(&finding);
-    return false;
-}
-
-static const char *describe(const void *address, char *text, size_t room)
+/* Adds a sentence that says where the address lies. */
+static void describe(struct finding *finding, const void *address)
 {
     struct memory memory = memory_at(address);
 
-    if (memory.freed) {
-        struct source_line made = source_line_at(code_offset(memory.made)),
-                           freed = source_line_at(code_offset(memory.freed));
-        snprintf(
-            text, room,
-            "It lies %zu bytes into freed memory: %zu bytes, allocated at %s:%d, freed at %s:%d.",
-            (uintptr_t)address - memory.begin, memory.size, made.file, made.line, freed.file,
-            freed.line);
-    } else {
-        memory_describe(address, text, room);
+    if (!memory.freed) {
+        finding_write(finding, "%s", memory_describe(address));
+        return;
     }
-    return text;
+    struct source_line made = source_line_at(code_offset(memory.made)),
+                       freed = source_line_at(code_offset(memory.freed));
+    finding_write(
+        finding,
+        "It lies %zu bytes into freed memory: %zu bytes, allocated at %s:%d, freed at %s:%d.",
+        (uintptr_t)address - memory.begin, memory.size, made.file, made.line, freed.file,
+        freed.line);
 }
 
 /* Stops the launch if the bytes cannot be read. The operating system tells: a change of the mask of
@@ -72,13 +61,15 @@ static bool allow_global(const struct lane *lane, const struct lane_access *acce
     const void *address = (const void *)access->address;
     struct memory memory = memory_at(address);
     bool within = memory_holds(&memory, address, access->size);
-    char text[512];
 
     if (within && !memory_is_constant(&memory))
         return true;
     stop_unless_there(lane, access);
-    return refuse(FINDING_GLOBAL_BOUNDS, lane, access, "%s%s", describe(address, text, sizeof text),
-                  within ? " A kernel can only read such a variable." : "");
+    struct finding finding =
+        finding_of(FINDING_GLOBAL_BOUNDS, lane, access->pc, access->kind, access->size);
+    describe(&finding, address);
+    finding_say(&finding, "%s", within ? " A kernel can only read such a variable." : "");
+    return false;
 }
 
 static bool allow_shared(const struct lane *lane, const struct lane_access *access)
@@ -87,17 +78,16 @@ static bool allow_shared(const struct lane *lane, const struct lane_access *acce
     size_t offset = access->address - array.begin;
 
     if (array.begin == 0)
-        return refuse(FINDING_SHARED_BOUNDS, lane, access, "It lies in front of all variables.");
+        return REFUSE(SHARED_BOUNDS, lane, access, "It lies in front of all variables.");
     if (offset + access->size <= array.size)
         return true;
     if (array.begin == (uintptr_t)simt_dynamic_shared)
-        return refuse(FINDING_SHARED_BOUNDS, lane, access,
+        return REFUSE(SHARED_BOUNDS, lane, access,
                       "It touches byte %zu of the dynamic shared memory; the launch asked for %zu "
                       "bytes.",
                       offset, array.size);
-    return refuse(FINDING_SHARED_BOUNDS, lane, access,
-                  "It touches byte %zu of %s, which has %zu bytes.", offset, array.name,
-                  array.size);
+    return REFUSE(SHARED_BOUNDS, lane, access, "It touches byte %zu of %s, which has %zu bytes.",
+                  offset, array.name, array.size);
 }
 
 /* Are all bytes zero that nobody set? */
@@ -116,10 +106,10 @@ static void note_unset(const struct lane *lane, const struct lane_access *access
     const struct symbol *symbol = symbols_near(address) ? symbols_at(address) : NULL;
 
     if (symbol && access->address + access->size > symbol->begin + symbol->set && is_zero(symbol))
-        refuse(FINDING_UNSET, lane, access,
-               "It reads %s, a __constant__ variable of %zu bytes, of which the host set %zu. "
-               "The others are zero.",
-               symbol->name, symbol->size, symbol->set);
+        TELL(UNSET, lane, access,
+             "It reads %s, a __constant__ variable of %zu bytes, of which the host set %zu. "
+             "The others are zero.",
+             symbol->name, symbol->size, symbol->set);
 }
 
 bool bounds_allow(const struct lane *lane, const struct lane_access *access, enum count_space space)
@@ -136,11 +126,11 @@ bool bounds_allow(const struct lane *lane, const struct lane_access *access, enu
     const struct fiber_stacks *stacks = &lane->block->stacks; /* its own come to no check */
     const char *address = (const char *)access->address;
     if (address >= stacks->base && address < fiber_stack_end(stacks, stacks->count - 1))
-        return refuse(FINDING_HOST_POINTER, lane, access,
+        return REFUSE(HOST_POINTER, lane, access,
                       "It is another thread's local variable: what both use must be __shared__.");
     const char *variable = symbols_host(access->address);
-    return refuse(FINDING_HOST_POINTER, lane, access,
-                  variable ? "It lies in %s, a host variable." : "%s", variable ? variable : "");
+    return REFUSE(HOST_POINTER, lane, access, variable ? "It lies in %s, a host variable." : "%s",
+                  variable ? variable : "");
 }
 
 /* A type with a smaller alignment comes here word by word (watch/hooks.c). Exception: 16 bytes at a
@@ -150,8 +140,8 @@ void bounds_misaligned(const struct lane *lane, const struct lane_access *access
     unsigned past = (unsigned)(access->address % access->size);
 
     if (access->size != 16 || past != 8 || !simt_structures)
-        refuse(FINDING_MISALIGNED, lane, access, "The address is %u byte%s past a multiple of %u.",
-               past, past == 1 ? "" : "s", access->size);
+        TELL(MISALIGNED, lane, access, "The address is %u byte%s past a multiple of %u.", past,
+             past == 1 ? "" : "s", access->size);
 }
 
 /* The host may not use __device__ variables, although it has their names. */
@@ -178,7 +168,7 @@ bool bounds_host(uintptr_t address, unsigned size, bool store, const void *pc)
                               .line[0] = source_of_host(code_offset(pc)),
                               .actors = 1};
     if (meant.symbol || !of_device)
-        describe(p, finding.detail, sizeof finding.detail);
+        describe(&finding, p);
     finding_add(&finding);
     if (store)
         memory_write(p, NULL, size); /* or a kernel's read of it would be a second finding */

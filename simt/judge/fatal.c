@@ -88,7 +88,7 @@ static void find_crash(struct finding *finding, const struct lane *lane, const v
         return;
     } else if (symbols_near(address) || memory_is_near(address)) {
         finding->kind = FINDING_GLOBAL_BOUNDS;
-        memory_describe(address, finding->detail, sizeof finding->detail);
+        finding_write(finding, "%s", memory_describe(address));
     } else if (in_shared || (a >> 44 == 0 && symbols_near((void *)(a & UINT32_MAX)))) {
         finding->kind = in_shared ? FINDING_SHARED_BOUNDS : FINDING_GLOBAL_BOUNDS;
         finding_write(finding, "An unsigned index has gone below 0.");

@@ -15,14 +15,6 @@
 extern const char simt_structures_of_library[] __attribute__((weak));
 extern const char simt_strict[] __attribute__((weak));
 
-static bool any_written(const uint64_t *bits, size_t begin, size_t size)
-{
-    for (size_t i = begin; i < begin + size; i++)
-        if (memory_all_written(bits, i, 1))
-            return true;
-    return false;
-}
-
 /* Is the access a read of garbage? all, any: of its bytes were written. A structure may be read in
  * pieces: then the last piece decides. */
 static bool reads_garbage(struct garbage *garbage, const struct touch *touch, bool all, bool any)
@@ -58,9 +50,7 @@ static void tell_unwritten(const struct lane *lane, const struct touch *touch)
     enum finding_kind kind = touch->shared ? FINDING_UNINITIALISED : FINDING_UNWRITTEN;
     struct finding finding = finding_of(kind, lane, touch->pc, touch->kind, touch->size);
 
-    if (!touch->shared)
-        memory_describe((const void *)touch->address, finding.detail, sizeof finding.detail);
-    finding_add(&finding);
+    finding_say(&finding, "%s", touch->shared ? "" : memory_describe((const void *)touch->address));
 }
 
 bool garbage_access(struct garbage *garbage, const struct lane *lane, const struct touch *touch)
@@ -73,8 +63,11 @@ bool garbage_access(struct garbage *garbage, const struct lane *lane, const stru
         return false;
     bool used = !(touch->extra & EXTRA_EXCHANGE) || lane->form & SIMT_LOOKED_AT;
     bool reads = touch->kind == EVENT_LOAD || (atomic && used);
+    size_t first;
 
-    if (reads && reads_garbage(garbage, touch, all, all || any_written(bits, begin, touch->size)) &&
+    if (reads &&
+        reads_garbage(garbage, touch, all,
+                      memory_unwritten(bits, begin, touch->size, 1, &first) < touch->size) &&
         may_be_garbage(touch))
         tell_unwritten(lane, touch);
     if (touch->kind != EVENT_LOAD)
@@ -93,7 +86,7 @@ void garbage_copied(const void *from, size_t size, const void *pc)
     size_t first, count;
 
     if (memory.kind != MEMORY_DEVICE || memory.symbol || !observer_sees || has_unseen_stores() ||
-        !(count = memory_unwritten((uintptr_t)from - memory_mapping.begin, size,
+        !(count = memory_unwritten(memory_bits, (uintptr_t)from - memory_mapping.begin, size,
                                    simt_structures ? PADDING + 1 : 1, &first)))
         return;
     finding_say(&finding,

@@ -198,7 +198,7 @@ SEEN(size_t, fwrite, (const void *from, size_t size, size_t count, FILE *file),
 /* Describes memory in words, with the name that the program gave it, until the next call. */
 static const char *in_words(const struct memory *m)
 {
-    static char text[256];
+    static _Thread_local char text[256];
 
     if (m->symbol)
         snprintf(text, sizeof text, "%.128s, a %s variable of %zu bytes", m->symbol->name,
@@ -216,21 +216,23 @@ static const char *in_words(const struct memory *m)
 /* An int index that overflowed leads at least so far. */
 static const size_t FAR = (size_t)1 << 30;
 
-void memory_describe(const void *address, char *text, size_t room)
+const char *memory_describe(const void *address)
 {
+    static _Thread_local char text[400];
     uintptr_t at = (uintptr_t)address;
     struct memory near = memory_nearest(address);
     size_t distance = at < near.begin ? near.begin - at : at - near.begin;
 
     if (near.size == 0)
-        snprintf(text, room, "Nothing is allocated there; has it been freed?");
-    else if (at >= near.begin && (near.symbol || distance < near.size))
-        snprintf(text, room, "It touches byte %zu of %s.", distance, in_words(&near));
+        return "Nothing is allocated there; has it been freed?";
+    if (at >= near.begin && (near.symbol || distance < near.size))
+        snprintf(text, sizeof text, "It touches byte %zu of %s.", distance, in_words(&near));
     else
-        snprintf(text, room, "It lies %zu byte%s %s %s%s", distance, distance == 1 ? "" : "s",
-                 at < near.begin ? "before" : "past the start of", in_words(&near),
-                 distance < FAR ? "."
-                                : ": has an int overflowed, or an unsigned index gone below 0?");
+        snprintf(
+            text, sizeof text, "It lies %zu byte%s %s %s%s", distance, distance == 1 ? "" : "s",
+            at < near.begin ? "before" : "past the start of", in_words(&near),
+            distance < FAR ? "." : ": has an int overflowed, or an unsigned index gone below 0?");
+    return text;
 }
 
 void simt_set_name(const void *ptr, const char *name)

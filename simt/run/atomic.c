@@ -24,8 +24,8 @@ bool atomic_program_has_block_fences(void)
            memchr(__start_simt_fences, 0, (size_t)(__stop_simt_fences - __start_simt_fences));
 }
 
-/* The thread that made the last operation on a word; in programs with fences, the last one that
- * changed it. A number has the word's address in its high bits, then the block, then the thread. */
+/* The thread that made the last operation on a word, in programs without fences. A number has the
+ * word's address in its high bits, then the block, then the thread. */
 enum { AUTHORS = 1 << 12, BLOCK_BITS = 22, THREAD_BITS = 10 };
 static uint64_t authors[AUTHORS];
 
@@ -90,9 +90,9 @@ static void finish(struct lane *lane, const void *p, enum effect effect, uint32_
 
     if (__builtin_expect(lane->log.values != NULL, 0))
         OBSERVE(atomic_values, lane, p, values, count * size);
-    if (changed || !fences)
+    if (!fences)
         *author_of(p) = author(p, lane->block->number, lane->index);
-    if (fences && !changed && !takes)
+    else if (!changed && !takes)
         schedule_looks_at(lane, p);
     if (fences)
         OBSERVE(operation, lane, EVENT_ORDER, taken_from, effect, 0, pc);

@@ -87,7 +87,6 @@ static cudaError_t check_side(const struct call *call, const char *side, const s
         .kind = FINDING_REFUSED_POINTER, .pc = call->pc, .freed = memory.freed};
     const cudaError_t error = cudaErrorInvalidValue;
     size_t size = size_of(area), offset = (uintptr_t)area->at - memory.begin;
-    char where[160];
 
     if (fits_side(area->at, size, device))
         return cudaSuccess;
@@ -106,8 +105,8 @@ static cudaError_t check_side(const struct call *call, const char *side, const s
     if (fits_side(area->at, 1, !device))
         return error_refuse(refusal, error, "The %s is %s memory; it must be %s memory.", side,
                             device ? "host" : "device", device ? "device" : "host");
-    memory_describe(area->at, where, sizeof where);
-    return error_refuse(refusal, error, "The %s is in no allocation. %s", side, where);
+    return error_refuse(refusal, error, "The %s is in no allocation. %s", side,
+                        memory_describe(area->at));
 }
 
 /* Does the memory lie on the device? Memory that both can use is where it is said to be. */

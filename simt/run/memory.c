@@ -96,14 +96,14 @@ void memory_mark(uint64_t *bits, size_t byte, size_t size)
     }
 }
 
-size_t memory_unwritten(size_t byte, size_t size, size_t least, size_t *first)
+size_t memory_unwritten(const uint64_t *bits, size_t byte, size_t size, size_t least, size_t *first)
 {
     size_t count = 0;
 
-    if (memory_all_written(memory_bits, byte, size))
+    if (memory_all_written(bits, byte, size))
         return 0;
     for (size_t i = 0, run = 0; i < size; i += run ? run : 1) {
-        for (run = 0; i + run < size && !memory_all_written(memory_bits, byte + i + run, 1);)
+        for (run = 0; i + run < size && !memory_all_written(bits, byte + i + run, 1);)
             run++;
         if (run >= least && count == 0)
             *first = i;
@@ -300,14 +300,6 @@ cudaError_t memory_allocate(void **ptr, size_t size, enum memory_kind kind, cons
     return error_set(*ptr ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
-/* Forgets everything about the bytes, and gives their memory back to the operating system. */
-static void give_back(const struct memory *a)
-{
-    clear((char *)a->home, (char *)a->home + a->size);
-    forget_written(a->home, a->size);
-    OBSERVE(freed, (void *)a->home, a->size);
-}
-
 bool memory_free(void *ptr, unsigned kinds, const void *pc)
 {
     if (!memory_is_device(ptr))
@@ -318,7 +310,9 @@ bool memory_free(void *ptr, unsigned kinds, const void *pc)
     struct memory *a = memory_entry(ptr);
     bool found = a && a->home == (uintptr_t)ptr && kinds >> a->kind & 1;
     if (found) {
-        give_back(a);
+        clear((char *)a->home, (char *)a->home + a->size);
+        forget_written(a->home, a->size);
+        OBSERVE(freed, (void *)a->home, a->size);
         a->kind = MEMORY_FREED;
         a->begin = a->home;
         a->freed = pc;

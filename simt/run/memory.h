@@ -50,7 +50,8 @@ static inline bool memory_all_written(const uint64_t *bits, size_t byte, size_t 
 
 /* The number of these bytes that were never written, in runs of at least `least` bytes. *first: the
  * index of the first of them. */
-size_t memory_unwritten(size_t byte, size_t size, size_t least, size_t *first);
+size_t memory_unwritten(const uint64_t *bits, size_t byte, size_t size, size_t least,
+                        size_t *first);
 
 /* A call of the runtime writes [to, to + size). If it copies, the bytes count as written that were
  * written at `from`; if from is NULL, all do. Nothing happens for memory outside the mapping. */
@@ -117,8 +118,9 @@ extern size_t memory_allocated;
  * The text lives as long as the program. */
 const char *memory_array(const void *address, uintptr_t *begin, size_t *size);
 
-/* Writes a sentence that says where a device address lies, or what is next to it. */
-void memory_describe(const void *address, char *text, size_t room);
+/* A sentence that says where a device address lies, or what is next to it. It stays until the OS
+ * thread's next call. */
+const char *memory_describe(const void *address);
 
 /* ---- for CUDA's calls (allocate.c) ---- */
 

@@ -163,8 +163,6 @@ static struct block *end(struct block *block)
     return pool.turn = next_resting(block);
 }
 
-#define PROGRESS "kernel %s: %.0f %% of %zu blocks; a smaller n is judged as well"
-
 /* A launch that takes long says how far it is. On a terminal it does so after 2 s, in a line that
  * is wiped at its end; elsewhere once, when the program has had 10 s of the processor's time. */
 static void show_progress(size_t done)
@@ -182,16 +180,15 @@ static void show_progress(size_t done)
     if (done == pool.launch->blocks || time(NULL) < next)
         return;
     next = time(NULL) + 1;
-    if (isatty(STDERR_FILENO)) {
-        shown = true;
-        fprintf(stderr, "\r\033[K" PROGRESS, pool.launch->site.kernel, percent,
-                pool.launch->blocks);
-    } else if (!told && clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &worked) == 0 &&
-               worked.tv_sec >= 10) {
-        told = true;
-        fprintf(stderr, "simt: " PROGRESS "\n", pool.launch->site.kernel, percent,
-                pool.launch->blocks);
-    }
+    bool terminal = isatty(STDERR_FILENO);
+    if (!terminal &&
+        (told || clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &worked) != 0 || worked.tv_sec < 10))
+        return;
+    shown = terminal;
+    told = true;
+    fprintf(stderr, "%skernel %s: %.0f %% of %zu blocks; a smaller n is judged as well%s",
+            terminal ? "\r\033[K" : "simt: ", pool.launch->site.kernel, percent,
+            pool.launch->blocks, terminal ? "" : "\n");
 }
 
 void pool_run(const struct launch *launch, size_t at_once)

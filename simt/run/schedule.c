@@ -303,7 +303,7 @@ void schedule_progress(struct block *block, bool by_barrier)
 
 /* When no other lane of the warp can run, the observer looks at the warp's logs, while they are
  * still in the cache. */
-static inline void stop(struct lane *self, enum wait why, const void *pc)
+inline void schedule_stop(struct lane *self, enum wait why, const void *pc)
 {
     struct block *block = self->block;
     struct warp *warp = &block->warp[self->index / WARP_SIZE];
@@ -324,12 +324,7 @@ static inline void stop(struct lane *self, enum wait why, const void *pc)
         OBSERVE(warp_stops, block, self->index / WARP_SIZE);
 }
 
-void schedule_stop(struct lane *self, enum wait why, const void *pc)
-{
-    stop(self, why, pc);
-}
-
-void schedule_next(struct lane *self)
+inline void schedule_next(struct lane *self)
 {
     switch_to(&self->fiber, next_lane(self));
 }
@@ -342,8 +337,8 @@ void schedule_switch(struct lane *self, struct lane *next)
 
 void schedule_wait(struct lane *self, enum wait why, const void *pc)
 {
-    stop(self, why, pc);
-    switch_to(&self->fiber, next_lane(self));
+    schedule_stop(self, why, pc);
+    schedule_next(self);
 }
 
 void schedule_yield(struct lane *self)

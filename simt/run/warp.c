@@ -301,9 +301,7 @@ static int lane_asked(enum simt_warp_op op, unsigned mask, unsigned number, int 
 
     if (rank < 0 || rank >= __builtin_popcount(mask))
         return op == SIMT_SHFL_IDX ? __builtin_ctz(~mask) : (int)number;
-    while (rank-- > 0)
-        mask &= mask - 1;
-    return __builtin_ctz(mask);
+    return __builtin_ctz(simt_lanes_of(1u << rank, mask));
 }
 
 void simt_group_looks(void)

@@ -87,12 +87,8 @@ void count_event(const struct warp_event *event, enum count_space space)
 
 void count_sum(struct cost *sum, const struct cost *c)
 {
-    sum->requests += c->requests;
-    sum->lanes += c->lanes;
-    sum->sectors += c->sectors;
-    sum->wavefronts += c->wavefronts;
-    sum->bank_conflicts += c->bank_conflicts;
-    sum->combined += c->combined;
+    for (size_t i = 0; i < sizeof *c / sizeof(uint64_t); i++)
+        ((uint64_t *)sum)[i] += ((const uint64_t *)c)[i];
 }
 
 /* ---- the launches that were counted ---- */
