@@ -121,9 +121,12 @@ int simt_status(void)
 }
 
 /* Tells the findings, and ends the program if they decide its exit status: 4 for a finding; 5
- * instead of 0 if not all was judged. written: all files that were asked for could be written. */
-static void tell(int status, bool written)
+ * instead of 0 if not all was judged. errors: those of calls are findings, too. written: all files
+ * that were asked for could be written. */
+static void tell(int status, bool errors, bool written)
 {
+    if (checks && errors)
+        complaint_program_end(status);
     report_text();
     const char *why = end_why_not_judged();
     if (why)
@@ -150,10 +153,7 @@ static void at_exit(int status, void *unused)
         fflush(stdout);
         simt_print_counters(stderr, (enum simt_style)style, "");
     }
-    bool written = trace_write();
-    if (checks)
-        complaint_program_end(status);
-    tell(status, written);
+    tell(status, true, trace_write());
 }
 
 /* The host dies of a signal, often of a failed check of its own that shows a bug. The status is the
@@ -164,9 +164,7 @@ static void tell_before_death(int signal_number)
                    signal_number == SIGBUS || signal_number == SIGFPE || signal_number == SIGILL;
 
     end_begin();
-    if (checks && crashes)
-        complaint_program_end(128 + signal_number);
-    tell(128 + signal_number, true);
+    tell(128 + signal_number, crashes, true);
 }
 
 /* ---- a launch that gets no further ---- */
@@ -203,9 +201,7 @@ static void take_fatal(const struct fatal *fatal)
         fatal_judge(fatal);
     if (checks && !fatal->again && !fatal->limit)
         judge_as_ended(fatal->block->launch);
-    if (checks && !fatal->again)
-        complaint_program_end(0);
-    tell(0, true);
+    tell(0, !fatal->again, true);
 }
 
 static void observe(void)

@@ -15,29 +15,21 @@
 
 #include <string.h>
 
-/* One end of a finding. */
-struct end {
-    const struct lane *lane; /* that waits, or went around the barrier */
-    uint32_t pc;             /* of the barrier, or of the call that led to it */
-    struct source_line line; /* of number 0: at the pc */
-};
-
-static struct finding found(struct end one, struct end other, const char *what)
+/* Two lanes that wait, or went around the barrier; where: of the barrier, or of the call that led
+ * to it. */
+static struct finding found(const struct lane *one, uint32_t where, const struct lane *other,
+                            uint32_t elsewhere)
 {
-    struct finding finding = {.kind = FINDING_DIVERGENT_BARRIER,
-                              .launch = *one.lane->block->launch,
-                              .actor = {finding_actor(one.lane, one.pc, EVENT_SYNCTHREADS, 0),
-                                        finding_actor(other.lane, other.pc, EVENT_SYNCTHREADS, 0)},
-                              .line = {one.line, other.line},
-                              .actors = 2};
-
-    finding_write(&finding, "%s", what);
-    return finding;
+    return (struct finding){.kind = FINDING_DIVERGENT_BARRIER,
+                            .launch = *one->block->launch,
+                            .actor = {finding_actor(one, where, EVENT_SYNCTHREADS, 0),
+                                      finding_actor(other, elsewhere, EVENT_SYNCTHREADS, 0)},
+                            .actors = 2};
 }
 
-static void tell(struct barrier *barrier, struct finding finding)
+static void tell(struct barrier *barrier, struct finding *finding, const char *what)
 {
-    finding_add(&finding);
+    finding_say(finding, "%s", what);
     barrier->diverged = true;
 }
 
@@ -51,7 +43,7 @@ static void look_at_suspects(struct barrier *barrier, unsigned thread, struct ba
             (jump.to <= barrier->suspect[i].to || jump.from > barrier->suspect[i].from)) {
             barrier->left[i][thread] = true;
             if (jump.from == barrier->suspect[i].from && jump.to == barrier->suspect[i].to)
-                tell(barrier, barrier->suspicion);
+                tell(barrier, &barrier->suspicion, "");
         }
 }
 
@@ -95,11 +87,11 @@ static uint64_t waiting_place(const struct lane *lane)
 }
 
 /* The call at this depth that led the lane to its barrier, or the barrier itself. */
-static struct end end_at(const struct lane *lane, unsigned depth)
+static uint32_t call_at(const struct lane *lane, unsigned depth)
 {
     uint32_t call = key_pc(waiting_place(lane), depth);
 
-    return (struct end){.lane = lane, .pc = call ? call : code_offset(lane->pc)};
+    return call ? call : code_offset(lane->pc);
 }
 
 /* Two lanes wait at different positions: tells the first calls, or the barriers themselves, that
@@ -108,15 +100,12 @@ static void compare_places(struct barrier *barrier, const struct lane *one,
                            const struct lane *other)
 {
     for (unsigned depth = 0; depth <= 2 && !barrier->diverged; depth++) {
-        struct source_line lines[2];
-        struct end a = end_at(one, depth), b = end_at(other, depth);
-        bool differ = source_differ(a.pc, b.pc, lines);
-        a.line = lines[0], b.line = lines[1];
-        if (differ)
-            tell(barrier, found(a, b, "Both wait, at different barriers."));
+        struct finding finding = found(one, call_at(one, depth), other, call_at(other, depth));
+        if (source_differ(finding.actor[0].pc, finding.actor[1].pc, finding.line))
+            tell(barrier, &finding, "Both wait, at different barriers.");
         else if (depth == 2 && log_last(&one->log).extra != log_last(&other->log).extra)
-            tell(barrier,
-                 found(a, b, "Both wait, at different barriers of this line.")); /* its number */
+            tell(barrier, &finding,
+                 "Both wait, at different barriers of this line."); /* its number */
     }
 }
 
@@ -133,10 +122,10 @@ static void suspect(struct barrier *barrier, const struct lane *one, const struc
             barrier->count[i][one->index] != barrier->count[i][other->index])
             barrier->suspect[barrier->suspects++] = barrier->jump[i];
     memset(barrier->left, 0, sizeof barrier->left);
-    barrier->suspicion = found(
-        (struct end){.lane = one, .pc = code_offset(one->pc)},
-        (struct end){.lane = other,
-                     .pc = alive ? code_offset(other->pc) : key_pc(last.key, last.depth)},
+    barrier->suspicion = found(one, code_offset(one->pc), other,
+                               alive ? code_offset(other->pc) : key_pc(last.key, last.depth));
+    finding_write(
+        &barrier->suspicion, "%s",
         alive ? "Both wait, in different turns of the loop: one went around the barrier before."
               : "The first waits; the second went around the barrier, turn after turn, and ended.");
 }

@@ -76,11 +76,15 @@ void inflight_transfer(const struct transfer *transfer)
     add((struct operation){.transfer = *transfer});
 }
 
+static bool share_bytes(const char *a, size_t a_size, const char *b, size_t b_size)
+{
+    return a < b + b_size && b < a + a_size;
+}
+
 static bool is_in(struct area area, const char *address, size_t size)
 {
     for (size_t y = 0; y < area.height; y++)
-        if (address < area.at + y * area.pitch + area.width &&
-            area.at + y * area.pitch < address + size)
+        if (share_bytes(area.at + y * area.pitch, area.width, address, size))
             return true;
     return false;
 }
@@ -132,21 +136,14 @@ void inflight_host(uintptr_t address, size_t size, bool store, bool polls, const
 
 /* ---- memcpy_async ---- */
 
-/* Do the access and size bytes at p overlap? */
-static bool overlaps(const struct lane_access *access, const void *p, unsigned size)
-{
-    uintptr_t begin = (uintptr_t)p;
-
-    return access->address < begin + size && begin < access->address + access->size;
-}
-
 void inflight_async(const struct lane *lane, const struct lane_access *access)
 {
     const struct copies *copies = &lane->block->copies;
+    const char *at = (const char *)access->address;
 
     for (const struct copy *c = copies->copy; c < copies->copy + copies->count; c++) {
-        bool to = overlaps(access, c->to, c->size);
-        if (!to && (access->kind == EVENT_LOAD || !overlaps(access, c->from, c->size)))
+        bool to = share_bytes(at, access->size, c->to, c->size);
+        if (!to && (access->kind == EVENT_LOAD || !share_bytes(at, access->size, c->from, c->size)))
             continue;
         struct finding finding = {
             .kind = to ? FINDING_SHARED_RACE : FINDING_GLOBAL_RACE,

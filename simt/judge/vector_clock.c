@@ -83,13 +83,13 @@ static tree join(tree a, tree b);
 static tree join_below(tree above, tree below)
 {
     struct node n = node[above];
+    tree *side = node[below].key & parting_bit(n.key) ? &n.right : &n.left;
+    tree joined = join(*side, below);
 
-    if (node[below].key & parting_bit(n.key)) {
-        tree right = join(n.right, below);
-        return right == n.right ? above : add_node(n.key, n.left, right);
-    }
-    tree left = join(n.left, below);
-    return left == n.left ? above : add_node(n.key, left, n.right);
+    if (joined == *side)
+        return above;
+    *side = joined;
+    return add_node(n.key, n.left, n.right);
 }
 
 static tree join(tree a, tree b)

@@ -4,17 +4,8 @@
 
 #include <string.h>
 
-/* A call that copies or fills. */
-struct call {
-    const char *name;
-    const void *pc; /* its return address */
-    cudaStream_t stream;
-    bool async; /* its name ends in Async */
-    bool fills; /* it has no source, and fills */
-    int byte;   /* with this byte */
-};
-
-#define CALL(...) ((struct call){__func__, __builtin_return_address(0), __VA_ARGS__})
+/* The call of the function in which it stands. */
+#define CALL(...) ((struct transfer){__func__, __builtin_return_address(0), __VA_ARGS__})
 
 /* ---- the host's arrays whose size the compiler knows at a call ---- */
 
@@ -33,13 +24,13 @@ static size_t size_of(const struct area *area)
 }
 
 /* Complains of a copy beyond a host array's end, and shortens it; rows are not copied at all. */
-static void keep_to_array(const struct call *call, struct area *area, bool written)
+static void keep_to_array(const void *pc, struct area *area, bool written)
 {
     size_t most = host_bytes[written ? 0 : 1], size = size_of(area);
 
     if (memory_is_device(area->at) || symbols_near(area->at) || most >= size)
         return;
-    observer_complain(COMPLAINT(HOST_OVERRUN, NULL, call->pc),
+    observer_complain(COMPLAINT(HOST_OVERRUN, NULL, pc),
                       "%zu bytes are %s an array of the host, which has %zu from there on.", size,
                       written ? "written to" : "read from", most);
     area->width = area->height == 1 ? most : 0;
@@ -79,12 +70,11 @@ static bool fits_side(const void *ptr, size_t size, bool device)
 }
 
 /* Does the area fit this side, destination or source? If not, keeps the reason. */
-static cudaError_t check_side(const struct call *call, const char *side, const struct area *area,
+static cudaError_t check_side(const void *pc, const char *side, const struct area *area,
                               bool device)
 {
     struct memory memory = memory_at(area->at);
-    struct complaint refusal = {
-        .kind = FINDING_REFUSED_POINTER, .pc = call->pc, .freed = memory.freed};
+    struct complaint refusal = {.kind = FINDING_REFUSED_POINTER, .pc = pc, .freed = memory.freed};
     const cudaError_t error = cudaErrorInvalidValue;
     size_t size = size_of(area), offset = (uintptr_t)area->at - memory.begin;
 
@@ -119,8 +109,7 @@ static bool on_device(const void *ptr, bool said)
 
 /* Is the direction wrong? Then it is told. An error if one side is memory of the host alone, which
  * is said to be the device's. */
-static cudaError_t check_direction(const struct call *call, const void *to, const void *from,
-                                   unsigned kind)
+static cudaError_t check_direction(const void *pc, const void *to, const void *from, unsigned kind)
 {
     static const char *const names[] = {"HostToHost", "HostToDevice", "DeviceToHost",
                                         "DeviceToDevice"};
@@ -140,9 +129,9 @@ static cudaError_t check_direction(const struct call *call, const void *to, cons
              "the source %s memory: that is cudaMemcpy%s.",
              names[kind], memory[to_is], memory[from_is], names[to_is + 2 * from_is]);
     if (refused)
-        return error_refuse(COMPLAINT(DIRECTION, NULL, call->pc), cudaErrorInvalidValue,
+        return error_refuse(COMPLAINT(DIRECTION, NULL, pc), cudaErrorInvalidValue,
                             "%s CUDA refuses it and copies nothing.", told);
-    observer_complain(COMPLAINT(DIRECTION, NULL, call->pc),
+    observer_complain(COMPLAINT(DIRECTION, NULL, pc),
                       "%s It is copied all the same, which CUDA does not promise.", told);
     return cudaSuccess;
 }
@@ -161,10 +150,11 @@ static bool overlap(const struct area *to, const struct area *from)
 }
 
 /* Checks both sides of a copy or fill. Shortens them where they go beyond a host array. */
-static cudaError_t check(const struct call *call, struct area *to, struct area *from, unsigned kind)
+static cudaError_t check(struct transfer *t, unsigned kind)
 {
-    const char *name = call->fills ? "cudaMemset" : "cudaMemcpy";
-    const struct complaint here = {.pc = call->pc};
+    const char *name = t->fills ? "cudaMemset" : "cudaMemcpy";
+    const struct complaint here = {.pc = t->pc};
+    struct area *to = &t->to, *from = &t->from;
     cudaError_t error;
 
     if (kind > cudaMemcpyDefault)
@@ -173,21 +163,21 @@ static cudaError_t check(const struct call *call, struct area *to, struct area *
         kind = fits_side(to->at, 1, true) + 2u * fits_side(from->at, 1, true);
     if (is_hosts_symbol(to->at, name, here) || is_hosts_symbol(from->at, name, here))
         return cudaErrorInvalidValue;
-    if (!call->fills && (error = check_direction(call, to->at, from->at, kind)) != cudaSuccess)
+    if (!t->fills && (error = check_direction(t->pc, to->at, from->at, kind)) != cudaSuccess)
         return error;
-    error = check_side(call, "destination", to, kind & cudaMemcpyHostToDevice);
-    if (error != cudaSuccess || call->fills)
+    error = check_side(t->pc, "destination", to, kind & cudaMemcpyHostToDevice);
+    if (error != cudaSuccess || t->fills)
         return error;
-    if ((error = check_side(call, "source", from, kind & cudaMemcpyDeviceToHost)) != cudaSuccess)
+    if ((error = check_side(t->pc, "source", from, kind & cudaMemcpyDeviceToHost)) != cudaSuccess)
         return error;
     if (overlap(to, from))
-        observer_complain(COMPLAINT(OVERLAP, NULL, call->pc),
+        observer_complain(COMPLAINT(OVERLAP, NULL, t->pc),
                           "The destination begins %zu bytes %s the source.",
                           (size_t)(to->at > from->at ? to->at - from->at : from->at - to->at),
                           to->at > from->at ? "behind" : "in front of");
-    keep_to_array(call, to, true);
+    keep_to_array(t->pc, to, true);
     from->width = to->width;
-    keep_to_array(call, from, false);
+    keep_to_array(t->pc, from, false);
     to->width = from->width;
     return cudaSuccess;
 }
@@ -196,33 +186,33 @@ static cudaError_t check(const struct call *call, struct area *to, struct area *
 
 /* Has the copy or fill been made when the call returns? Source: CUDA Runtime API, "API
  * synchronization behavior", and its older editions where these promise more. */
-static bool waits(const struct call *call, const void *to_ptr, const void *from_ptr)
+static bool waits(const struct transfer *t)
 {
-    enum memory_kind to = memory_at(to_ptr).kind, from = memory_at(from_ptr).kind;
+    enum memory_kind to = memory_at(t->to.at).kind, from = memory_at(t->from.at).kind;
     bool to_host = to <= MEMORY_PINNED, from_host = from <= MEMORY_PINNED;
 
-    if (call->fills)
-        return !call->async && (to == MEMORY_PINNED || to == MEMORY_MANAGED);
+    if (t->fills)
+        return !t->async && (to == MEMORY_PINNED || to == MEMORY_MANAGED);
     if (to == MEMORY_MANAGED || from == MEMORY_MANAGED || (to_host && from_host))
         return true;
-    return call->async ? to == MEMORY_NONE : to_host || from_host;
+    return t->async ? to == MEMORY_NONE : to_host || from_host;
 }
 
 /* Makes the copy or fill. Tells the observer if it may still be in flight when the call returns. */
-static void make(const struct call *call, struct area to, struct area from)
+static void make(const struct transfer *t)
 {
-    struct transfer transfer = {call->name, call->pc, to, from, call->fills};
+    struct area to = t->to, from = t->from;
 
     for (size_t y = 0; y < to.height; y++) {
-        if (!call->fills && memory_at(to.at).kind != MEMORY_DEVICE)
-            OBSERVE(copied, from.at + y * from.pitch, from.width, call->pc);
-        if (call->fills)
-            memset(to.at + y * to.pitch, call->byte, to.width);
+        if (!t->fills && memory_at(to.at).kind != MEMORY_DEVICE)
+            OBSERVE(copied, from.at + y * from.pitch, from.width, t->pc);
+        if (t->fills)
+            memset(to.at + y * to.pitch, t->byte, to.width);
         else
             memmove(to.at + y * to.pitch, from.at + y * from.pitch, to.width);
-        memory_write(to.at + y * to.pitch, call->fills ? NULL : from.at + y * from.pitch, to.width);
+        memory_write(to.at + y * to.pitch, t->fills ? NULL : from.at + y * from.pitch, to.width);
     }
-    if (!call->fills) {
+    if (!t->fills) {
         struct memory *source = memory_entry(from.at);
         if (source)
             source->copied += from.width * from.height;
@@ -230,34 +220,30 @@ static void make(const struct call *call, struct area to, struct area from)
             (memory_at(to.at).kind <= MEMORY_PINNED || from.width < 1024))
             lane_so_far.taken += from.width * from.height;
     }
-    if (waits(call, to.at, from.at))
+    if (waits(t))
         async_wait();
     else
-        OBSERVE(transfer, &transfer);
+        OBSERVE(transfer, t);
 }
 
-static cudaError_t copy(struct call call, struct area to, struct area from,
-                        enum cudaMemcpyKind kind)
+static cudaError_t copy(struct transfer t, enum cudaMemcpyKind kind)
 {
     unsigned stream;
 
-    if (to.width > to.pitch || to.width > from.pitch)
+    if (t.fills)
+        t.from = t.to;
+    if (t.to.width > t.to.pitch || t.to.width > t.from.pitch)
         return error_set(cudaErrorInvalidPitchValue);
-    if (!stream_number(call.stream, &stream))
+    if (!stream_number(t.stream, &stream))
         return error_set(cudaErrorInvalidResourceHandle);
-    if (to.width == 0 || to.height == 0)
+    if (t.to.width == 0 || t.to.height == 0)
         return cudaSuccess;
-    cudaError_t error = check(&call, &to, &from, (unsigned)kind);
+    cudaError_t error = check(&t, (unsigned)kind);
     if (error == cudaSuccess) {
         async_use(stream, 0);
-        make(&call, to, from);
+        make(&t);
     }
     return error_set(error);
-}
-
-static cudaError_t fill(struct call call, struct area to)
-{
-    return copy(call, to, to, cudaMemcpyDeviceToDevice);
 }
 
 static struct area line(const void *ptr, size_t size)
@@ -272,43 +258,46 @@ static struct area rows(const void *ptr, size_t pitch, size_t width, size_t heig
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind)
 {
-    return copy(CALL(NULL), line(to, size), line(from, size), kind);
+    return copy(CALL(line(to, size), line(from, size)), kind);
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
                             cudaStream_t stream)
 {
-    return copy(CALL(stream, true), line(to, size), line(from, size), kind);
+    return copy(CALL(line(to, size), line(from, size), .stream = stream, .async = true), kind);
 }
 
 cudaError_t cudaMemset(void *ptr, int byte, size_t size)
 {
-    return fill(CALL(NULL, false, true, byte), line(ptr, size));
+    return copy(CALL(line(ptr, size), .fills = true, .byte = byte), cudaMemcpyDeviceToDevice);
 }
 
 cudaError_t cudaMemsetAsync(void *ptr, int byte, size_t size, cudaStream_t stream)
 {
-    return fill(CALL(stream, true, true, byte), line(ptr, size));
+    return copy(CALL(line(ptr, size), .fills = true, .byte = byte, .stream = stream, .async = true),
+                cudaMemcpyDeviceToDevice);
 }
 
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    return copy(CALL(NULL), rows(to, to_pitch, width, height),
-                rows(from, from_pitch, width, height), kind);
+    return copy(CALL(rows(to, to_pitch, width, height), rows(from, from_pitch, width, height)),
+                kind);
 }
 
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                               size_t width, size_t height, enum cudaMemcpyKind kind,
                               cudaStream_t stream)
 {
-    return copy(CALL(stream, true), rows(to, to_pitch, width, height),
-                rows(from, from_pitch, width, height), kind);
+    return copy(CALL(rows(to, to_pitch, width, height), rows(from, from_pitch, width, height),
+                     .stream = stream, .async = true),
+                kind);
 }
 
 cudaError_t cudaMemset2D(void *ptr, size_t pitch, int byte, size_t width, size_t height)
 {
-    return fill(CALL(NULL, false, true, byte), rows(ptr, pitch, width, height));
+    return copy(CALL(rows(ptr, pitch, width, height), .fills = true, .byte = byte),
+                cudaMemcpyDeviceToDevice);
 }
 
 /* ---- __device__ and __constant__ variables ---- */
@@ -318,9 +307,14 @@ cudaError_t simt_copy_symbol(const char *name, const void *variable, const void 
                              size_t offset, enum cudaMemcpyKind kind, bool to_symbol, bool async,
                              cudaStream_t stream)
 {
-    const struct call call = {name, __builtin_return_address(0), stream, async};
     enum cudaMemcpyKind host = to_symbol ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost;
     struct area own = line((const char *)variable + offset, size), others = line(other, size);
+    struct transfer t = {.call = name,
+                         .pc = __builtin_return_address(0),
+                         .to = to_symbol ? own : others,
+                         .from = to_symbol ? others : own,
+                         .stream = stream,
+                         .async = async};
     struct symbol *symbol = symbols_at(variable);
 
     if (kind != host && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
@@ -328,12 +322,12 @@ cudaError_t simt_copy_symbol(const char *name, const void *variable, const void 
     if (!symbol || !symbol_holds(symbol, variable, 1))
         return error_set(cudaErrorInvalidSymbol);
     if (!symbol_holds(symbol, own.at, size))
-        return error_set(error_refuse(COMPLAINT(REFUSED_COPY, NULL, call.pc), cudaErrorInvalidValue,
+        return error_set(error_refuse(COMPLAINT(REFUSED_COPY, NULL, t.pc), cudaErrorInvalidValue,
                                       "%zu bytes from byte %zu on are asked for; %s has %zu.", size,
                                       offset, symbol->name, symbol->size));
     bool asked = symbol->asked;
     symbol->asked = true;
-    cudaError_t error = copy(call, to_symbol ? own : others, to_symbol ? others : own, kind);
+    cudaError_t error = copy(t, kind);
     symbol->asked = asked;
     if (error == cudaSuccess && to_symbol) /* parts that leave a gap are not followed */
         symbol->set = offset > symbol->set          ? symbol->size

@@ -92,7 +92,10 @@ struct transfer {
     const char *call; /* a literal: "cudaMemcpyAsync" */
     const void *pc;   /* its return address */
     struct area to, from;
-    bool fills; /* it has no `from` */
+    bool fills; /* it has no `from`, and fills */
+    int byte;   /* with this byte */
+    cudaStream_t stream;
+    bool async; /* its name ends in Async */
 };
 
 /* The host waits for all requests so far; for all up to this number. */

@@ -254,23 +254,19 @@ bool source_differ(uint32_t one, uint32_t other, struct source_line lines[2])
 const struct source_file *source_file(const char *name)
 {
     static struct source_file last;
-    FILE *file;
-    char *text = NULL;
-    size_t length = 0;
+    static char *text; /* of that file */
+    static size_t size;
 
     if (last.name && strcmp(last.name, name) == 0)
         return &last;
-    for (; last.lines > 0; last.lines--)
-        free(last.line[last.lines - 1]);
     free(last.name);
     if (!(last.name = strdup(name)))
         array_no_memory();
-    file = fopen(name, "r");
-    for (; file && getline(&text, &length, file) >= 0; text = NULL) {
-        text[strcspn(text, "\n")] = '\0';
-        *ARRAY_ADD(last.line, last.lines, last.room) = text;
-    }
-    free(text);
+    last.lines = 0;
+    FILE *file = fopen(name, "r");
+    char *rest = file && getdelim(&text, &size, '\0', file) > 0 ? text : NULL;
+    while (rest && *rest)
+        *ARRAY_ADD(last.line, last.lines, last.room) = strsep(&rest, "\n");
     if (file)
         fclose(file);
     return &last;
