@@ -29,19 +29,19 @@ struct declaration {
 
 /* The token behind what may stand in front of a declaration's specifiers: template <…>, extern "C",
  * __extension__, [[…]] and labels. */
-static int specifiers_from(const struct token *t, int i)
+static int specifiers_from(int i)
 {
-    for (int then; then = next(t, i), t[i].kind != EDGE;) {
-        if (is_word(t, i, " template ") && is(t, then, "<"))
-            i = next(t, angle_partner(t, then, 1));
-        else if (is_word(t, i, " extern ") && t[then].kind == LITERAL)
-            i = next(t, then);
-        else if (is_word(t, i, " __extension__ "))
+    for (int then; then = next(i), t[i].kind != EDGE;) {
+        if (is_word(i, " template ") && is(then, "<"))
+            i = next(angle_partner(then, 1));
+        else if (is_word(i, " extern ") && t[then].kind == LITERAL)
+            i = next(then);
+        else if (is_word(i, " __extension__ "))
             i = then;
-        else if (is(t, i, "["))
-            i = next(t, partner(t, i, 1));
-        else if (t[i].kind == WORD && is(t, then, ":") && !is(t, then + 1, ":"))
-            i = next(t, then);
+        else if (is(i, "["))
+            i = next(partner(i, 1));
+        else if (t[i].kind == WORD && is(then, ":") && !is(then + 1, ":"))
+            i = next(then);
         else
             break;
     }
@@ -49,157 +49,150 @@ static int specifiers_from(const struct token *t, int i)
 }
 
 /* The ( of the parameters of the function or operator. */
-static int parameters_of(const struct token *t, int name)
+static int parameters_of(int name)
 {
-    int open = next(t, name);
+    int open = next(name);
 
-    if (is_word(t, name, " operator "))
-        open = is(t, open, "(") ? next(t, partner(t, open, 1)) : find(t, open, "(");
+    if (is_word(name, " operator "))
+        open = is(open, "(") ? next(partner(open, 1)) : find(open, "(");
     return open;
 }
 
 /* Does the function go on so behind its parameters: const noexcept { … }? */
-static bool has_body(const struct token *t, int behind)
+static bool has_body(int behind)
 {
-    return is(t, find(t, behind, ";{"), "{");
+    return is(find(behind, ";{"), "{");
 }
 
 /* Sets *d if a function or a variable that is no member of objects is declared from token i on.
  * Functions that are = default, = delete or = 0 are left out. */
-static bool is_declaration(const struct token *t, int i, struct declaration *d)
+static bool is_declaration(int i, struct declaration *d)
 {
-    int before = previous(t, i);
+    int before = previous(i);
 
-    if (t[i].kind == BLANK || !(t[before].kind == EDGE || is(t, before, ";{}")) ||
-        statement_start(t, i) != i)
+    if (t[i].kind == BLANK || !(t[before].kind == EDGE || is(before, ";{}")) ||
+        statement_start(i) != i)
         return false;
-    int first = specifiers_from(t, i), end = declarator_end(t, previous(t, first));
-    if (is(t, end, "{") && has_word(t, first, end, class_words)) /* struct S { … } s; */
-        end = declarator_end(t, partner(t, end, 1));
-    int name = is_word(t, end, " operator ") ? end : previous(t, end), class = class_around(t, i);
-    if (is(t, name, ">")) /* a specialisation: f<int>( */
-        name = previous(t, angle_partner(t, name, -1));
-    bool function = name == end || is(t, end, "(");
-    bool constructor = class && (is(t, previous(t, name), "~") || same_word(&t[name], &t[class]));
-    int behind = next(t, function ? partner(t, parameters_of(t, name), 1) : name);
+    int first = specifiers_from(i), end = declarator_end(previous(first));
+    if (is(end, "{") && has_word(first, end, class_words)) /* struct S { … } s; */
+        end = declarator_end(partner(end, 1));
+    int name = is_word(end, " operator ") ? end : previous(end), class = class_around(i);
+    if (is(name, ">")) /* a specialisation: f<int>( */
+        name = previous(angle_partner(name, -1));
+    bool function = name == end || is(end, "(");
+    bool constructor = class && (is(previous(name), "~") || same_word(name, class));
+    int behind = next(function ? partner(parameters_of(name), 1) : name);
     *d = (struct declaration){first, name, class, behind, function};
-    if (t[name].kind != WORD || t[name].system || !(class || is_outside(t, i)) ||
-        has_word(t, first, end, no_marks))
+    if (t[name].kind != WORD || t[name].system || !(class || is_outside(i)) ||
+        has_word(first, end, no_marks))
         return false;
     if (!function) /* and no class: struct S : B { */
-        return (!class || has_word(t, first, name, " static ")) && first < name &&
-               (names_it(t, i, name) || is(t, previous(t, name), "}")) &&
-               is(t, end, has_word(t, first, name, class_words) ? "=,;[" : "=,;[{");
-    if (is(t, find(t, behind, "=;{:"), "=") ||
-        (has_word(t, first, name, " friend ") && !has_body(t, behind)))
+        return (!class || has_word(first, name, " static ")) && first < name &&
+               (names_it(i, name) || is(previous(name), "}")) &&
+               is(end, has_word(first, name, class_words) ? "=,;[" : "=,;[{");
+    if (is(find(behind, "=;{:"), "=") || (has_word(first, name, " friend ") && !has_body(behind)))
         return false;
-    return name == end || ((constructor || first < name) && !is_word(t, name, no_types) &&
-                           !is_word(t, name, " main ") && !is_word(t, name, words_with_arguments) &&
-                           !is(t, next(t, end), "*&") /* int (*f)(int) */);
+    return name == end ||
+           ((constructor || first < name) && !is_word(name, no_types) && !is_word(name, " main ") &&
+            !is_word(name, words_with_arguments) && !is(next(end), "*&") /* int (*f)(int) */);
 }
 
 /* Is it for the host alone? The device may use a constant's value, but no array of constants; and
  * constexpr functions with --expt-relaxed-constexpr. */
-static bool is_of_host(const struct token *t, const struct declaration *d, bool relaxed)
+static bool is_of_host(const struct declaration *d, bool relaxed)
 {
     int start = d->specifiers, behind = d->behind;
-    bool fixed = has_word(t, start, d->name, " constexpr ");
-    bool constant = fixed || (has_word(t, start, d->name, " const ") &&
-                              !is(t, previous(t, d->name), d->function ? "*&" : "*"));
+    bool fixed = has_word(start, d->name, " constexpr ");
+    bool constant = fixed || (has_word(start, d->name, " const ") &&
+                              !is(previous(d->name), d->function ? "*&" : "*"));
 
-    if (has_word(t, start, d->name, device_words) || has_word(t, start, d->name, memory_words))
+    if (has_word(start, d->name, device_words) || has_word(start, d->name, memory_words))
         return false;
     if (d->function) /* a constant without a body may be a variable: const int n(3); */
-        return !(constant && !is_word(t, d->name, " operator ") && !has_body(t, behind)) &&
-               !has_word(t, start, d->name, relaxed ? " constexpr consteval " : " consteval ");
+        return !(constant && !is_word(d->name, " operator ") && !has_body(behind)) &&
+               !has_word(start, d->name, relaxed ? " constexpr consteval " : " consteval ");
     if (d->class && fixed)
         return false; /* its elements may be constants */
-    return (!constant || is(t, behind, "[")) &&
-           !has_word(t, behind, find(t, behind, ";{"), device_words); /* = [] __device__ … */
+    return (!constant || is(behind, "[")) &&
+           !has_word(behind, find(behind, ";{"), device_words); /* = [] __device__ … */
 }
 
 /* Are these the same name, or the same operator? */
-static bool same_name(const struct token *t, int a, int b)
+static bool same_name(int a, int b)
 {
-    if (!is_word(t, a, " operator ") || !same_word(&t[a], &t[b]))
-        return same_word(&t[a], &t[b]) && is(t, a - 1, "~") == is(t, b - 1, "~");
-    for (a = next(t, a), b = next(t, b); !is(t, a, "(") || !is(t, b, "("); a++, b++)
+    if (!is_word(a, " operator ") || !same_word(a, b))
+        return same_word(a, b) && is(a - 1, "~") == is(b - 1, "~");
+    for (a = next(a), b = next(b); !is(a, "(") || !is(b, "("); a++, b++)
         if (t[a].length != t[b].length || strncmp(t[a].text, t[b].text, t[a].length) != 0)
             return false;
     return true;
 }
 
 /* May both declare the same function or variable? Two with bodies do not. */
-static bool may_be_same(const struct token *t, const struct declaration *a,
-                        const struct declaration *b)
+static bool may_be_same(const struct declaration *a, const struct declaration *b)
 {
-    return same_name(t, a->name, b->name) &&
-           !(a->class && b->class && !same_word(&t[a->class], &t[b->class])) &&
-           !(a->function && b->function && has_body(t, a->behind) && has_body(t, b->behind));
+    return same_name(a->name, b->name) &&
+           !(a->class && b->class && !same_word(a->class, b->class)) &&
+           !(a->function && b->function && has_body(a->behind) && has_body(b->behind));
 }
 
 /* Does the device's code use the name in an operand that is not evaluated, or in a constant
  * expression? But the value of a constexpr variable may not call a function of the host's. */
-static bool is_only_named(const struct source *s, const struct declaration *d)
+static bool is_only_named(const struct declaration *d)
 {
-    const struct token *t = s->t;
-
-    for (int i = 1; i < s->count; i++) {
-        if (!same_word(&t[i], &t[d->name]))
-            continue;
-        int start = statement_start(t, i);
-        bool fixed = has_word(t, start, i, " constexpr ") &&
-                     !(d->function && is_word(t, start, " constexpr "));
-        if ((fixed || is_unevaluated(t, i)) && enclosed_by(t, i, device_words))
+    for (int i = t[d->name].word; i; i = t[i].again) {
+        int start = statement_start(i);
+        bool fixed =
+            has_word(start, i, " constexpr ") && !(d->function && is_word(start, " constexpr "));
+        if ((fixed || is_unevaluated(i)) && enclosed_by(i, device_words))
             return true;
     }
     return false;
 }
 
 /* May the declaration be one of the C library's or of CUDA's headers, repeated? */
-static bool is_of_library(const struct token *t, int name)
+static bool is_of_library(int name)
 {
-    return is_named(t, name, ~HEADER_OTHER) && !is_word(t, name, " operator ");
+    return is_named(name, ~HEADER_OTHER) && !is_word(name, " operator ");
 }
 
 /* Puts the mark in front of a declaration. */
-static void mark(struct token *t, const struct declaration *d)
+static void mark(const struct declaration *d)
 {
-    int end = d->name + 1, begin = is(t, d->name - 1, "~") ? d->name - 1 : d->name;
+    int end = d->name + 1, begin = is(d->name - 1, "~") ? d->name - 1 : d->name;
 
-    while (is_word(t, d->name, " operator ") && !is(t, end, "(") && t[end].kind != EDGE)
+    while (is_word(d->name, " operator ") && !is(end, "(") && t[end].kind != EDGE)
         end++;
     if (d->function)
-        append(t, d->specifiers,
+        append(d->specifiers,
                "__attribute__((deprecated(\"calling a __host__ function(\\\"%.*s\\\") from device "
                "code is not allowed; want __device__ in front of it\"))) ",
                (int)(t[end].text - t[begin].text), t[begin].text);
     else
-        append(t, d->specifiers, "__attribute__((deprecated(\"host variable\"))) ");
+        append(d->specifiers, "__attribute__((deprecated(\"host variable\"))) ");
 }
 
-void mark_hosts(const struct source *s, bool relaxed)
+void mark_hosts(bool relaxed)
 {
-    struct token *t = s->t;
     struct declaration d, *all = NULL;
     int count = 0, devices = 0; /* the device's, which stand in front */
 
-    for (int i = 1; i < s->count; i++) {
-        if (!is_declaration(t, i, &d))
+    for (int i = 1; i < edge; i++) {
+        if (!is_declaration(i, &d))
             continue;
         all = resize(all, (size_t)(count + 1) * sizeof *all);
         all[count] = all[devices];
-        all[is_of_host(t, &d, relaxed) ? count : devices++] = d;
+        all[is_of_host(&d, relaxed) ? count : devices++] = d;
         count++;
     }
     for (const struct declaration *host = all + devices; host < all + count; host++) {
-        bool certain = !qualifier(t, host->name) &&
-                       (!host->function || host->class || !is_of_library(t, host->name)) &&
-                       !is_only_named(s, host);
+        bool certain = !qualifier(host->name) &&
+                       (!host->function || host->class || !is_of_library(host->name)) &&
+                       !is_only_named(host);
         for (const struct declaration *other = all; other < all + devices && certain; other++)
-            certain = !may_be_same(t, host, other);
+            certain = !may_be_same(host, other);
         if (certain)
-            mark(t, host);
+            mark(host);
     }
     free(all);
 }
@@ -207,46 +200,45 @@ void mark_hosts(const struct source *s, bool relaxed)
 /* ---- the device's functions ---- */
 
 /* Puts a line with a directive in front of token i, which keeps its own line and column. */
-static void put_directive(struct token *t, int i, const char *directive)
+static void put_directive(int i, const char *directive)
 {
     int column = 0;
 
     while (t[i].text - column > t[0].text && t[i].text[-column - 1] != '\n')
         column++;
-    append(t, i, "\n#pragma GCC diagnostic %s\n# %ld \"%s\"\n%*s", directive, t[i].line, t[i].file,
+    append(i, "\n#pragma GCC diagnostic %s\n# %ld \"%s\"\n%*s", directive, t[i].line, t[i].file,
            column, "");
 }
 
 /* Does the brace at i begin the body of the function of this word, and no value: S() : a{1} { … }
  */
-static bool is_body(const struct token *t, int word, int i)
+static bool is_body(int word, int i)
 {
-    int end = declarator_end(t, word), name = previous(t, i);
-    bool function = is(t, end, "(") || is_word(t, end, " operator ");
+    int end = declarator_end(word), name = previous(i);
+    bool function = is(end, "(") || is_word(end, " operator ");
 
-    return function && t[i].around < word && !is(t, name, "=,(>]") &&
-           !(t[name].kind == WORD && is(t, previous(t, name), ":,"));
+    return function && t[i].around < word && !is(name, "=,(>]") &&
+           !(t[name].kind == WORD && is(previous(name), ":,"));
 }
 
-void refuse_hosts(struct token *t, int i)
+void refuse_hosts(int i)
 {
-    bool brace = is(t, i, "{") && !t[i].system;
-    int first = next(t, i), word = brace ? enclosed_by(t, first, device_words) : 0;
+    bool brace = is(i, "{") && !t[i].system;
+    int first = next(i), word = brace ? enclosed_by(first, device_words) : 0;
 
-    if (!word || !is_body(t, word, i))
+    if (!word || !is_body(word, i))
         return;
-    int of = enclosed_by(t, first, " template ");
-    bool in_template = of && !is(t, next(t, next(t, of)), ">"); /* template <> is none */
-    int open = declarator_end(t, word), colon = find(t, partner(t, open, 1), ":{");
-    bool constructor = (is(t, colon, ":") && !is(t, colon + 1, ":")) || /* S() : a(1) { … } */
-                       same_word(&t[previous(t, open)], &t[class_around(t, word)]);
+    int of = enclosed_by(first, " template ");
+    bool in_template = of && !is(next(next(of)), ">"); /* template <> is none */
+    int open = declarator_end(word), colon = find(partner(open, 1), ":{");
+    bool constructor = (is(colon, ":") && !is(colon + 1, ":")) || /* S() : a(1) { … } */
+                       same_word(previous(open), class_around(word));
     constructor = constructor && !in_template;
-    int start = constructor ? statement_start(t, word) : i + 1;
-    put_directive(t, start, "push");
-    put_directive(t, start, "error \"-Wvla\"");
-    if (!enclosed_by(t, first, host_words))
-        put_directive(t, start,
-                      in_template ? "warning \"-Wdeprecated-declarations\""
-                                  : "error \"-Wdeprecated-declarations\"");
-    put_directive(t, t[i].partner + constructor, "pop");
+    int start = constructor ? statement_start(word) : i + 1;
+    put_directive(start, "push");
+    put_directive(start, "error \"-Wvla\"");
+    if (!enclosed_by(first, host_words))
+        put_directive(start, in_template ? "warning \"-Wdeprecated-declarations\""
+                                         : "error \"-Wdeprecated-declarations\"");
+    put_directive(t[i].partner + constructor, "pop");
 }

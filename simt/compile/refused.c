@@ -91,42 +91,40 @@ static const char of_groups[] = " this_cluster this_multi_grid reduce_update_asy
 
 /* The feature for which the word at i is refused; NULL: it is not. A name cudaX or cuX, with a
  * capital letter behind the prefix, is CUDA's own unless the source declares it. */
-static const char *refused_word(const struct source *s, int i)
+static const char *refused_word(int i)
 {
-    const struct token *t = s->t;
     const char *text = t[i].text;
     size_t prefix = strncmp(text, "cuda", 4) == 0 ? 4 : strncmp(text, "cu", 2) == 0 ? 2 : 0;
     const char *feature = look_up(words, sizeof words / sizeof *words, text, t[i].length);
 
-    bool named = strncmp(text, "__", 2) == 0 || is(t, next(t, i), "(<");
-    if (!feature && named && is_named(t, i, HEADER_LACKING) && !is_named(t, i, ~HEADER_LACKING))
-        feature = is(t, next(t, i), ";")
+    bool named = strncmp(text, "__", 2) == 0 || is(next(i), "(<");
+    if (!feature && named && is_named(i, HEADER_LACKING) && !is_named(i, ~HEADER_LACKING))
+        feature = is(next(i), ";")
                       ? "want (…) behind a function's name: without it nothing is called"
                       : "the CPU backend does not have it";
-    if (!feature || (qualifier(t, i) && !is_word(t, i, of_groups)))
+    if (!feature || (qualifier(i) && !is_word(i, of_groups)))
         return NULL;
-    if (prefix && (!isupper((unsigned char)text[prefix]) || is_named(t, i, ~HEADER_LACKING)))
+    if (prefix && (!isupper((unsigned char)text[prefix]) || is_named(i, ~HEADER_LACKING)))
         return NULL;
-    if ((prefix == 2 && !is(t, next(t, i), "(")) ||
-        (is_word(t, i, " texture surface ") && !is(t, next(t, i), "<")))
+    if ((prefix == 2 && !is(next(i), "(")) ||
+        (is_word(i, " texture surface ") && !is(next(i), "<")))
         return NULL;
-    for (int k = 1; k < s->count && !is_word(t, i, " __cluster_dims__ nvcuda "); k++)
-        if (!t[k].system && same_word(&t[k], &t[i]) &&
-            (is_declared(t, k) || has_word(t, statement_start(t, k), k, " using ")))
+    for (int k = is_word(i, " __cluster_dims__ nvcuda ") ? 0 : t[i].word; k; k = t[k].again)
+        if (!t[k].system && (is_declared(k) || has_word(statement_start(k), k, " using ")))
             return NULL;
     return feature;
 }
 
 /* Does a system's header that the source includes at its token `own` begin at i? The expansion of a
  * system header's macro is none. */
-static bool is_header(const struct token *t, int i, int own)
+static bool is_header(int i, int own)
 {
     return t[i].system && strcmp(t[i].file, t[i - 1].file) != 0 &&
            strcmp(t[i].file, t[own].file) != 0;
 }
 
 /* Why token i would hide what a kernel does from the checks; NULL: it does not. */
-static const char *hiding_token(const struct source *s, int i)
+static const char *hiding_token(int i)
 {
     static const char hiding[] = " no_sanitize no_sanitize_thread no_sanitize_coverage "
                                  "__no_sanitize__ __no_sanitize_thread__ __no_sanitize_coverage__ ";
@@ -134,53 +132,49 @@ static const char *hiding_token(const struct source *s, int i)
     /* The checks would not see the accesses of assembly, or of a function that a declaration gives
      * another name. An empty text is for the compiler alone: asm volatile("" ::: "memory"); and
      * rdtsc, by which public programs time the host, accesses nothing. */
-    bool assembly = is_word(s->t, i, " asm __asm __asm__ ");
-    int text = assembly ? next(s->t, find(s->t, i, "(")) : i;
+    bool assembly = is_word(i, " asm __asm __asm__ ");
+    int text = assembly ? next(find(i, "(")) : i;
     bool harmless =
-        strncmp(s->t[text].text, "\"\"", 2) == 0 || strncmp(s->t[text].text, "\"rdtsc\"", 7) == 0;
-    if (assembly && (!harmless || !is(s->t, next(s->t, text), ":)")))
+        strncmp(t[text].text, "\"\"", 2) == 0 || strncmp(t[text].text, "\"rdtsc\"", 7) == 0;
+    if (assembly && (!harmless || !is(next(text), ":)")))
         return "the CPU backend has no inline PTX, and no other assembly";
-    return is_word(s->t, i, hiding) ? "it would hide a kernel's accesses from the CPU backend"
-                                    : NULL;
+    return is_word(i, hiding) ? "it would hide a kernel's accesses from the CPU backend" : NULL;
 }
 
 /* The reason to refuse token i; NULL: there is none. */
-static const char *refused_token(const struct source *s, int i)
+static const char *refused_token(int i)
 {
-    const char *why = hiding_token(s, i);
+    const char *why = hiding_token(i);
 
     if (why)
         return why;
-    if (is(s->t, i, "<") &&
-        (is(s->t, i + 1, "%") || (is(s->t, i + 1, ":") && !is(s->t, i + 2, ":"))))
+    if (is(i, "<") && (is(i + 1, "%") || (is(i + 1, ":") && !is(i + 2, ":"))))
         return "the CPU backend has no digraphs: want { } [ ]";
     /* CUDA asks for block_tile_memory where a tile has several warps */
-    int size = next(s->t, next(s->t, i));
-    if (is_word(s->t, i, " block_tile_memory ") ||
-        (is_word(s->t, i, " tiled_partition thread_block_tile ") && is(s->t, next(s->t, i), "<") &&
-         is(s->t, next(s->t, size), ">,") && atoi(s->t[size].text) > 32))
+    int size = next(next(i));
+    if (is_word(i, " block_tile_memory ") ||
+        (is_word(i, " tiled_partition thread_block_tile ") && is(next(i), "<") &&
+         is(next(size), ">,") && atoi(t[size].text) > 32))
         return "the CPU backend has no tiles of more than 32 threads: combine the results of tiles "
                "of 32 in shared memory, behind a sync of the block";
-    return s->t[i].kind == WORD ? refused_word(s, i) : NULL;
+    return t[i].kind == WORD ? refused_word(i) : NULL;
 }
 
-int refused(const struct source *s)
+int refused(void)
 {
-    const struct token *t = s->t;
-
-    for (int i = 1, own = 0; i < s->count - 1; i++) {
+    for (int i = 1, own = 0; i < edge; i++) {
         own = t[i].system ? own : i;
-        bool header = is_header(t, i, own);
+        bool header = is_header(i, own);
         const char *feature =
             header         ? refused_header(t[i].file)
-            : !t[i].system ? refused_token(s, i)
+            : !t[i].system ? refused_token(i)
             : strcmp(t[i].file, t[0].file) == 0 /* it says that it is a system's */
-                ? hiding_token(s, i)
+                ? hiding_token(i)
                 : NULL;
         if (feature && header)
-            report(&t[own], "%s: %s" LOOK, include_name(t[i].file), feature);
+            report(own, "%s: %s" LOOK, include_name(t[i].file), feature);
         else if (feature)
-            report(&t[i], "%.*s: %s" LOOK, (int)t[i].length, t[i].text, feature);
+            report(i, "%.*s: %s" LOOK, (int)t[i].length, t[i].text, feature);
         if (feature)
             return strncmp(feature, gone, sizeof gone - 1) == 0 ? 1 : 2;
     }

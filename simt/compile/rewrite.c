@@ -71,22 +71,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-void refuse(const struct token *t, int i, int status, const char *wrong)
+void refuse(int i, int status, const char *wrong)
 {
-    report(&t[i], "%s", wrong);
+    report(i, "%s", wrong);
     exit(status);
 }
 
 /* Does the program give the word at i to something of its own, as int warpSize = 32 does? */
-static bool is_own(const struct token *t, int i)
+static bool is_own(int i)
 {
-    for (int d = i; d != 0; d = previous(t, d)) {
-        if (!same_word(&t[d], &t[i]) || t[d].system || !is_declared(t, d))
+    for (int d = t[i].word; d && d <= i; d = t[d].again) {
+        if (t[d].system || !is_declared(d))
             continue;
-        int open = t[d].around, body = find(t, is(t, open, "(") ? open : d, "{;");
-        bool parameter = is(t, open, "(") || is(t, next(t, d), ">");
-        int end = is(t, body, "{") ? partner(t, body, 1) : body;
-        if (parameter ? i <= end : open == 0 || i <= partner(t, open, 1))
+        int open = t[d].around, body = find(is(open, "(") ? open : d, "{;");
+        bool parameter = is(open, "(") || is(next(d), ">");
+        int end = is(body, "{") ? partner(body, 1) : body;
+        if (parameter ? i <= end : open == 0 || i <= partner(open, 1))
             return true;
     }
     return false;
@@ -94,23 +94,23 @@ static bool is_own(const struct token *t, int i)
 
 /* In the device's code CUDA's variables are calls. A member that is called as one is another; and
  * host code may have a variable of its own, as in `dim3 blockDim(16, 16);`. */
-static void rewrite_built_in(struct token *t, int i)
+static void rewrite_built_in(int i)
 {
-    const char *call = is_word(t, i, " threadIdx ")  ? "simt_thread_idx"
-                       : is_word(t, i, " blockIdx ") ? "simt_block_idx"
-                       : is_word(t, i, " blockDim ") ? "simt_block_dim"
-                       : is_word(t, i, " gridDim ")  ? "simt_grid_dim"
-                       : is_word(t, i, " warpSize ") ? "simt_warp_size"
-                                                     : NULL;
+    const char *call = is_word(i, " threadIdx ")  ? "simt_thread_idx"
+                       : is_word(i, " blockIdx ") ? "simt_block_idx"
+                       : is_word(i, " blockDim ") ? "simt_block_dim"
+                       : is_word(i, " gridDim ")  ? "simt_grid_dim"
+                       : is_word(i, " warpSize ") ? "simt_warp_size"
+                                                  : NULL;
 
-    if (!call || qualifier(t, i) == '.' ||
-        !(enclosed_by(t, i, device_words) || has_word(t, statement_start(t, i), i, device_words)))
+    if (!call || qualifier(i) == '.' ||
+        !(enclosed_by(i, device_words) || has_word(statement_start(i), i, device_words)))
         return;
-    int dot = next(t, i), axis = next(t, dot);
-    bool one = is(t, dot, ".") && is_word(t, axis, " x y z ");
-    if (!one && is_own(t, i))
+    int dot = next(i), axis = next(dot);
+    bool one = is(dot, ".") && is_word(axis, " x y z ");
+    if (!one && is_own(i))
         return;
-    append(t, i, one ? "(%s_at(%d))" : "(%s())", call, *t[axis].text - 'x');
+    append(i, one ? "(%s_at(%d))" : "(%s())", call, *t[axis].text - 'x');
     t[i].instead = "";
     if (one)
         t[dot].instead = t[axis].instead = "";
@@ -118,18 +118,18 @@ static void rewrite_built_in(struct token *t, int i)
 
 /* In template <void f()>, whose first word is at i, a call f() becomes (+f)(): g++ 14 gives f() the
  * line of the template's instance, and of two barriers would make one. */
-static void rewrite_parameter_calls(struct token *t, int i)
+static void rewrite_parameter_calls(int i)
 {
-    int open = next(t, i), close = angle_partner(t, open, 1), body = find(t, close, "{;");
+    int open = next(i), close = angle_partner(open, 1), body = find(close, "{;");
 
-    for (int f = is(t, open, "<") ? next(t, open) : close; f < close; f = next(t, f)) {
-        int sign = previous(t, f);
-        bool pointer = is(t, sign, "*&") && is(t, previous(t, sign), "(");
-        if (!is_declared(t, f) || !(pointer || is(t, next(t, f), "(")))
+    for (int f = is(open, "<") ? next(open) : close; f < close; f = next(f)) {
+        int sign = previous(f);
+        bool pointer = is(sign, "*&") && is(previous(sign), "(");
+        if (!is_declared(f) || !(pointer || is(next(f), "(")))
             continue;
-        for (int j = body; j < partner(t, body, 1); j = next(t, j))
-            if (same_word(&t[j], &t[f]) && is(t, next(t, j), "(") && !qualifier(t, j)) {
-                append(t, j, "(+%.*s)", (int)t[f].length, t[f].text);
+        for (int j = body; j < partner(body, 1); j = next(j))
+            if (same_word(j, f) && is(next(j), "(") && !qualifier(j)) {
+                append(j, "(+%.*s)", (int)t[f].length, t[f].text);
                 t[j].instead = "";
             }
     }
@@ -146,25 +146,25 @@ enum { ASKS = 0 };
 #endif
 
 /* Does a kernel's word stand beside a type that is certainly not void? */
-static bool returns_value(const struct token *t, int i)
+static bool returns_value(int i)
 {
     static const char values[] = " bool char short int long unsigned signed float double ";
-    int name = previous(t, declarator_end(t, i));
-    int type = previous(t, is(t, name, ">") ? previous(t, angle_partner(t, name, -1)) : name);
+    int name = previous(declarator_end(i));
+    int type = previous(is(name, ">") ? previous(angle_partner(name, -1)) : name);
 
-    return is_word(t, previous(t, i), values) || is_word(t, type, values) || is(t, type, "*&");
+    return is_word(previous(i), values) || is_word(type, values) || is(type, "*&");
 }
 
 /* Is the word at i the __device__ of a lambda of the host's code, which captures by reference? */
-static bool captures_references(const struct token *t, int i)
+static bool captures_references(int i)
 {
-    int close = previous(t, i);
+    int close = previous(i);
 
-    close = is_word(t, close, host_words) ? previous(t, close) : close;
-    if (!is_word(t, i, " __device__ ") || !is(t, close, "]") || enclosed_by(t, i, device_words))
+    close = is_word(close, host_words) ? previous(close) : close;
+    if (!is_word(i, " __device__ ") || !is(close, "]") || enclosed_by(i, device_words))
         return false;
-    for (int k = next(t, partner(t, close, -1)); k < close; k = next(t, k))
-        if (is(t, k, "&") && is(t, previous(t, k), "[,"))
+    for (int k = next(partner(close, -1)); k < close; k = next(k))
+        if (is(k, "&") && is(previous(k), "[,"))
             return true;
     return false;
 }
@@ -175,61 +175,62 @@ static const char fast_words[] = " __expf __exp10f __logf __log2f __log10f __sin
 
 static int printed; /* the first call of printf in device code: <stdio.h> must declare it */
 
-static void rewrite(struct source *source, struct traits has, bool marked)
+static void rewrite(struct traits has, bool marked)
 {
-    struct token *t = source->t;
+    bool narrow = false; /* simt_narrow.h is in front of i */
 
-    for (int i = 1; i < source->count; i++) {
+    for (int i = 1; i < edge; i++) {
         if (t[i].kind == BLANK)
             continue;
-        result_show(source, i);
-        mask_show(t, i);
-        if (is_word(t, i, " \\ ") && t[i + 1].kind == BLANK &&
+        result_show(i);
+        mask_show(i);
+        if (is_word(i, " \\ ") && t[i + 1].kind == BLANK &&
             memchr(t[i + 1].text, '\n', t[i + 1].length))
             t[i].instead = ""; /* a comment was between, which nvcc takes for a continued line */
-        if (!t[i].system && is_word(t, i, fast_words) && is(t, next(t, i), "(")) {
-            append(t, i, "%s%.*s", is_word(t, i, " __powf ") ? "simt_" : "", (int)t[i].length - 2,
+        if (!t[i].system && is_word(i, fast_words) && is(next(i), "(")) {
+            append(i, "%s%.*s", is_word(i, " __powf ") ? "simt_" : "", (int)t[i].length - 2,
                    t[i].text + 2);
             t[i].instead = "";
         }
-        rewrite_values(t, i, has.bit_fields);
-        if (i > has.narrow)
-            rewrite_product(t, i);
-        atomic_show(t, i);
-        layout_show(t, i);
-        rewrite_built_in(t, i);
-        if (is_word(t, i, " template ") && !t[i].system)
-            rewrite_parameter_calls(t, i);
-        if (is_word(t, i, " printf ") && is(t, next(t, i), "(") && qualifier(t, i) != '.' &&
-            enclosed_by(t, i, device_words)) {
+        rewrite_values(i, has.bit_fields);
+        narrow |= is_word(i, " fuse_type ");
+        if (narrow)
+            rewrite_product(i);
+        atomic_show(i);
+        layout_show(i);
+        rewrite_built_in(i);
+        if (is_word(i, " template ") && !t[i].system)
+            rewrite_parameter_calls(i);
+        if (is_word(i, " printf ") && is(next(i), "(") && qualifier(i) != '.' &&
+            enclosed_by(i, device_words)) {
             t[i].instead = "simt_printf";
-            if (!printed && !qualifier(t, i))
+            if (!printed && !qualifier(i))
                 printed = i;
         }
-        bool copies = is_word(t, i, " __builtin_memcpy "); /* in front of these is no hook */
-        if ((copies || is_word(t, i, " __builtin_memset ")) && !t[i].system)
+        bool copies = is_word(i, " __builtin_memcpy "); /* in front of these is no hook */
+        if ((copies || is_word(i, " __builtin_memset ")) && !t[i].system)
             t[i].instead = copies ? "memcpy" : "memset";
         if (marked)
-            refuse_hosts(t, i);
-        i = rewrite_declaration(t, i);
-        if (captures_references(t, i))
-            refuse(t, i, 1, "a __device__ lambda cannot capture variables by reference; want [=]");
-        if (is_word(t, i, kernel_words) && returns_value(t, i))
-            refuse(t, i, 1, "a __global__ function must have a void return type");
-        if (is_word(t, i, kernel_words) &&
-            has_word(t, statement_start(t, i), declarator_end(t, i), " __device__ __simt_host__ "))
-            refuse(t, i, 1, "__global__ is for itself: no __host__ or __device__ beside it");
-        if (is_word(t, i, kernel_words) && class_around(t, i) &&
-            !has_word(t, statement_start(t, i), i, " friend "))
-            refuse(t, i, 1, "a __global__ function cannot be a member function");
-        if (is_word(t, i, kernel_words))
+            refuse_hosts(i);
+        i = rewrite_declaration(i);
+        if (captures_references(i))
+            refuse(i, 1, "a __device__ lambda cannot capture variables by reference; want [=]");
+        if (is_word(i, kernel_words) && returns_value(i))
+            refuse(i, 1, "a __global__ function must have a void return type");
+        if (is_word(i, kernel_words) &&
+            has_word(statement_start(i), declarator_end(i), " __device__ __simt_host__ "))
+            refuse(i, 1, "__global__ is for itself: no __host__ or __device__ beside it");
+        if (is_word(i, kernel_words) && class_around(i) &&
+            !has_word(statement_start(i), i, " friend "))
+            refuse(i, 1, "a __global__ function cannot be a member function");
+        if (is_word(i, kernel_words))
             t[i].instead = can_ask() ? "__attribute__((noipa, flatten, target(\"fma\")))"
                                      : "__attribute__((noipa, flatten))";
         /* CUDA's word alone; libstdc++ has the same one within its own __attribute__((…)) */
-        bool inlined = is_word(t, i, " __noinline__ ") && !is(t, previous(t, i), "(,");
-        if (inlined || is_word(t, i, " __simt_host__ "))
+        bool inlined = is_word(i, " __noinline__ ") && !is(previous(i), "(,");
+        if (inlined || is_word(i, " __simt_host__ "))
             t[i].instead = "";
-        i = rewrite_launch(t, i);
+        i = rewrite_launch(i);
     }
 }
 
@@ -251,10 +252,10 @@ static char *read_all(FILE *in, char *text, size_t *length)
 
 /* Writes the tokens in front of `end`, a place in their text, on stdout, and the symbols that tell
  * the library what the program has. */
-static void write_all(struct token *t, int count, struct traits has, const char *end)
+static void write_all(struct traits has, const char *end)
 {
     if (has.structures)
-        structures_show(t, count);
+        structures_show();
     for (int i = 0; t[i].text < end; i++) {
         if (t[i].before)
             fputs(t[i].before, stdout);
@@ -270,7 +271,7 @@ static void write_all(struct token *t, int count, struct traits has, const char 
                t[printed].line, t[printed].file);
     if (has.structures)
         printf("__asm__(\".weak %s\\n.set %s, 1\");\n", has.structures, has.structures);
-    layouts_of_library(t, count);
+    layouts_of_library();
     if (has.bit_fields)
         printf("__asm__(\".weak simt_bit_fields\\n.set simt_bit_fields, 1\");\n");
 }
@@ -278,7 +279,6 @@ static void write_all(struct token *t, int count, struct traits has, const char 
 /* The tokens, and what they are made of, last to the program's end. */
 int main(int argc, char **argv)
 {
-    static struct source source;
     size_t own = 0, length;
 
     if (argc > 2 && strcmp(argv[1], "--header") == 0) {
@@ -296,7 +296,7 @@ int main(int argc, char **argv)
         text[length++] = '\n';
         text = read_all(names, text, &length);
     }
-    source.t = tokenize(text, length, escaped(argc > 1 ? argv[1] : "<stdin>"), &source.count);
+    tokenize(text, length, escaped(argc > 1 ? argv[1] : "<stdin>"));
     bool relaxed = false, guarded = false, marked = brackets_pair && names;
     for (int i = 3; i < argc; i++) {
         relaxed |= strcmp(argv[i], "relaxed") == 0;
@@ -304,16 +304,16 @@ int main(int argc, char **argv)
         rewrite_for_newer |= strcmp(argv[i], "newer") == 0;
         marked &= strcmp(argv[i], "unmarked") != 0;
     }
-    int status = refused(&source);
+    int status = refused();
     if (status == 0 && brackets_pair && names)
-        status = sides_check(&source, relaxed, guarded);
+        status = sides_check(relaxed, guarded);
     if (status != 0)
         return status;
-    struct traits has = traits_of(source.t, source.count);
-    rewrite(&source, has, marked);
+    struct traits has = traits_of();
+    rewrite(has, marked);
     if (marked)
-        mark_hosts(&source, relaxed);
-    write_all(source.t, source.count, has, text + own);
+        mark_hosts(relaxed);
+    write_all(has, text + own);
     if (fflush(stdout) == 0 && !ferror(stdout))
         return 0;
     fputs("simt-rewrite: error: cannot write the output\n", stderr);

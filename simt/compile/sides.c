@@ -8,7 +8,7 @@
  * Source: CUDA C++ Programming Guide, "C++ Language Support", restrictions. */
 #include "compile/rewrite.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 
 /* Functions of the C library that a GPU has or CUDA's headers declare, those of <math.h> apart;
  * sync and wait are cooperative groups', too. */
@@ -59,31 +59,21 @@ static const char of_gpus_alone[] =
 static const char makers_of_groups[] =
     " this_thread_block this_grid coalesced_threads tiled_partition labeled_partition ";
 
-/* The tokens that name something outside of functions and classes, on the heap; 0 ends them. */
-static int *declared_outside(const struct source *s)
+static bool is_declared_outside(int i)
 {
-    int *all = resize(NULL, (size_t)s->count * sizeof *all), *end = all;
-
-    for (int i = 1; i < s->count; i++)
-        if (s->t[i].kind == WORD && !s->t[i].system && is_outside(s->t, i) &&
-            names_it(s->t, statement_start(s->t, i), i))
-            *end++ = i;
-    *end = 0;
-    return all;
+    return t[i].kind == WORD && !t[i].system && is_outside(i) && names_it(statement_start(i), i);
 }
 
 /* Does a class of the source's have a member that bears the name of the word at i? A function may
  * be defined outside of it. */
-static bool is_member(const struct source *s, int i)
+static bool is_member(int i)
 {
-    const struct token *t = s->t;
-
-    for (int m = 1; m < s->count; m++) {
-        if (t[m].system || !same_word(&t[m], &t[i]))
+    for (int m = t[i].word; m; m = t[m].again) {
+        if (t[m].system)
             continue;
-        bool call = is(t, next(t, m), "("), outside = call && qualifier(t, m) == ':';
-        if ((call || names_it(t, statement_start(t, m), m)) &&
-            (outside ? is_outside(t, m) : class_around(t, m) != 0))
+        bool call = is(next(m), "("), outside = call && qualifier(m) == ':';
+        if ((call || names_it(statement_start(m), m)) &&
+            (outside ? is_outside(m) : class_around(m) != 0))
             return true;
     }
     return false;
@@ -94,117 +84,111 @@ static bool is_member(const struct source *s, int i)
 enum what { NOTHING, HEAP, EXCEPTION, OF_C, OF_CPP, OF_CUDA };
 
 /* The word in front of the :: in front of i, template arguments apart; an EDGE: there is none. */
-static int owner_of(const struct token *t, int i)
+static int owner_of(int i)
 {
-    int owner = qualifier(t, i) == ':' ? previous(t, previous(t, i) - 1) : 0;
+    int owner = qualifier(i) == ':' ? previous(previous(i) - 1) : 0;
 
-    return is(t, owner, ">") ? previous(t, angle_partner(t, owner, -1)) : owner;
+    return is(owner, ">") ? previous(angle_partner(owner, -1)) : owner;
 }
 
-static bool is_in_std(const struct token *t, int i)
+static bool is_in_std(int i)
 {
-    int owner = owner_of(t, i);
+    int owner = owner_of(i);
 
-    return is_word(t, owner, " std ") && t[owner_of(t, owner)].kind != WORD;
+    return is_word(owner, " std ") && t[owner_of(owner)].kind != WORD;
 }
 
 /* The kind of thing that the word at i names, if only the host has it and the source does not
  * declare a name of its own like that. */
-static enum what what_is(const struct source *s, const int *all, int i)
+static enum what what_is(int i)
 {
-    const struct token *t = s->t;
-    int then = next(t, i), close = is(t, then, "<") ? angle_partner(t, then, 1) : i;
-    bool call = is(t, then, "(") || is(t, next(t, close), "("), in_std = is_in_std(t, i);
-    int owner = owner_of(t, i);
+    int then = next(i), close = is(then, "<") ? angle_partner(then, 1) : i;
+    bool call = is(then, "(") || is(next(close), "("), in_std = is_in_std(i);
+    int owner = owner_of(i);
 
-    if (qualifier(t, i) == '.')
+    if (qualifier(i) == '.')
         return NOTHING;
-    if (call && is_word(t, i, " cuda* ") && !is_word(t, i, in_kernels) &&
-        is_named(t, i, HEADER_CUDA))
+    if (call && is_word(i, " cuda* ") && !is_word(i, in_kernels) && is_named(i, HEADER_CUDA))
         return OF_CUDA;
     /* the elements of an array<…> a; are reached through functions of the host's */
-    bool array = is_word(t, i, " array ") && is(t, next(t, next(t, close)), ";");
-    if ((in_std && (call ? is_word(t, i, of_cpp) : array)) ||
-        (call && is_word(t, owner, " numeric_limits ") && is_in_std(t, owner)))
+    bool array = is_word(i, " array ") && is(next(next(close)), ";");
+    if ((in_std && (call ? is_word(i, of_cpp) : array)) ||
+        (call && is_word(owner, " numeric_limits ") && is_in_std(owner)))
         return relaxed ? NOTHING : OF_CPP;
-    if (in_std && !relaxed && t[next(t, close)].kind == WORD && is_word(t, i, of_the_heap))
+    if (in_std && !relaxed && t[next(close)].kind == WORD && is_word(i, of_the_heap))
         return OF_C;
-    if (qualifier(t, i) == ':' && !in_std)
+    if (qualifier(i) == ':' && !in_std)
         return NOTHING;
-    if ((is_word(t, i, " malloc calloc free ") && call) || (is_word(t, i, " new ") && !call) ||
-        (is_word(t, i, " delete ") && !is(t, previous(t, i), "=")))
+    if ((is_word(i, " malloc calloc free ") && call) || (is_word(i, " new ") && !call) ||
+        (is_word(i, " delete ") && !is(previous(i), "=")))
         return HEAP;
     if (is_listed(t[i].text, t[i].length, of_the_cpu) && call)
         return OF_C;
-    if (is_word(t, i, " throw try ") && !(call && is(t, next(t, then), ")"))) /* f() throw() */
+    if (is_word(i, " throw try ") && !(call && is(next(then), ")"))) /* f() throw() */
         return EXCEPTION;
-    for (const int *d = all; !in_std && *d != 0; d++)
-        if (same_word(&t[i], &t[*d]))
-            return NOTHING;
-    if (!relaxed && is_word(t, i, " cout cerr clog "))
+    if (!in_std && t[t[i].word].declared)
+        return NOTHING;
+    if (!relaxed && is_word(i, " cout cerr clog "))
         return OF_C;
-    bool of_library = call && is_named(t, i, HEADER_LIBC);
-    return of_library && t[i].text[0] != '_' && !is_word(t, i, on_gpus) ? OF_C : NOTHING;
+    bool of_library = call && is_named(i, HEADER_LIBC);
+    return of_library && t[i].text[0] != '_' && !is_word(i, on_gpus) ? OF_C : NOTHING;
 }
 
 /* Is the word at i used there, and for the first time in its function? word: the __device__ or
  * __global__ of the function. */
-static bool is_first_use(const struct token *t, int word, int i)
+static bool is_first_use(int word, int i)
 {
-    for (int j = statement_start(t, word); j < i; j = next(t, j))
-        if (same_word(&t[i], &t[j]) &&
-            (qualifier(t, j) == ':' || qualifier(t, j) == qualifier(t, i)))
+    for (int j = statement_start(word); j < i; j = next(j))
+        if (same_word(i, j) && (qualifier(j) == ':' || qualifier(j) == qualifier(i)))
             return false;
-    bool label = is(t, next(t, i), ":") && is(t, previous(t, i), ";{}");
-    return !label && !is_word(t, previous(t, i), " goto ") &&
-           !names_it(t, statement_start(t, i), i);
+    bool label = is(next(i), ":") && is(previous(i), ";{}");
+    return !label && !is_word(previous(i), " goto ") && !names_it(statement_start(i), i);
 }
 
-bool is_unevaluated(const struct token *t, int i)
+bool is_unevaluated(int i)
 {
     static const char words[] = " sizeof decltype noexcept ";
     int open = t[i].around;
 
-    while (is(t, open, "([") && !is_word(t, previous(t, open), words))
+    while (is(open, "([") && !is_word(previous(open), words))
         open = t[open].around;
-    return is_word(t, previous(t, is(t, open, "([") ? open : i), words);
+    return is_word(previous(is(open, "([") ? open : i), words);
 }
 
 /* Is the word at i in a class template, whose members nvcc looks at once they are used? */
-static bool is_in_class_template(const struct token *t, int i)
+static bool is_in_class_template(int i)
 {
     for (int open = t[i].around; open != 0; open = t[open].around)
-        if (is_word(t, statement_start(t, open), " template ") && class_around(t, next(t, open)))
+        if (is_word(statement_start(open), " template ") && class_around(next(open)))
             return true;
     return false;
 }
 
 /* The name of the function of this __device__ or __global__; 0: it is an operator or a lambda. */
-static int function_of(const struct token *t, int word)
+static int function_of(int word)
 {
-    int open = declarator_end(t, word), name = previous(t, open);
+    int open = declarator_end(word), name = previous(open);
 
-    return is(t, open, "(") && name != word ? name : 0;
+    return is(open, "(") && name != word ? name : 0;
 }
 
 /* Reports that the function around i calls a function of the host's, whose name has this length. */
-static void tell_call(const struct token *t, int i, int word, const char *callee, int length,
-                      const char *advice)
+static void tell_call(int i, int word, const char *callee, int length, const char *advice)
 {
-    int name = function_of(t, word);
+    int name = function_of(word);
 
-    report(&t[i],
+    report(i,
            "calling a __host__ function(\"%.*s\") from a %s function(\"%.*s\") is not allowed; %s",
-           length, callee, is_word(t, word, " __device__ ") ? "__device__" : "__global__",
+           length, callee, is_word(word, " __device__ ") ? "__device__" : "__global__",
            name ? (int)t[name].length : 8, name ? t[name].text : "operator", advice);
 }
 
 /* The call at i, of the C library's, stands in a function that is the host's, too. nvcc warns of it
  * (#20011-D), and leaves it out of the device's code, so a kernel that comes to it is not judged.
  */
-static void guard_call(struct token *t, int i)
+static void guard_call(int i)
 {
-    int end = t[next(t, i)].partner;
+    int end = t[next(i)].partner;
 
     if (!t[i].before && !t[end].after &&
         asprintf(&t[i].before, "(::simt_of_host(\"%.*s\"), ", (int)t[i].length, t[i].text) > 0)
@@ -213,35 +197,34 @@ static void guard_call(struct token *t, int i)
 
 /* Reports the word at i if it is the host's and stands in a function of the device. Returns the
  * exit status that follows: 1 for what nvcc refuses, 2 for what the backend lacks, else 0. */
-static int look_at(const struct source *s, const int *all, int i)
+static int look_at(int i)
 {
-    const struct token *t = s->t;
-    int word = enclosed_by(t, i, device_words);
-    enum what what = word ? what_is(s, all, i) : NOTHING;
+    int word = enclosed_by(i, device_words);
+    enum what what = word ? what_is(i) : NOTHING;
 
-    if (what == NOTHING || !is_first_use(t, word, i))
+    if (what == NOTHING || !is_first_use(word, i))
         return 0;
-    bool both = enclosed_by(t, i, host_words);
-    int name = function_of(t, word), length = (int)t[i].length;
-    bool plain = name && !qualifier(t, name) &&
-                 !(enclosed_by(t, word, " struct class union ") &&
-                   (is_member(s, i) || is_in_class_template(t, i)));
-    if (both && what == OF_C && plain && !qualifier(t, i) && is(t, next(t, i), "("))
-        guard_call(s->t, i);
+    bool both = enclosed_by(i, host_words);
+    int name = function_of(word), length = (int)t[i].length;
+    bool plain =
+        name && !qualifier(name) &&
+        !(enclosed_by(word, " struct class union ") && (is_member(i) || is_in_class_template(i)));
+    if (both && what == OF_C && plain && !qualifier(i) && is(next(i), "("))
+        guard_call(i);
     if (both)
         return 0;
-    bool of_device = what == OF_CUDA && is_word(t, i, of_devices_runtime);
+    bool of_device = what == OF_CUDA && is_word(i, of_devices_runtime);
     if (of_device)
-        report(&t[i], "%.*s: the CPU backend has no runtime of the device" LOOK, length, t[i].text);
+        report(i, "%.*s: the CPU backend has no runtime of the device" LOOK, length, t[i].text);
     else if (what == HEAP || what == EXCEPTION)
-        report(&t[i], "%.*s: %s", length, t[i].text,
+        report(i, "%.*s: %s", length, t[i].text,
                what == HEAP ? "the CPU backend has no heap of the device" LOOK
                             : "device code has no exceptions; want an error code");
-    else if (is_unevaluated(t, i) || (qualifier(t, i) ? is_in_class_template(t, i) : !plain))
+    else if (is_unevaluated(i) || (qualifier(i) ? is_in_class_template(i) : !plain))
         return 0;
     else
-        tell_call(t, i, word, is_word(t, i, " array ") ? "operator[]" : t[i].text,
-                  is_word(t, i, " array ") ? 10 : length,
+        tell_call(i, word, is_word(i, " array ") ? "operator[]" : t[i].text,
+                  is_word(i, " array ") ? 10 : length,
                   what == OF_CUDA ? "it is for the host, around launches"
                   : what == OF_C
                       ? "GPUs do not have it"
@@ -252,82 +235,80 @@ static int look_at(const struct source *s, const int *all, int i)
 
 /* launch: is the function declared at name no kernel, so that the host must not launch it? Else:
  * does it belong to the device alone, so that the host must not call it? */
-static bool is_wrong(const struct token *t, int name, bool launch)
+static bool is_wrong(int name, bool launch)
 {
-    int start = statement_start(t, name);
+    int start = statement_start(name);
 
     if (launch)
-        return is(t, next(t, name), "(") && !has_word(t, start, name, " __simt_kernel__ ");
-    return has_word(t, start, name, device_words) &&
-           !has_word(t, start, name, " __host__ __simt_host__ constexpr ");
+        return is(next(name), "(") && !has_word(start, name, " __simt_kernel__ ");
+    return has_word(start, name, device_words) &&
+           !has_word(start, name, " __host__ __simt_host__ constexpr ");
 }
 
 /* May a call at i, without :: and `using`, be of what is declared at d, outside of functions? */
-static bool is_in_reach(const struct token *t, int i, int d)
+static bool is_in_reach(int i, int d)
 {
-    int space = previous(t, t[d].around), open = t[i].around;
+    int space = previous(t[d].around), open = t[i].around;
 
-    if (t[d].around == 0 || t[space].kind != WORD || is_word(t, space, " namespace "))
+    if (t[d].around == 0 || t[space].kind != WORD || is_word(space, " namespace "))
         return true;
-    while (open != 0 && !same_word(&t[previous(t, open)], &t[space]))
+    while (open != 0 && !same_word(previous(open), space))
         open = t[open].around;
     return open != 0;
 }
 
 /* Is the word at i for the device alone? nvcc compiles a function of both sides, other than a
  * template, for the host, too, also if the host never calls it. */
-static bool is_of_device(const struct token *t, int i)
+static bool is_of_device(int i)
 {
-    int word = enclosed_by(t, i, device_words);
+    int word = enclosed_by(i, device_words);
 
-    return word && (guarded || enclosed_by(t, i, " template ") ||
-                    !has_word(t, statement_start(t, word), declarator_end(t, word), host_words));
+    return word && (guarded || enclosed_by(i, " template ") ||
+                    !has_word(statement_start(word), declarator_end(word), host_words));
 }
 
-static void tell_device(const struct token *t, int i, int skip)
+static void tell_device(int i, int skip)
 {
-    report(&t[i],
-           "calling a __device__ function(\"%s%.*s\") from a __host__ %sfunction is not allowed",
+    report(i, "calling a __device__ function(\"%s%.*s\") from a __host__ %sfunction is not allowed",
            skip ? "__" : "", (int)t[i].length - skip, t[i].text + skip,
-           enclosed_by(t, i, device_words) ? "__device__ " : "");
+           enclosed_by(i, device_words) ? "__device__ " : "");
 }
 
 /* Reports a wrong call at i: by the host of a device function, by any of a kernel without <<<>>>,
  * or the launch of a function that is no kernel. Returns whether it did. */
-static bool look_at_call(const struct source *s, const int *all, int i)
+static bool look_at_call(int i)
 {
-    const struct token *t = s->t;
-    int then = next(t, i), close = is(t, then, "<") ? angle_partner(t, then, 1) : i, last = 0;
-    int macro = is_word(t, i, " simt_syncthreads* ") ? 5 : 0; /* spells __syncthreads so */
-    bool launch = is(t, then, "<") && is(t, then + 1, "<") && is(t, then + 2, "<");
-    bool device = is_of_device(t, i);
+    int then = next(i), close = is(then, "<") ? angle_partner(then, 1) : i, last = 0;
+    int macro = is_word(i, " simt_syncthreads* ") ? 5 : 0; /* spells __syncthreads so */
+    bool launch = is(then, "<") && is(then + 1, "<") && is(then + 2, "<");
+    bool device = is_of_device(i);
 
-    if (!(launch || is(t, next(t, close), "(")) || is_unevaluated(t, i) || is_declared(t, i) ||
-        is_in_class_template(t, i) || has_word(t, statement_start(t, i), i, device_words) ||
-        (is_outside(t, i) && is_word(t, statement_start(t, i), " template ")))
+    if (!(launch || is(next(close), "(")) || is_unevaluated(i) || is_declared(i) ||
+        is_in_class_template(i) || has_word(statement_start(i), i, device_words) ||
+        (is_outside(i) && is_word(statement_start(i), " template ")))
         return false;
-    for (const int *d = all; *d != 0; d++)
-        if (same_word(&t[i], &t[*d]) && !is_wrong(t, last = *d, launch))
+    for (int d = t[t[i].word].declared; d; d = t[d].again)
+        if (is_declared_outside(d) && !is_wrong(last = d, launch))
             return false;
-    bool kernel = has_word(t, statement_start(t, last), last, " __simt_kernel__ ");
+    bool kernel = has_word(statement_start(last), last, " __simt_kernel__ ");
     /* int j(1), i(2); */
-    bool listed = !launch && is(t, previous(t, i), ",") && is(t, t[i].around, "{");
+    bool listed = !launch && is(previous(i), ",") && is(t[i].around, "{");
     if ((device && (launch || !kernel)) ||
-        (last && (listed || (enclosed_by(t, i, class_words) && is_member(s, i)))))
+        (last && (listed || (enclosed_by(i, class_words) && is_member(i)))))
         return false;
-    if (last && !launch && (is_named(t, i, HEADER_LIBC) || !is_in_reach(t, i, last)))
+    if (last && !launch && (is_named(i, HEADER_LIBC) || !is_in_reach(i, last)))
         return false;
-    bool of_gpus = (is_word(t, i, of_gpus_alone) && is_named(t, i, HEADER_CUDA)) ||
-                   (is_word(t, i, makers_of_groups) && is_named(t, i, HEADER_OTHER));
+    bool of_gpus = (is_word(i, of_gpus_alone) && is_named(i, HEADER_CUDA)) ||
+                   (is_word(i, makers_of_groups) && is_named(i, HEADER_OTHER));
     if (!last && (launch || !of_gpus))
         return false;
-    for (int j = i; j != 0; j = previous(t, j)) /* members, variables */
-        if (same_word(&t[i], &t[j]) && !t[j].system && is_declared(t, j) && !is_wrong(t, j, launch))
+    for (int j = t[i].word; j && j <= i; j = t[j].again) /* members, variables */
+        if (!t[j].system && is_declared(j) && !is_wrong(j, launch))
             return false;
     if (!launch && !kernel)
-        tell_device(t, i, macro);
+        tell_device(i, macro);
     else
-        report(&t[i],
+        report(i,
                launch ? "a host function call cannot be configured: \"%.*s\" lacks __global__"
                       : "calling a __global__ function(\"%.*s\") without <<<GRID, BLOCK>>> is not "
                         "allowed",
@@ -337,44 +318,42 @@ static bool look_at_call(const struct source *s, const int *all, int i)
 
 /* Reports the host's call of a member function, if all that the source declares of that name is the
  * device's alone, and no header has it. Returns whether it did. */
-static bool look_at_member_call(const struct source *s, int i)
+static bool look_at_member_call(int i)
 {
-    const struct token *t = s->t;
     bool of_device = false;
 
-    if (qualifier(t, i) != '.' || !is(t, next(t, i), "(") || is_named(t, i, ~0u) ||
-        is_unevaluated(t, i) || is_of_device(t, i) || enclosed_by(t, i, " template "))
+    if (qualifier(i) != '.' || !is(next(i), "(") || is_named(i, ~0u) || is_unevaluated(i) ||
+        is_of_device(i) || enclosed_by(i, " template "))
         return false;
-    for (int m = 1; m < s->count; m++)
-        if (same_word(&t[i], &t[m]) && is_wrong(t, m, false))
+    for (int m = t[i].word; m; m = t[m].again)
+        if (is_wrong(m, false))
             of_device = true;
-        else if (same_word(&t[i], &t[m]) && qualifier(t, m) != '.' &&
-                 !enclosed_by(t, m, device_words))
+        else if (qualifier(m) != '.' && !enclosed_by(m, device_words))
             return false;
     if (of_device)
-        tell_device(t, i, 0);
+        tell_device(i, 0);
     return of_device;
 }
 
-int sides_check(const struct source *s, bool relaxed_constexpr, bool has_guards)
+int sides_check(bool relaxed_constexpr, bool has_guards)
 {
-    int *all = declared_outside(s);
     int status = 0;
 
+    for (int i = edge; i > 0; i--)
+        if (is_declared_outside(i))
+            t[t[i].word].declared = i;
     relaxed = relaxed_constexpr, guarded = has_guards;
-    for (int i = next(s->t, 0); s->t[i].kind != EDGE; i = next(s->t, i)) {
-        if (s->t[i].kind != WORD || (s->t[i].system && !is_word(s->t, i, " simt_syncthreads* ")))
+    for (int i = next(0); t[i].kind != EDGE; i = next(i)) {
+        if (t[i].kind != WORD || (t[i].system && !is_word(i, " simt_syncthreads* ")))
             continue;
-        if (is_word(s->t, previous(s->t, i), " namespace ") && is_word(s->t, i, " std ") &&
-            is(s->t, next(s->t, i), "{"))
+        if (is_word(previous(i), " namespace ") && is_word(i, " std ") && is(next(i), "{"))
             relaxed = true; /* it may add functions of the device to the C++ library */
-        int told = look_at(s, all, i);
-        bool plain = !qualifier(s->t, i) || is_word(s->t, i, makers_of_groups);
+        int told = look_at(i);
+        bool plain = !qualifier(i) || is_word(i, makers_of_groups);
         if (told == 0)
-            told = plain ? look_at_call(s, all, i) : look_at_member_call(s, i);
+            told = plain ? look_at_call(i) : look_at_member_call(i);
         if (status != 1 && told != 0)
             status = told;
     }
-    free(all);
     return status;
 }

@@ -96,22 +96,24 @@ static void follow_linemarker(const char *s, const char *end, struct token *posi
     position->system = memchr(name_end, '3', (size_t)(end - name_end)) != NULL;
 }
 
+struct token *t;
+int edge;
 bool brackets_pair = true;
 
 /* Finds each bracket's partner, of whatever kind that is. While a bracket is open, its `partner` is
  * the bracket around it. */
-static void pair_brackets(struct token *t, int count)
+static void pair_brackets(void)
 {
     static const char *const pairs[] = {"()", "[]", "{}"};
     int innermost = 0;
-    for (int i = 1; i < count; i++) {
-        bool end = i == count - 1, close = is(t, i, ")]}");
+    for (int i = 1; i <= edge; i++) {
+        bool close = is(i, ")]}");
         t[i].around = innermost;
-        if (is(t, i, "([{")) {
+        if (is(i, "([{")) {
             t[i].partner = innermost;
             innermost = i;
         }
-        while ((close || end) && innermost != 0) {
+        while ((close || i == edge) && innermost != 0) {
             int open = innermost;
             innermost = t[open].partner;
             t[open].partner = i;
@@ -119,81 +121,79 @@ static void pair_brackets(struct token *t, int count)
             close = false;
         }
     }
-    for (int i = 1; i < count - 1; i++)
-        for (int k = 0; k < 3 && is(t, i, "([{)]}"); k++)
-            if (is(t, i, pairs[k]) && !is(t, t[i].partner, pairs[k]))
+    for (int i = 1; i < edge; i++)
+        for (int k = 0; k < 3 && is(i, "([{)]}"); k++)
+            if (is(i, pairs[k]) && !is(t[i].partner, pairs[k]))
                 brackets_pair = false;
 }
 
-static unsigned header_of(const struct token *t)
+static unsigned header_of(int i)
 {
-    return !t->system                        ? 0
-           : strcmp(t->file, "cuda.h") == 0  ? HEADER_CUDA
-           : strcmp(t->file, "libc") == 0    ? HEADER_LIBC
-           : strcmp(t->file, "lacking") == 0 ? HEADER_LACKING
-                                             : HEADER_OTHER;
+    return !t[i].system                        ? 0
+           : strcmp(t[i].file, "cuda.h") == 0  ? HEADER_CUDA
+           : strcmp(t[i].file, "libc") == 0    ? HEADER_LIBC
+           : strcmp(t[i].file, "lacking") == 0 ? HEADER_LACKING
+                                               : HEADER_OTHER;
 }
 
-/* Numbers the words by the first token of each, in a hash table. */
-static void number_words(struct token *t, int count)
+/* Chains the words that are the same, by a hash table of the last one so far of each. */
+static void chain_words(void)
 {
-    size_t room = 2 * (size_t)count;
-    int *first = memset(resize(NULL, room * sizeof *first), 0, room * sizeof *first);
+    size_t room = 2 * (size_t)edge;
+    int *last = memset(resize(NULL, room * sizeof *last), 0, room * sizeof *last);
 
-    for (int i = 1; i < count; i++) {
+    for (int i = 1; i < edge; i++) {
         size_t hash = 0;
         if (t[i].kind != WORD)
             continue;
         for (size_t k = 0; k < t[i].length; k++)
             hash = hash * 31 + (unsigned char)t[i].text[k];
-        while (first[hash %= room] != 0 && (t[first[hash]].length != t[i].length ||
-                                            strncmp(t[first[hash]].text, t[i].text, t[i].length)))
+        while (last[hash %= room] != 0 && (t[last[hash]].length != t[i].length ||
+                                           strncmp(t[last[hash]].text, t[i].text, t[i].length)))
             hash++;
-        if (first[hash] == 0)
-            first[hash] = i;
-        t[i].word = first[hash];
-        t[t[i].word].named |= header_of(&t[i]);
+        t[i].word = last[hash] ? t[last[hash]].word : i;
+        if (last[hash])
+            t[last[hash]].again = i;
+        last[hash] = i;
+        t[t[i].word].named |= header_of(i);
     }
-    free(first);
+    free(last);
 }
 
-struct token *tokenize(const char *text, size_t length, const char *file, int *count)
+void tokenize(const char *text, size_t length, const char *file)
 {
     const char *end = text + length;
-    struct token *tokens = NULL, position = {.text = text, .file = file, .line = 1};
+    struct token position = {.text = text, .file = file, .line = 1}, *own;
     bool line_start = true;
-    size_t n = 0, room = 0;
-    for (;;) {
-        if (n == room)
-            tokens = resize(tokens, (room = 2 * room + 1024) * sizeof *tokens);
-        struct token *t = &tokens[n++];
-        *t = position;
-        if (n == 1)
+    for (int room = 0;; edge++) {
+        if (edge == room)
+            t = resize(t, (size_t)(room = 2 * room + 1024) * sizeof *t);
+        own = &t[edge];
+        *own = position;
+        if (edge == 0)
             continue;
-        if (t->text == end)
+        if (own->text == end)
             break;
-        bool directive = line_start && *t->text == '#';
-        position.text = token_end(t->text, end, &t->kind);
+        bool directive = line_start && *own->text == '#';
+        position.text = token_end(own->text, end, &own->kind);
         while (directive && position.text < end && *position.text != '\n')
             position.text++;
         if (directive)
-            t->kind = BLANK;
-        t->length = (size_t)(position.text - t->text);
-        line_start = *t->text == '\n' || (line_start && t->kind == BLANK);
-        for (const char *c = t->text; c < position.text; c++)
+            own->kind = BLANK;
+        own->length = (size_t)(position.text - own->text);
+        line_start = *own->text == '\n' || (line_start && own->kind == BLANK);
+        for (const char *c = own->text; c < position.text; c++)
             position.line += *c == '\n';
         if (directive)
-            follow_linemarker(t->text, position.text, &position);
+            follow_linemarker(own->text, position.text, &position);
     }
-    *count = (int)n;
-    pair_brackets(tokens, *count);
-    number_words(tokens, *count);
-    return tokens;
+    pair_brackets();
+    chain_words();
 }
 
 /* ---- looking around ---- */
 
-bool is(const struct token *t, int i, const char *set)
+bool is(int i, const char *set)
 {
     return t[i].kind == PUNCTUATION && *t[i].text && strchr(set, *t[i].text);
 }
@@ -211,13 +211,13 @@ bool is_listed(const char *text, size_t length, const char *list)
     return false;
 }
 
-bool is_word(const struct token *t, int i, const char *list)
+bool is_word(int i, const char *list)
 {
     return t[i].kind == WORD && is_listed(t[i].text, t[i].length, list);
 }
 
 /* The nearest token that is not BLANK. Nothing lies beyond an EDGE. */
-static int walk(const struct token *t, int i, int step)
+static int walk(int i, int step)
 {
     if (t[i].kind == EDGE && (i == 0) == (step < 0))
         return i;
@@ -227,52 +227,52 @@ static int walk(const struct token *t, int i, int step)
     return i;
 }
 
-bool same_word(const struct token *a, const struct token *b)
+bool same_word(int i, int k)
 {
-    return a->kind == WORD && a->word == b->word;
+    return t[i].kind == WORD && t[i].word == t[k].word;
 }
 
-bool is_named(const struct token *t, int i, unsigned headers)
+bool is_named(int i, unsigned headers)
 {
     return t[t[i].word].named & headers;
 }
 
-int next(const struct token *t, int i)
+int next(int i)
 {
-    return walk(t, i, 1);
+    return walk(i, 1);
 }
 
-int previous(const struct token *t, int i)
+int previous(int i)
 {
-    return walk(t, i, -1);
+    return walk(i, -1);
 }
 
-int partner(const struct token *t, int i, int step)
+int partner(int i, int step)
 {
-    return is(t, i, step > 0 ? "([{" : ")]}") ? t[i].partner : i;
+    return is(i, step > 0 ? "([{" : ")]}") ? t[i].partner : i;
 }
 
-int find(const struct token *t, int i, const char *set)
+int find(int i, const char *set)
 {
-    while (t[i].kind != EDGE && !is(t, i, set))
-        i = next(t, partner(t, i, 1));
+    while (t[i].kind != EDGE && !is(i, set))
+        i = next(partner(i, 1));
     return i;
 }
 
-int angle_partner(const struct token *t, int i, int step)
+int angle_partner(int i, int step)
 {
     bool ends = false;
 
-    for (int depth = 0; t[i].kind != EDGE; i = ends && step < 0 ? 0 : walk(t, i, step)) {
+    for (int depth = 0; t[i].kind != EDGE; i = ends && step < 0 ? 0 : walk(i, step)) {
         /* <= >= -> << enclose nothing, but >> closes twice. */
-        bool operator_sign = is(t, i + 1, "=") || (is(t, i, ">") && is(t, i - 1, "-")) ||
-                             (is(t, i, "<") && (is(t, i - 1, "<") || is(t, i + 1, "<")));
-        if (is(t, i, step > 0 ? "([{" : ")]}"))
-            i = partner(t, i, step);
-        else if (is(t, i, "()[]{};?")) /* of what is around it: it has no partner */
+        bool operator_sign = is(i + 1, "=") || (is(i, ">") && is(i - 1, "-")) ||
+                             (is(i, "<") && (is(i - 1, "<") || is(i + 1, "<")));
+        if (is(i, step > 0 ? "([{" : ")]}"))
+            i = partner(i, step);
+        else if (is(i, "()[]{};?")) /* of what is around it: it has no partner */
             ends = true;
         else if (!operator_sign)
-            depth += is(t, i, "<") - is(t, i, ">");
+            depth += is(i, "<") - is(i, ">");
         if (depth == 0 && !ends)
             break;
     }
@@ -284,125 +284,124 @@ const char words_with_arguments[] = " __attribute__ __align__ alignas __launch_b
 
 const char class_words[] = " struct class union enum ";
 
-int declarator_end(const struct token *t, int i)
+int declarator_end(int i)
 {
-    for (i = next(t, i); t[i].kind != EDGE && !is(t, i, "(=,;{)]}"); i = next(t, i)) {
-        bool attribute = is(t, i, "[") && is(t, i + 1, "[");
-        if (is_word(t, i, " operator ") || (is(t, i, "[") && !attribute))
+    for (i = next(i); t[i].kind != EDGE && !is(i, "(=,;{)]}"); i = next(i)) {
+        bool attribute = is(i, "[") && is(i + 1, "[");
+        if (is_word(i, " operator ") || (is(i, "[") && !attribute))
             break;
-        if (is_word(t, i, words_with_arguments) && is(t, next(t, i), "("))
-            i = next(t, i);
-        if (is(t, i, "(["))
-            i = partner(t, i, 1);
-        if (is(t, i, "<"))
-            i = angle_partner(t, i, 1);
+        if (is_word(i, words_with_arguments) && is(next(i), "("))
+            i = next(i);
+        if (is(i, "(["))
+            i = partner(i, 1);
+        if (is(i, "<"))
+            i = angle_partner(i, 1);
     }
     return i;
 }
 
-char qualifier(const struct token *t, int i)
+char qualifier(int i)
 {
-    int sign = previous(t, i);
+    int sign = previous(i);
 
-    if (is(t, sign, ".") || (is(t, sign, ">") && is(t, sign - 1, "-")))
+    if (is(sign, ".") || (is(sign, ">") && is(sign - 1, "-")))
         return '.';
-    return is(t, sign, ":") && is(t, sign - 1, ":") ? ':' : 0;
+    return is(sign, ":") && is(sign - 1, ":") ? ':' : 0;
 }
 
 const char no_types[] = " return else do case goto throw new delete sizeof operator static extern "
                         "inline register typename if while for switch co_return co_await co_yield "
                         "and or not xor bitand bitor compl ";
 
-bool is_declared(const struct token *t, int i)
+bool is_declared(int i)
 {
-    int type = previous(t, i), then = next(t, i);
-    bool pointer = is(t, type, "*&");
+    int type = previous(i), then = next(i);
+    bool pointer = is(type, "*&");
 
-    if (!is(t, then, "=;,()[{:>") || (is(t, then, ":") && is(t, then + 1, ":")))
+    if (!is(then, "=;,()[{:>") || (is(then, ":") && is(then + 1, ":")))
         return false;
-    while (is(t, type, "*&"))
-        type = previous(t, type);
-    if (pointer && is(t, type, "(")) /* T (*i)(int) */
-        return is(t, then, ")") && is(t, next(t, then), "([");
-    if (is(t, type, ">"))
-        return is(t, angle_partner(t, type, -1), "<");
-    int before = previous(t, type); /* a * i is no declaration, if another operator is in front */
-    return t[type].kind == WORD && !is_word(t, type, no_types) &&
-           (!pointer || t[before].kind != PUNCTUATION || is(t, before, ";{}(,:]>"));
+    while (is(type, "*&"))
+        type = previous(type);
+    if (pointer && is(type, "(")) /* T (*i)(int) */
+        return is(then, ")") && is(next(then), "([");
+    if (is(type, ">"))
+        return is(angle_partner(type, -1), "<");
+    int before = previous(type); /* a * i is no declaration, if another operator is in front */
+    return t[type].kind == WORD && !is_word(type, no_types) &&
+           (!pointer || t[before].kind != PUNCTUATION || is(before, ";{}(,:]>"));
 }
 
 /* The token in front of i; where braces end there and the declaration goes on behind them, the one
  * in front of these: int a[]{1}, b; or S() : a{1} { … }, struct S { … } *a; or requires(T t)
  * { t + 1; } void f() … */
-static int previous_but_braces(const struct token *t, int i)
+static int previous_but_braces(int i)
 {
-    int close = previous(t, i), before = previous(t, partner(t, close, -1));
-    int asks = previous(t, partner(t, before, -1));
-    bool of_name =
-        is(t, before, ">") || (t[before].kind == WORD && !is_word(t, before, " else do try "));
-    bool listed = is(t, previous(t, t[i].around), "=]{,("); /* in a table of values */
-    bool value =
-        is(t, i, ",") ? !listed && (of_name || is(t, before, "=]")) : is(t, i, "{") && of_name;
-    bool asked = is_word(t, asks, " requires ") && is_word(t, previous(t, asks), " requires ");
-    bool type = (t[i].kind == WORD || is(t, i, "*")) &&
-                (is_word(t, before, class_words) || is_word(t, previous(t, before), class_words));
+    int close = previous(i), before = previous(partner(close, -1));
+    int asks = previous(partner(before, -1));
+    bool of_name = is(before, ">") || (t[before].kind == WORD && !is_word(before, " else do try "));
+    bool listed = is(previous(t[i].around), "=]{,("); /* in a table of values */
+    bool value = is(i, ",") ? !listed && (of_name || is(before, "=]")) : is(i, "{") && of_name;
+    bool asked = is_word(asks, " requires ") && is_word(previous(asks), " requires ");
+    bool type = (t[i].kind == WORD || is(i, "*")) &&
+                (is_word(before, class_words) || is_word(previous(before), class_words));
 
-    return is(t, close, "}") && (value || asked || type) ? before : close;
+    return is(close, "}") && (value || asked || type) ? before : close;
 }
 
-int statement_start(const struct token *t, int i)
+int statement_start(int i)
 {
-    int before = previous_but_braces(t, i);
+    int before = previous_but_braces(i);
 
-    while (t[before].kind != EDGE && !is(t, before, ";{}"))
-        before = previous_but_braces(t, i = before);
+    while (t[before].kind != EDGE && !is(before, ";{}"))
+        before = previous_but_braces(i = before);
     return i;
 }
 
-bool has_word(const struct token *t, int start, int end, const char *words)
+bool has_word(int start, int end, const char *words)
 {
-    for (int i = start; i < end; i = next(t, is(t, i, "([") ? partner(t, i, 1) : i))
-        if (is_word(t, i, words))
+    for (int i = start; i < end; i = next(is(i, "([") ? partner(i, 1) : i))
+        if (is_word(i, words))
             return true;
     return false;
 }
 
 /* One of the words in the declaration of the braces that open there; 0: there is none. */
-static int head_word(const struct token *t, int open, const char *words)
+static int head_word(int open, const char *words)
 {
-    int head = is(t, open, "{") ? open : 0;
+    int head = is(open, "{") ? open : 0;
 
-    while (head = previous_but_braces(t, head), t[head].kind != EDGE && !is(t, head, ";{}")) {
-        if (is_word(t, head, words))
+    while (head = previous_but_braces(head), t[head].kind != EDGE && !is(head, ";{}")) {
+        if (is_word(head, words))
             return head;
-        head = partner(t, head, -1);
+        head = partner(head, -1);
     }
     return 0;
 }
 
-int enclosed_by(const struct token *t, int i, const char *words)
+int enclosed_by(int i, const char *words)
 {
     int open = t[i].around;
-    struct token *bracket = (struct token *)&t[open]; /* is asked for each token within */
 
-    if (open != 0 && bracket->asked != words) {
-        int word = head_word(t, open, words);
-        bracket->answer = word ? word : enclosed_by(t, open, words);
-        bracket->asked = words;
+    if (open == 0)
+        return 0;
+    if (t[open].asked != words) { /* is asked for each token within */
+        int word = head_word(open, words);
+        t[open].answer = word ? word : enclosed_by(open, words);
+        t[open].asked = words;
     }
-    return open != 0 ? bracket->answer : 0;
+    return t[open].answer;
 }
 
-int class_around(const struct token *t, int i)
+int class_around(int i)
 {
-    int open = t[i].around, start = statement_start(t, open);
+    int open = t[i].around, start = statement_start(open);
 
-    while (is_word(t, start, " template "))
-        start = next(t, angle_partner(t, next(t, start), 1));
-    return is(t, open, "{") && is_word(t, start, " struct class union ") ? next(t, start) : 0;
+    while (is_word(start, " template "))
+        start = next(angle_partner(next(start), 1));
+    return is(open, "{") && is_word(start, " struct class union ") ? next(start) : 0;
 }
 
-void append(struct token *t, int i, const char *format, ...)
+void append(int i, const char *format, ...)
 {
     size_t used = t[i].before ? strlen(t[i].before) : 0;
     va_list args;
@@ -416,11 +415,11 @@ void append(struct token *t, int i, const char *format, ...)
     va_end(args);
 }
 
-void report(const struct token *at, const char *format, ...)
+void report(int i, const char *format, ...)
 {
     va_list args;
 
-    fprintf(stderr, "%s:%ld: error: ", at->file, at->line);
+    fprintf(stderr, "%s:%ld: error: ", t[i].file, t[i].line);
     va_start(args, format);
     vfprintf(stderr, format, args);
     va_end(args);

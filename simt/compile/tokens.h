@@ -1,5 +1,7 @@
 /* simt-rewrite's tokens: preprocessed C++, which has no comments and no continued lines, cut into
- * words, literals, punctuation and blanks, and a look at what stands around one of them. */
+ * words, literals, punctuation and blanks, and a look at what stands around one of them.
+ *
+ * There is one source, whose tokens `t` are the program's state. A token is named by its index. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,7 +20,10 @@ struct token {
     bool system;         /* in a header that the compiler counts as the system's */
     int partner;         /* of a bracket; an EDGE if it has none */
     int around;          /* the innermost bracket that encloses it, or 0 */
-    int word;            /* of a word: the first token that is the same word */
+    int word;            /* of a word: the first token that is the same word, */
+    int again;           /* and the next one; 0: there is none */
+    int declared, type;  /* of that first token: the first of them that the source declares outside
+                            of functions, and as a type of numbers; 0: there is none */
     unsigned named;      /* of that token: the headers that have the word, as bits of enum header */
     const char *asked;   /* of a bracket: the words that enclosed_by was last asked for, */
     int answer;          /* and what it answered */
@@ -26,6 +31,9 @@ struct token {
     const char *instead; /* to be written in its place, or NULL: the token itself */
     const char *after;   /* to be written behind it, or NULL */
 };
+
+extern struct token *t; /* with an EDGE at either end */
+extern int edge;        /* the last one */
 
 /* The names that headers declare stand behind the program's own tokens, as if a system's header had
  * each kind of them (simtcc --precompile). */
@@ -39,76 +47,75 @@ enum header {
 /* realloc; ends the program when there is no memory. */
 void *resize(void *memory, size_t size);
 
-/* The tokens of text, which must outlive them and end with a NUL behind its length. file: its name
- * as spelled within "...", for messages; linemarkers in the text change it. *count tells how many
- * there are, an EDGE at either end included. The caller frees the tokens, and each one's before. */
-struct token *tokenize(const char *text, size_t length, const char *file, int *count);
+/* Cuts the text into tokens. It must outlive them, and end with a NUL behind its length. file: its
+ * name as spelled within "...", for messages; linemarkers in the text change it. */
+void tokenize(const char *text, size_t length, const char *file);
 
 /* Do all brackets of the source have a partner of their kind? If one is missing, `around` is a
  * guess, and g++ tells which. */
 extern bool brackets_pair;
 
-/* A token is named by its index i in t; step is 1 (forward) or -1 (backward). */
+/* ---- step is 1 (forward) or -1 (backward) ---- */
 
 /* Is token i one of these characters? */
-bool is(const struct token *t, int i, const char *set);
+bool is(int i, const char *set);
 
 /* Is token i, or the text, one of the words in the list? In the list a blank stands on both sides
  * of each word, and a word that ends with * stands for all words that begin so. */
-bool is_word(const struct token *t, int i, const char *list);
+bool is_word(int i, const char *list);
 bool is_listed(const char *text, size_t length, const char *list);
 
 /* Are these tokens the same word? */
-bool same_word(const struct token *a, const struct token *b);
+bool same_word(int i, int k);
 
 /* Does one of these headers have the word at i? */
-bool is_named(const struct token *t, int i, unsigned headers);
+bool is_named(int i, unsigned headers);
 
 /* The nearest token that is not BLANK, or the EDGE. */
-int next(const struct token *t, int i);
-int previous(const struct token *t, int i);
+int next(int i);
+int previous(int i);
 
 /* The partner of the parenthesis, bracket or brace at i; an EDGE if it has none. i itself if the
  * partner does not lie in this direction. */
-int partner(const struct token *t, int i, int step);
+int partner(int i, int step);
 
 /* The first token from i on, but within brackets, that is one of these characters, or the EDGE. */
-int find(const struct token *t, int i, const char *set);
+int find(int i, const char *set);
 
 /* The partner of the < or > around template arguments at i; an EDGE if it has none. */
-int angle_partner(const struct token *t, int i, int step);
+int angle_partner(int i, int step);
 
 /* Specifiers that arguments follow, as __align__(16) does. */
 extern const char words_with_arguments[], class_words[];
 
 /* The token behind the specifiers and the name among which token i stands: ( or the word operator
  * for a function, one of = , ; [ { for a variable. */
-int declarator_end(const struct token *t, int i);
+int declarator_end(int i);
 
 /* '.' if token i stands behind . or ->; ':' if it stands behind ::; else 0. */
-char qualifier(const struct token *t, int i);
+char qualifier(int i);
 
 /* Words that name neither a type nor a function. */
 extern const char no_types[];
 
 /* Is the word at i declared there, behind a type: int i, T *i, A<T> i? */
-bool is_declared(const struct token *t, int i);
+bool is_declared(int i);
 
 /* Behind the nearest ; { or } in front of token i, the braces of a value apart. */
-int statement_start(const struct token *t, int i);
+int statement_start(int i);
 
 /* Does one of the words stand from start to before end, outside of brackets? */
-bool has_word(const struct token *t, int start, int end, const char *words);
+bool has_word(int start, int end, const char *words);
 
 /* The nearest of these words in a declaration whose braces enclose token i; 0: there is none. */
-int enclosed_by(const struct token *t, int i, const char *words);
+int enclosed_by(int i, const char *words);
 
 /* The name of the class or structure whose braces are the innermost bracket around token i, or what
  * stands in its place; 0: there is none. */
-int class_around(const struct token *t, int i);
+int class_around(int i);
 
 /* The text that stands in front of token i becomes so much longer. */
-void append(struct token *t, int i, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void append(int i, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* On stderr: the token's place, and what is wrong with it. */
-void report(const struct token *at, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* On stderr: token i's place, and what is wrong there. */
+void report(int i, const char *format, ...) __attribute__((format(printf, 2, 3)));
