@@ -212,8 +212,10 @@ struct traits traits_of(void)
     for (int i = 1; i < edge; i++) {
         if (t[i].system)
             continue;
-        if (t[t[i].word].type == 0 && names_type(i))
-            t[t[i].word].type = i;
+        if (names_type(i)) {
+            t[i].types.next = t[t[i].word].types.first;
+            t[t[i].word].types.first = i;
+        }
         if (is_word(i, " struct class union ") && is_definition(i))
             has.structures = "simt_structures";
         else if (!has.structures && is_word(i, of_libraries))

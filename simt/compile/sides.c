@@ -59,11 +59,6 @@ static const char of_gpus_alone[] =
 static const char makers_of_groups[] =
     " this_thread_block this_grid coalesced_threads tiled_partition labeled_partition ";
 
-static bool is_declared_outside(int i)
-{
-    return t[i].kind == WORD && !t[i].system && is_outside(i) && names_it(statement_start(i), i);
-}
-
 /* Does a class of the source's have a member that bears the name of the word at i? A function may
  * be defined outside of it. */
 static bool is_member(int i)
@@ -126,7 +121,7 @@ static enum what what_is(int i)
         return OF_C;
     if (is_word(i, " throw try ") && !(call && is(next(then), ")"))) /* f() throw() */
         return EXCEPTION;
-    if (!in_std && t[t[i].word].declared)
+    if (!in_std && t[t[i].word].outside.first)
         return NOTHING;
     if (!relaxed && is_word(i, " cout cerr clog "))
         return OF_C;
@@ -287,8 +282,8 @@ static bool look_at_call(int i)
         is_in_class_template(i) || has_word(statement_start(i), i, device_words) ||
         (is_outside(i) && is_word(statement_start(i), " template ")))
         return false;
-    for (int d = t[t[i].word].declared; d; d = t[d].again)
-        if (is_declared_outside(d) && !is_wrong(last = d, launch))
+    for (int d = t[t[i].word].outside.first; d; d = t[d].outside.next)
+        if (!is_wrong(last = d, launch))
             return false;
     bool kernel = has_word(statement_start(last), last, " __simt_kernel__ ");
     /* int j(1), i(2); */
@@ -339,9 +334,12 @@ int sides_check(bool relaxed_constexpr, bool has_guards)
 {
     int status = 0;
 
-    for (int i = edge; i > 0; i--)
-        if (is_declared_outside(i))
-            t[t[i].word].declared = i;
+    for (int i = edge; i > 0; i--) {
+        if (t[i].kind != WORD || t[i].system || !is_outside(i) || !names_it(statement_start(i), i))
+            continue;
+        t[i].outside.next = t[t[i].word].outside.first;
+        t[t[i].word].outside.first = i;
+    }
     relaxed = relaxed_constexpr, guarded = has_guards;
     for (int i = next(0); t[i].kind != EDGE; i = next(i)) {
         if (t[i].kind != WORD || (t[i].system && !is_word(i, " simt_syncthreads* ")))

@@ -11,19 +11,25 @@
  * EDGE: stands before the first token and behind the last. */
 enum kind { EDGE, BLANK, WORD, LITERAL, PUNCTUATION };
 
+/* The places of a word at which something is so. */
+struct places {
+    int first; /* of the first token that is the word: one of them, or 0 */
+    int next;  /* of each of them: another, or 0 */
+};
+
 struct token {
     enum kind kind;
     const char *text; /* within the input */
     size_t length;
     const char *file; /* as spelled within "...", escapes included */
     long line;
-    bool system;         /* in a header that the compiler counts as the system's */
-    int partner;         /* of a bracket; an EDGE if it has none */
-    int around;          /* the innermost bracket that encloses it, or 0 */
-    int word;            /* of a word: the first token that is the same word, */
-    int again;           /* and the next one; 0: there is none */
-    int declared, type;  /* of that first token: the first of them that the source declares outside
-                            of functions, and as a type of numbers; 0: there is none */
+    bool system; /* in a header that the compiler counts as the system's */
+    int partner; /* of a bracket; an EDGE if it has none */
+    int around;  /* the innermost bracket that encloses it, or 0 */
+    int word;    /* of a word: the first token that is the same word, */
+    int again;   /* and the next one; 0: there is none */
+    struct places types,
+        outside;         /* it names a type of numbers; it is declared outside of functions */
     unsigned named;      /* of that token: the headers that have the word, as bits of enum header */
     const char *asked;   /* of a bracket: the words that enclosed_by was last asked for, */
     int answer;          /* and what it answered */

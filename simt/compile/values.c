@@ -47,8 +47,8 @@ static bool holds(int name, int i)
 /* Is the word at i the name that the source may have given to a type of numbers? */
 static bool may_be_integer(int i)
 {
-    for (int name = t[t[i].word].type; name && name < i; name = t[name].again)
-        if (names_type(name) && holds(name, i))
+    for (int name = t[t[i].word].types.first; name; name = t[name].types.next)
+        if (name < i && holds(name, i))
             return !is_word(i, no_types);
     return false;
 }
