@@ -39,7 +39,7 @@ counting = $(if $(BEGUN_$(1)),,$(eval MISSING_$(1) := $(words $(filter-out $(wil
     BEGUN_$(1) += x)$(call building,$(2),$(words $(BEGUN_$(1))) $(MISSING_$(1)))
 building_simt = $(call counting,simt,the CPU backend (once),$(SIMT_OBJECTS) build/simt/simt-rewrite build/simt/cuda.h.gch)
 
-# The rooms' tables as C: each row of kinds.csv is a ROW(…), which the file that includes kinds.rows defines.
+# Tables as C: each row of kinds.csv is a ROW(…), which the file that includes kinds.rows defines.
 # Instead of the columns' names stands a #line, so that the compiler names the row of the CSV file that is wrong.
 ROWS := $(patsubst %.csv,build/%.rows,$(wildcard $(ROOMS:%=simt/%/*.csv)))
 build/simt/%.rows: simt/%.csv simt/simt.mk
@@ -101,9 +101,9 @@ GUARD = void simt_text_$*(void) {} __thread char simt_guard_$*[64 * 1024] __attr
 build/simt/guard_%.o: simt/simt.mk build/simt/compiler
 	$(Q)$(folder_of_it)echo '$(GUARD)' | $(CC) $(SIMT_CFLAGS) -O1 -x c -c - -o $@
 
-build/simt/simt-rewrite: $(REWRITER) $(wildcard simt/compile/*.h) simt/simt.mk build/simt/compiler
+build/simt/simt-rewrite: $(REWRITER) simt/compile/rewrite.h build/simt/compile/names.rows simt/simt.mk build/simt/compiler
 	$(building_simt)
-	$(Q)$(folder_of_it)$(call as_one,$(REWRITER)) $(CC) -std=c11 -D_GNU_SOURCE= -O1 -Wall -Wextra -Isimt -x c - -o $(whole)
+	$(Q)$(folder_of_it)$(call as_one,$(REWRITER)) $(CC) -std=c11 -D_GNU_SOURCE= -O1 -Wall -Wextra -Isimt -Ibuild/simt -x c - -o $(whole)
 	@$@ --arithmetic
 
 # Headers of CUDA's own folder: it is all in cuda_runtime.h, but the narrow types that mma.h brings, and

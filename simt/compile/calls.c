@@ -198,13 +198,6 @@ static bool is_definition(int i)
     return is(name, "{") || is(then, "{") || (is(then, ":") && !is(then + 1, ":"));
 }
 
-/* CUDA's vector types, and the structures of the C++ library that kernels use. */
-static const char of_libraries[] =
-    " char2 char3 char4 uchar2 uchar3 uchar4 short2 short3 short4 ushort2 ushort3 ushort4 "
-    "int2 int3 int4 uint2 uint3 uint4 long2 long3 long4 ulong2 ulong3 ulong4 "
-    "longlong2 longlong3 longlong4 ulonglong2 ulonglong3 ulonglong4 "
-    "float2 float3 float4 double2 double3 double4 complex array pair tuple ";
-
 struct traits traits_of(void)
 {
     struct traits has = {0};
@@ -218,7 +211,7 @@ struct traits traits_of(void)
         }
         if (is_word(i, " struct class union ") && is_definition(i))
             has.structures = "simt_structures";
-        else if (!has.structures && is_word(i, of_libraries))
+        else if (!has.structures && is_of(i, LIBRARY_STRUCTURE))
             has.structures = "simt_structures_of_library";
         if (t[i].kind == WORD && is(next(i), ":") && is_declared(i))
             has.bit_fields |= t[next(next(i))].kind == LITERAL;
@@ -265,14 +258,10 @@ void layout_show(int i)
 
 void layouts_of_library(void)
 {
-    static const char large[] =
-        " int4 uint4 float4 long2 ulong2 longlong2 ulonglong2 double2 double3 "
-        "double4* long3 long4* ulong3 ulong4* longlong3 longlong4* "
-        "ulonglong3 ulonglong4* ";
     int last = 0;
 
     for (int i = 1; i < edge; i++) {
-        if (t[i].system || !is_word(i, large) || same_word(last, i))
+        if (t[i].system || !is_of(i, LARGE_VECTOR) || same_word(last, i))
             continue;
         last = i;
         printf(LAYOUT "\n", i, "", (int)t[i].length, t[i].text, "", (int)t[i].length, t[i].text);

@@ -1,67 +1,31 @@
-/* Lists CUDA's names that the backend does not have, and finds them among tokens. */
+/* Finds CUDA's names that the backend does not have, and looks into the lists of names. */
 #include "compile/rewrite.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The first entry that lists a name counts. */
-struct entry {
-    const char *names; /* as is_listed takes them */
-    const char *feature;
-};
-
-static const struct entry headers[] = {
-    {" thrust/* cub/* cuda/* nv/* cutlass/* cute/* moderngpu/* ",
-     "the CPU backend has no device libraries (Thrust, CUB, libcu++)"},
-    {" curand* cublas* cublasXt* cufft* cusparse* cusolver* cudnn* nvjpeg* npp* nvml* nvrtc* "
-     "nccl* cutensor* nvgraph* optix* ",
-     "the CPU backend has no CUDA libraries (cuBLAS, cuRAND, …)"},
-    {" cuda_fp8* cuda_fp6* cuda_fp4* ", "the CPU backend has no floats of one byte or less"},
-    {" cuda_pipeline* cuda_awbarrier* ", "the CPU backend has no asynchronous copies to shared "
-                                         "memory (pipelines)"},
-    {" cuda_gl_interop.h cuda_egl_interop.h cuda_vdpau_interop.h cuda_d3d* ",
-     "the CPU backend has no graphics"},
-    {" texture_* surface_* cuda_texture_types.h cuda_surface_types.h channel_descriptor.h ",
-     "the CPU backend has no textures and surfaces"},
-    {" cupti* nvToolsExt* nvtx3/* ", "the CPU backend has no interface for NVIDIA's profilers"},
-    {" cuComplex.h ", "the CPU backend does not have it"},
-    {" helper_* ", "a header of NVIDIA's samples, not of CUDA: -I FOLDER names its folder"},
-};
-
 static const char gone[] = "it is gone since "; /* so begin those that nvcc lacks, too */
 
-static const struct entry words[] = {
-    {" texture tex1D* tex2D* tex3D* texCubemap* cudaTexture* cudaCreateTexture* cudaBindTexture* "
-     "cudaChannelFormat* cudaCreateChannelDesc cudaResource* cudaArray* cudaMallocArray "
-     "cudaMalloc3DArray cudaMallocMipmappedArray ",
-     "the CPU backend has no textures"},
-    {" surface surf1D* surf2D* surf3D* surfCubemap* cudaSurface* cudaCreateSurface* ",
-     "the CPU backend has no surfaces"},
-    {" nvcuda ", "the CPU backend has no tensor cores (wmma)"},
-    {" cudaGraphics* ", "the CPU backend has no graphics"},
-    {" cudaGraph* cudaStreamBeginCapture* cudaStreamCapture* ", "the CPU backend has no graphs"},
-    {" this_cluster __cluster_dims__ cudaLaunchKernelEx* cudaLaunchConfig_t cudaLaunchAttribute* "
-     "cudaOccupancyMaxActiveClusters cudaOccupancyMaxPotentialClusterSize "
-     "cudaFuncAttributeNonPortableClusterSizeAllowed ",
-     "the CPU backend has no clusters, and of a launch's attributes two alone"},
-    {" this_multi_grid ", "it is gone since CUDA 13"},
-    {" reduce_update_async inclusive_scan_update exclusive_scan_update ",
-     "the CPU backend has no cuda::atomic"},
-    {" __shfl __shfl_up __shfl_down __shfl_xor __any __all __ballot ",
-     "it is gone since Volta: want its form with _sync, which takes a mask"},
-    {" __pipeline_* ", "the CPU backend has no asynchronous copies to shared memory"},
-    {" cuda* ", "the CPU backend does not have it, if it is spelled right"},
-    {" cu* ", "the CPU backend has no driver API"},
+static const struct {
+    enum list list;
+    const char *names, *why;
+} rows[] = {
+#define ROW(list, names, why) {list, names, why},
+#include "compile/names.rows"
 };
 
-static const char *look_up(const struct entry *entries, size_t count, const char *name,
-                           size_t length)
+const char *listed(enum list list, const char *name, size_t length)
 {
-    for (size_t i = 0; i < count; i++)
-        if (is_listed(name, length, entries[i].names))
-            return entries[i].feature;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].list == list && is_listed(name, length, rows[i].names))
+            return rows[i].why;
     return NULL;
+}
+
+bool is_of(int i, enum list list)
+{
+    return t[i].kind == WORD && listed(list, t[i].text, t[i].length);
 }
 
 /* The path of a header as an #include names it. */
@@ -76,11 +40,10 @@ static const char *include_name(const char *path)
 
 const char *refused_header(const char *path)
 {
-    size_t count = sizeof headers / sizeof *headers;
     const char *name = include_name(path), *base = strrchr(name, '/');
-    const char *feature = look_up(headers, count, name, strlen(name));
+    const char *feature = listed(LACKING_HEADER, name, strlen(name));
 
-    return feature || !base ? feature : look_up(headers, count, base + 1, strlen(base + 1));
+    return feature || !base ? feature : listed(LACKING_HEADER, base + 1, strlen(base + 1));
 }
 
 /* ---- among tokens ---- */
@@ -95,7 +58,7 @@ static const char *refused_word(int i)
 {
     const char *text = t[i].text;
     size_t prefix = strncmp(text, "cuda", 4) == 0 ? 4 : strncmp(text, "cu", 2) == 0 ? 2 : 0;
-    const char *feature = look_up(words, sizeof words / sizeof *words, text, t[i].length);
+    const char *feature = listed(LACKING_WORD, text, t[i].length);
 
     bool named = strncmp(text, "__", 2) == 0 || is(next(i), "(<");
     if (!feature && named && is_named(i, HEADER_LACKING) && !is_named(i, ~HEADER_LACKING))

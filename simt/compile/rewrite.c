@@ -56,7 +56,7 @@
  * Everything else passes byte for byte, and lines keep their numbers: messages, debug information
  * and counters by line keep pointing at the line as written.
  *
- * It is no parser: it looks at tokens and their neighbours (tokens.h) and edits some of them. It
+ * It is no parser: it looks at tokens and their neighbours (tokens.c) and edits some of them. It
  * refuses by its name what CUDA has and the backend does not (refused.c), and what the device's
  * code may not use of the host's (sides.c, hosts.c).
  *

@@ -10,54 +10,8 @@
 
 #include <stdio.h>
 
-/* Functions of the C library that a GPU has or CUDA's headers declare, those of <math.h> apart;
- * sync and wait are cooperative groups', too. */
-static const char on_gpus[] =
-    " abs labs llabs clock memcpy memset printf sizeof int void sync wait ";
-/* The compiler's built-in functions for the CPU. Source: nvcc 13.0. */
-static const char of_the_cpu[] =
-    " __atomic_* __sync_* __builtin_ia32_* _mm_* _mm256_* _mm512_* __builtin_ctz* __builtin_bswap* "
-    "__builtin_par* __builtin_st* __builtin_memcmp* __builtin_memchr __builtin_memmove __mempcpy "
-    "__builtin_trap __builtin_prefetch __builtin_add_* __builtin_sub_* __builtin_mul_* ";
-/* Functions of the C++ library that are the host's, of which nvcc takes the constexpr ones with
- * --expt-relaxed-constexpr. Its other functions, such as std::move and those of <cmath>, are not
- * judged. Source: nvcc 13.5 with the headers of g++ 12. */
-static const char of_cpp[] =
-    " accumulate begin bit_cast clamp copy copy_* count* distance end exc* fill* find* for_each* "
-    "gcd get inc* inner_product iota lcm lower_bound make_pair make_tuple max max_* midpoint min "
-    "min_* minmax* next partial_s* popcount prev reduce reverse rotate size sort swap tie tran* ";
-/* The calls of CUDA's runtime that kernels may make. Those of the second list nvcc takes, too, and
- * links with the device's own runtime. */
-static const char in_kernels[] = " cudaGridDependencySynchronize "
-                                 "cudaTriggerProgrammaticLaunchCompletion cudaGetErrorName "
-                                 "cudaGetErrorString cudaGetLastError cudaPeekAtLastError ";
-static const char of_devices_runtime[] =
-    " cudaMalloc cudaFree cudaMemcpyAsync cudaMemsetAsync cudaGetDevice cudaGetDeviceCount "
-    "cudaDeviceGetAttribute cudaEventRecord cudaEventCreateWithFlags cudaEventDestroy "
-    "cudaStreamCreateWithFlags cudaStreamDestroy cudaStreamWaitEvent cudaRuntimeGetVersion ";
-/* Its classes whose objects only the host can make. */
-static const char of_the_heap[] = " vector string deque list map set unordered_map unordered_set "
-                                  "function unique_ptr shared_ptr thread mutex ";
 static bool guarded; /* code of the device may stand behind #if __CUDA_ARCH__ >= 700 */
 static bool relaxed; /* --expt-relaxed-constexpr: the device may call constexpr functions */
-/* CUDA's functions that the host does not have; __syncthreads as its macro spells it. The last
- * line is <cuda_fp16.h>'s. Source: the headers of nvcc 13.0. */
-static const char of_gpus_alone[] =
-    " simt_syncthreads* __syncwarp __threadfence* __shfl_* __ballot_sync __any_sync __all_sync "
-    "__match_* __reduce_* __activemask atomic* __nanosleep __trap clock64 __ldg __ldc* __ldlu "
-    "__stc* __stw* __brev* __byte_perm __clz* __ffs* __popc* __funnelshift_* __mul* __umul* __sad "
-    "__usad __rhadd __uhadd __urhadd __dp* __v* __saturatef __sinf __cosf __tanf __tanhf "
-    "__sincosf __expf __exp10f __logf __log2f __log10f __powf __fadd_* __fsub_* __fmul_* __fdiv* "
-    "__frcp_* __fsqrt_* __frsqrt_* __fma_* __fmaf_* __dadd_* __dsub_* __dmul_* __ddiv_* __drcp_* "
-    "__dsqrt_* __float_as_* __float2int* __float2uint* __float2ll* __float2ull* __double_as_* "
-    "__double2float* __double2int* __double2uint* __double2ll* __double2ull* __double2hi* "
-    "__double2lo* __int_as_* __uint_as_* __longlong_as_* __int2float* __int2double* __uint2float* "
-    "__uint2double* __ll2float* __ll2double* __ull2float* __ull2double* __hiloint2double __hfma* "
-    "__hcmadd "
-    "hexp* hlog* hsin hcos hsqrt hrsqrt hrcp hceil hfloor htrunc hrint htanh* h2* ";
-/* The same of cooperative groups. */
-static const char makers_of_groups[] =
-    " this_thread_block this_grid coalesced_threads tiled_partition labeled_partition ";
 
 /* Does a class of the source's have a member that bears the name of the word at i? A function may
  * be defined outside of it. */
@@ -103,21 +57,21 @@ static enum what what_is(int i)
 
     if (qualifier(i) == '.')
         return NOTHING;
-    if (call && is_word(i, " cuda* ") && !is_word(i, in_kernels) && is_named(i, HEADER_CUDA))
+    if (call && is_word(i, " cuda* ") && !is_of(i, CUDA_IN_KERNELS) && is_named(i, HEADER_CUDA))
         return OF_CUDA;
     /* the elements of an array<…> a; are reached through functions of the host's */
     bool array = is_word(i, " array ") && is(next(next(close)), ";");
-    if ((in_std && (call ? is_word(i, of_cpp) : array)) ||
+    if ((in_std && (call ? is_of(i, CPP_FUNCTION) : array)) ||
         (call && is_word(owner, " numeric_limits ") && is_in_std(owner)))
         return relaxed ? NOTHING : OF_CPP;
-    if (in_std && !relaxed && t[next(close)].kind == WORD && is_word(i, of_the_heap))
+    if (in_std && !relaxed && t[next(close)].kind == WORD && is_of(i, CPP_CLASS))
         return OF_C;
     if (qualifier(i) == ':' && !in_std)
         return NOTHING;
     if ((is_word(i, " malloc calloc free ") && call) || (is_word(i, " new ") && !call) ||
         (is_word(i, " delete ") && !is(previous(i), "=")))
         return HEAP;
-    if (is_listed(t[i].text, t[i].length, of_the_cpu) && call)
+    if (is_of(i, BUILTIN_OF_CPUS) && call)
         return OF_C;
     if (is_word(i, " throw try ") && !(call && is(next(then), ")"))) /* f() throw() */
         return EXCEPTION;
@@ -126,7 +80,7 @@ static enum what what_is(int i)
     if (!relaxed && is_word(i, " cout cerr clog "))
         return OF_C;
     bool of_library = call && is_named(i, HEADER_LIBC);
-    return of_library && t[i].text[0] != '_' && !is_word(i, on_gpus) ? OF_C : NOTHING;
+    return of_library && t[i].text[0] != '_' && !is_of(i, C_ON_GPUS) ? OF_C : NOTHING;
 }
 
 /* Is the word at i used there, and for the first time in its function? word: the __device__ or
@@ -208,7 +162,7 @@ static int look_at(int i)
         guard_call(i);
     if (both)
         return 0;
-    bool of_device = what == OF_CUDA && is_word(i, of_devices_runtime);
+    bool of_device = what == OF_CUDA && is_of(i, CUDA_DEVICE_RUNTIME);
     if (of_device)
         report(i, "%.*s: the CPU backend has no runtime of the device" LOOK, length, t[i].text);
     else if (what == HEAP || what == EXCEPTION)
@@ -293,8 +247,8 @@ static bool look_at_call(int i)
         return false;
     if (last && !launch && (is_named(i, HEADER_LIBC) || !is_in_reach(i, last)))
         return false;
-    bool of_gpus = (is_word(i, of_gpus_alone) && is_named(i, HEADER_CUDA)) ||
-                   (is_word(i, makers_of_groups) && is_named(i, HEADER_OTHER));
+    bool of_gpus = (is_of(i, GPU_ALONE) && is_named(i, HEADER_CUDA)) ||
+                   (is_of(i, GROUP_MAKER) && is_named(i, HEADER_OTHER));
     if (!last && (launch || !of_gpus))
         return false;
     for (int j = t[i].word; j && j <= i; j = t[j].again) /* members, variables */
@@ -347,7 +301,7 @@ int sides_check(bool relaxed_constexpr, bool has_guards)
         if (is_word(previous(i), " namespace ") && is_word(i, " std ") && is(next(i), "{"))
             relaxed = true; /* it may add functions of the device to the C++ library */
         int told = look_at(i);
-        bool plain = !qualifier(i) || is_word(i, makers_of_groups);
+        bool plain = !qualifier(i) || is_of(i, GROUP_MAKER);
         if (told == 0)
             told = plain ? look_at_call(i) : look_at_member_call(i);
         if (status != 1 && told != 0)

@@ -1,9 +1,8 @@
-/* Cuts source into tokens and looks around among them; see tokens.h. */
-#include "compile/tokens.h"
+/* Cuts source into tokens and looks around among them; see rewrite.h. */
+#include "compile/rewrite.h"
 
 #include <ctype.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

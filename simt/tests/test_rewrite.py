@@ -110,7 +110,7 @@ def program():
     def build(folder):
         flags = ["-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-g", "-fsanitize=address,undefined"]
         files = sorted(SIMT.glob("compile/*.c"))
-        subprocess.run(["gcc", *flags, f"-I{SIMT}", *files, "-o", folder / "simt-rewrite"],
+        subprocess.run(["gcc", *flags, f"-I{SIMT}", f"-I{ROOT}/build/simt", *files, "-o", folder / "simt-rewrite"],
                        check=True)
     return once("rewrite", build) / "simt-rewrite"
 
