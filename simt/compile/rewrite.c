@@ -68,8 +68,34 @@
  */
 #include "compile/rewrite.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+void append(int i, const char *format, ...)
+{
+    size_t used = t[i].before ? strlen(t[i].before) : 0;
+    va_list args;
+
+    va_start(args, format);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    t[i].before = resize(t[i].before, used + (size_t)length + 1);
+    va_start(args, format);
+    vsprintf(t[i].before + used, format, args);
+    va_end(args);
+}
+
+void report(int i, const char *format, ...)
+{
+    va_list args;
+
+    fprintf(stderr, "%s:%ld: error: ", t[i].file, t[i].line);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+}
 
 void refuse(int i, int status, const char *wrong)
 {
@@ -145,14 +171,19 @@ enum { ASKS = 0 };
 #define can_ask() 0
 #endif
 
-/* Does a kernel's word stand beside a type that is certainly not void? */
-static bool returns_value(int i)
+/* Refuses what cannot stand with the __global__ at i. */
+static void check_kernel(int i)
 {
     static const char values[] = " bool char short int long unsigned signed float double ";
-    int name = previous(declarator_end(i));
+    int start = statement_start(i), end = declarator_end(i), name = previous(end);
     int type = previous(is(name, ">") ? previous(angle_partner(name, -1)) : name);
 
-    return is_word(previous(i), values) || is_word(type, values) || is(type, "*&");
+    if (is_word(previous(i), values) || is_word(type, values) || is(type, "*&"))
+        refuse(i, 1, "a __global__ function must have a void return type");
+    if (has_word(start, end, " __device__ __simt_host__ "))
+        refuse(i, 1, "__global__ is for itself: no __host__ or __device__ beside it");
+    if (class_around(i) && !has_word(start, i, " friend "))
+        refuse(i, 1, "a __global__ function cannot be a member function");
 }
 
 /* Is the word at i the __device__ of a lambda of the host's code, which captures by reference? */
@@ -215,17 +246,11 @@ static void rewrite(struct traits has, bool marked)
         i = rewrite_declaration(i);
         if (captures_references(i))
             refuse(i, 1, "a __device__ lambda cannot capture variables by reference; want [=]");
-        if (is_word(i, kernel_words) && returns_value(i))
-            refuse(i, 1, "a __global__ function must have a void return type");
-        if (is_word(i, kernel_words) &&
-            has_word(statement_start(i), declarator_end(i), " __device__ __simt_host__ "))
-            refuse(i, 1, "__global__ is for itself: no __host__ or __device__ beside it");
-        if (is_word(i, kernel_words) && class_around(i) &&
-            !has_word(statement_start(i), i, " friend "))
-            refuse(i, 1, "a __global__ function cannot be a member function");
-        if (is_word(i, kernel_words))
+        if (is_word(i, kernel_words)) {
+            check_kernel(i);
             t[i].instead = can_ask() ? "__attribute__((noipa, flatten, target(\"fma\")))"
                                      : "__attribute__((noipa, flatten))";
+        }
         /* CUDA's word alone; libstdc++ has the same one within its own __attribute__((…)) */
         bool inlined = is_word(i, " __noinline__ ") && !is(previous(i), "(,");
         if (inlined || is_word(i, " __simt_host__ "))

@@ -2,7 +2,6 @@
 #include "compile/rewrite.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,31 +98,36 @@ struct token *t;
 int edge;
 bool brackets_pair = true;
 
+/* Makes them partners; close may be an EDGE. Returns the bracket around them. */
+static int pair(int open, int close)
+{
+    int around = t[open].partner;
+
+    brackets_pair &= is(close, is(open, "(") ? ")" : is(open, "[") ? "]" : "}");
+    t[open].partner = close;
+    t[close].partner = open;
+    return around;
+}
+
 /* Finds each bracket's partner, of whatever kind that is. While a bracket is open, its `partner` is
  * the bracket around it. */
 static void pair_brackets(void)
 {
-    static const char *const pairs[] = {"()", "[]", "{}"};
     int innermost = 0;
+
     for (int i = 1; i <= edge; i++) {
-        bool close = is(i, ")]}");
         t[i].around = innermost;
         if (is(i, "([{")) {
             t[i].partner = innermost;
             innermost = i;
-        }
-        while ((close || i == edge) && innermost != 0) {
-            int open = innermost;
-            innermost = t[open].partner;
-            t[open].partner = i;
-            t[i].partner = open;
-            close = false;
+        } else if (is(i, ")]}") && innermost != 0) {
+            innermost = pair(innermost, i);
+        } else if (is(i, ")]}")) {
+            brackets_pair = false;
         }
     }
-    for (int i = 1; i < edge; i++)
-        for (int k = 0; k < 3 && is(i, "([{)]}"); k++)
-            if (is(i, pairs[k]) && !is(t[i].partner, pairs[k]))
-                brackets_pair = false;
+    while (innermost != 0)
+        innermost = pair(innermost, edge);
 }
 
 static unsigned header_of(int i)
@@ -215,17 +219,6 @@ bool is_word(int i, const char *list)
     return t[i].kind == WORD && is_listed(t[i].text, t[i].length, list);
 }
 
-/* The nearest token that is not BLANK. Nothing lies beyond an EDGE. */
-static int walk(int i, int step)
-{
-    if (t[i].kind == EDGE && (i == 0) == (step < 0))
-        return i;
-    do
-        i += step;
-    while (t[i].kind == BLANK);
-    return i;
-}
-
 bool same_word(int i, int k)
 {
     return t[i].kind == WORD && t[i].word == t[k].word;
@@ -238,12 +231,16 @@ bool is_named(int i, unsigned headers)
 
 int next(int i)
 {
-    return walk(i, 1);
+    while (i < edge && t[++i].kind == BLANK)
+        ;
+    return i;
 }
 
 int previous(int i)
 {
-    return walk(i, -1);
+    while (i > 0 && t[--i].kind == BLANK)
+        ;
+    return i;
 }
 
 int partner(int i, int step)
@@ -262,7 +259,7 @@ int angle_partner(int i, int step)
 {
     bool ends = false;
 
-    for (int depth = 0; t[i].kind != EDGE; i = ends && step < 0 ? 0 : walk(i, step)) {
+    for (int depth = 0; t[i].kind != EDGE; i = step > 0 ? next(i) : ends ? 0 : previous(i)) {
         /* <= >= -> << enclose nothing, but >> closes twice. */
         bool operator_sign = is(i + 1, "=") || (is(i, ">") && is(i - 1, "-")) ||
                              (is(i, "<") && (is(i - 1, "<") || is(i + 1, "<")));
@@ -398,29 +395,4 @@ int class_around(int i)
     while (is_word(start, " template "))
         start = next(angle_partner(next(start), 1));
     return is(open, "{") && is_word(start, " struct class union ") ? next(start) : 0;
-}
-
-void append(int i, const char *format, ...)
-{
-    size_t used = t[i].before ? strlen(t[i].before) : 0;
-    va_list args;
-
-    va_start(args, format);
-    int length = vsnprintf(NULL, 0, format, args);
-    va_end(args);
-    t[i].before = resize(t[i].before, used + (size_t)length + 1);
-    va_start(args, format);
-    vsprintf(t[i].before + used, format, args);
-    va_end(args);
-}
-
-void report(int i, const char *format, ...)
-{
-    va_list args;
-
-    fprintf(stderr, "%s:%ld: error: ", t[i].file, t[i].line);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
 }
