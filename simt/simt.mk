@@ -1,11 +1,11 @@
 # The CPU backend: a library and the launch rewriter, the same for every configuration.
 
 REWRITER := $(wildcard simt/compile/*.c)
-# The first build is waited for. So a room is two texts: hot, the files that run at each access, branch,
+# The first build is waited for. So a room is two texts: hot, the files that run at each access, branch, copy,
 # barrier or atomic operation, and rest, which is not optimised. That takes half the time of file by file.
 # No two files of a text may have a static name in common. (The compiler refuses one; of variables only
 # with -Wredundant-decls.)
-HOT := $(patsubst %,simt/run/%.c,array atomic block memory poll schedule warp) \
+HOT := $(patsubst %,simt/run/%.c,array atomic block memory poll schedule symbols warp) \
     $(patsubst %,simt/watch/%.c,cost count due hooks merge other_calls warps) \
     $(patsubst %,simt/judge/%.c,barrier garbage judge last pointer race sync vector_clock words)
 ROOMS := run watch judge

@@ -11,6 +11,15 @@ const char device_words[] = " __device__ __simt_kernel__ ";
 const char host_words[] = " __host__ __simt_host__ ";
 const char kernel_words[] = " __simt_kernel__ ";
 
+/* Does int x(3); give a value at the parenthesis i? No parameter begins like that. */
+static bool is_value(int i)
+{
+    int first = next(i);
+
+    return is(i, "(") && (t[first].kind == LITERAL || is(first, "+-!~&") ||
+                          is_word(first, " true false nullptr sizeof "));
+}
+
 /* Does the memory word at i belong to a variable? A pointer to a function is one, a lambda none. */
 static bool is_variable(int i)
 {
@@ -19,7 +28,7 @@ static bool is_variable(int i)
         before = previous(before);
     if (is(before, "]") && !is(before - 1, "]"))
         return false;
-    return is(end, "=,;[{") ||
+    return is(end, "=,;[{") || is_value(end) ||
            (is(end, "(") && is(next(end), "*") && is(find(next(end), "()"), ")"));
 }
 
@@ -99,7 +108,7 @@ static bool gives_value(int i)
 
     if (is(i, "{") && (is_word(before, class_words) || is_word(previous(before), class_words)))
         i = next(partner(i, 1));
-    return !is(find(i, "={;"), ";");
+    return is_value(i) || !is(find(i, "={;"), ";");
 }
 
 /* Do the variables of the declaration, from start to before end, certainly begin as zeros? Of a
@@ -186,8 +195,8 @@ int rewrite_declaration(int i)
         rewrite_shared(shared, storage);
     else if (is_variable(i) && !elsewhere && !local && !of_template)
         put_into_section(i, end, kind, zero);
-    if (!shared && is(end, "=") && is_outside(i) && is_variable(i) && !of_template &&
-        !has_word(start, end, " constexpr constinit "))
+    if (!shared && (is(end, "=") || is_value(end)) && is_outside(i) && is_variable(i) &&
+        !of_template && !has_word(start, end, " constexpr constinit "))
         append(start, "__constinit ");
     return last;
 }

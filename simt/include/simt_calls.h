@@ -79,18 +79,6 @@ SIMT_COPY(cudaMemcpy2D,
            size_t height, cudaMemcpyKind kind),
           (to, to_pitch, from, from_pitch, width, height, kind))
 
-/* Copies of pointers to functions, and of objects with virtual functions: both are the host's. */
-template <class T, class = std::enable_if_t<simt::is_code<T> || std::is_polymorphic<T>::value>>
-SIMT_INLINE cudaError_t cudaMemcpy(T *to, const void *from, size_t size, cudaMemcpyKind kind)
-{
-    cudaError_t error = cudaMemcpy((void *)to, from, size, kind);
-    if (error == cudaSuccess && kind == cudaMemcpyHostToDevice)
-        simt_hand_over((void *)to, size, std::is_polymorphic<T>::value);
-    else if (error == cudaSuccess && kind == cudaMemcpyDeviceToHost)
-        simt_take_back((void *)to, size);
-    return error;
-}
-
 /* ---- calls that equal others, or that change nothing here ---- */
 #define SIMT_CALL(...)        SIMT_VALUE(cudaError_t, __VA_ARGS__)
 #define SIMT_CALL_OF_ANY(...) template <class T> SIMT_CALL(__VA_ARGS__)
@@ -165,12 +153,8 @@ SIMT_TYPED(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
     template <class T> SIMT_INLINE cudaError_t name(__VA_ARGS__)                                   \
     {                                                                                              \
         SIMT_SIDES(other, other);                                                                  \
-        cudaError_t error = simt_copy_symbol(#name, (const void *)&symbol, other, size, offset,    \
-                                             kind, to_symbol, async, stream);                      \
-        if (error == cudaSuccess && simt::is_code<std::remove_all_extents_t<T>>)                   \
-            to_symbol ? simt_hand_over((char *)&symbol + offset, size, false)                      \
-                      : simt_take_back((void *)other, size);                                       \
-        return error;                                                                              \
+        return simt_copy_symbol(#name, (const void *)&symbol, other, size, offset, kind,           \
+                                to_symbol, async, stream);                                         \
     }
 SIMT_OF_SYMBOL(cudaMemcpyToSymbol, true, false, 0, const T &symbol, const void *other, size_t size,
                size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice)

@@ -36,10 +36,10 @@ bool simt_is_kernel(const void *function);
 /* Complains of a launch's argument that is the host's address of a __device__ variable. */
 void simt_argument(const struct simt_site *site, const void *ptr);
 
-/* The host hands these bytes to the device, and takes them back. Pointers to functions in them
- * become marks (run/symbols.h), unless the host has them from the device; has_tables: so do
- * pointers to tables of virtual functions. */
-void simt_hand_over(void *bytes, size_t size, bool has_tables);
+/* The host hands these bytes to the device, and takes them back. Pointers to functions in them, and
+ * to tables of virtual functions, become marks (run/symbols.h), unless the host has them from the
+ * device. */
+void simt_hand_over(void *bytes, size_t size);
 void simt_take_back(void *bytes, size_t size);
 
 /* The program has thrown away the error of a call at this site, or overwrites it next. */

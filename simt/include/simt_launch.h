@@ -45,16 +45,10 @@ template <class T> void check(const simt_site &site, T *const &argument)
     simt_argument(&site, (const void *)argument);
 }
 
-/* Is it a pointer to a function? The host's function is not the device's. */
-template <class T>
-constexpr bool is_code =
-    std::is_pointer<T>::value &&std::is_function<std::remove_pointer_t<T>>::value;
-
 template <class T> SIMT_UNSEEN void to_device(T &parameter)
 {
-    if constexpr (is_code<T> || std::is_class<T>::value)
-        simt_hand_over((void *)__builtin_addressof(parameter), sizeof parameter,
-                       std::is_polymorphic<T>::value);
+    if constexpr (std::is_pointer<T>::value || std::is_class<T>::value)
+        simt_hand_over((void *)__builtin_addressof(parameter), sizeof parameter);
 }
 
 /* Does a function of type void(T) get the T itself? By the C++ ABI it does for references and for

@@ -202,22 +202,26 @@ static bool waits(const struct transfer *t)
 static void make(const struct transfer *t)
 {
     struct area to = t->to, from = t->from;
+    enum memory_kind to_kind = memory_at(to.at).kind, from_kind = memory_at(from.at).kind;
 
     for (size_t y = 0; y < to.height; y++) {
-        if (!t->fills && memory_at(to.at).kind != MEMORY_DEVICE)
+        if (!t->fills && to_kind != MEMORY_DEVICE)
             OBSERVE(copied, from.at + y * from.pitch, from.width, t->pc);
         if (t->fills)
             memset(to.at + y * to.pitch, t->byte, to.width);
         else
             memmove(to.at + y * to.pitch, from.at + y * from.pitch, to.width);
+        if (to_kind == MEMORY_DEVICE && from_kind <= MEMORY_PINNED)
+            simt_hand_over(to.at + y * to.pitch, to.width);
+        else if (to_kind <= MEMORY_PINNED && from_kind == MEMORY_DEVICE)
+            simt_take_back(to.at + y * to.pitch, to.width);
         memory_write(to.at + y * to.pitch, t->fills ? NULL : from.at + y * from.pitch, to.width);
     }
     if (!t->fills) {
         struct memory *source = memory_entry(from.at);
         if (source)
             source->copied += from.width * from.height;
-        if (memory_at(from.at).kind > MEMORY_PINNED &&
-            (memory_at(to.at).kind <= MEMORY_PINNED || from.width < 1024))
+        if (from_kind > MEMORY_PINNED && (to_kind <= MEMORY_PINNED || from.width < 1024))
             lane_so_far.taken += from.width * from.height;
     }
     if (waits(t))

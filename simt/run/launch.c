@@ -267,7 +267,7 @@ static void lend_objects(bool lend)
         if (!reach || (!lend && !symbols_is_mark(*object, &function)))
             made.object[i] = made.object[--made.count]; /* or a kernel has made another one there */
         else if (lend)
-            simt_hand_over(object, sizeof *object, true);
+            simt_hand_over(object, sizeof *object);
         else
             simt_take_back(object, sizeof *object);
     }

@@ -237,13 +237,16 @@ struct symbol *symbols_at(const void *address)
 
 bool symbols_shared_memory;
 
-/* Is it in a table of virtual functions? Source: C++ ABI, _ZTV, and _ZTC while objects are made. */
-static bool is_in_table(uintptr_t address)
+/* The function that begins at the address, or the table of virtual functions that it lies in; NULL:
+ * neither. Source: C++ ABI, _ZTV, and _ZTC while objects are made. */
+static struct symbol *code_at(uintptr_t address)
 {
-    const struct symbol *symbol = host_at(address);
+    struct symbol *code = symbols_function(address);
 
-    return symbol &&
-           (strncmp(symbol->mangled, "_ZTV", 4) == 0 || strncmp(symbol->mangled, "_ZTC", 4) == 0);
+    if (!code && (code = host_at(address)) && strncmp(code->mangled, "_ZTV", 4) != 0 &&
+        strncmp(code->mangled, "_ZTC", 4) != 0)
+        code = NULL;
+    return code;
 }
 
 /* The mapping of marks, without memory. A mark stands for the same offset in the program. */
@@ -267,28 +270,49 @@ static uintptr_t marked(uintptr_t address)
 {
     uintptr_t meant = address - marks + (uintptr_t)__executable_start;
 
-    return marks && (symbols_function(meant) || is_in_table(meant)) ? meant : 0;
+    return marks && code_at(meant) ? meant : 0;
 }
 
-void simt_hand_over(void *bytes, size_t size, bool has_tables)
+static void hand_over(uintptr_t *word)
 {
-    for (uintptr_t *word = bytes; (char *)(word + 1) <= (char *)bytes + size; word++) {
-        const struct symbol *function = symbols_function(*word);
-        if (function ? !function->asked && !symbols_shared_memory
-                     : has_tables && is_in_table(*word))
-            *word = mark_of(*word);
-    }
+    const struct symbol *code = code_at(*word);
+    bool function = code && code->begin == *word; /* no object points to its table's begin */
+
+    if (code && !code->asked && !(function && symbols_shared_memory))
+        *word = mark_of(*word);
+}
+
+static void take_back(uintptr_t *word)
+{
+    struct symbol *code = code_at(*word);
+
+    if (code)
+        code->asked = true;
+    else if (marked(*word))
+        *word = marked(*word);
+}
+
+/* Calls change() for each word of the bytes that lies in the program, or in the marks: few do. */
+static void change_words(void *bytes, size_t size, void (*change)(uintptr_t *word))
+{
+    uintptr_t program = (uintptr_t)__executable_start, others = marks ? marks : program;
+    uintptr_t length = (uintptr_t)edata - program, begin = (uintptr_t)bytes;
+    uintptr_t *word = (uintptr_t *)((begin + sizeof *word - 1) & -sizeof *word);
+    const uintptr_t *end = (uintptr_t *)((begin + size) & -sizeof *word);
+
+    for (; word < end; word++)
+        if (*word - program < length || *word - others < length)
+            change(word);
+}
+
+void simt_hand_over(void *bytes, size_t size)
+{
+    change_words(bytes, size, hand_over);
 }
 
 void simt_take_back(void *bytes, size_t size)
 {
-    for (uintptr_t *word = bytes; (char *)(word + 1) <= (char *)bytes + size; word++) {
-        struct symbol *function = symbols_function(*word);
-        if (function)
-            function->asked = true;
-        else if (marked(*word))
-            *word = marked(*word);
-    }
+    change_words(bytes, size, take_back);
 }
 
 bool symbols_is_mark(const void *address, const char **function)

@@ -95,7 +95,9 @@ int main(int, char **argv)
     TWINS(copied_object, "code of the host in a kernel") /* says The object was made by the host */
     {
         Square square(4), *there = raw<Square>(1);
-        right ? make<<<1, 1>>>(there) : (void)cudaMemcpy(there, &square, sizeof square, cudaMemcpyHostToDevice);
+        make<<<1, 1>>>(there);
+        right ? cudaMemcpy((void *)&square, there, sizeof square, cudaMemcpyDeviceToHost) : cudaSuccess;
+        cudaMemcpyAsync((void *)there, &square, sizeof square, cudaMemcpyDefault, 0);
         areas<<<1, 1>>>(out, there);
         return right ? differ(out, 1, [](int) { return 25; }) : finish(0);
     }

@@ -17,7 +17,7 @@ __device__ const int table[3] = {1, 2, 3};
 __device__ unsigned char bytes[5];
 __constant__ float weights[4] = {0};
 __constant__ const int limits[2] = {4, 8};
-__managed__ int shared_with_host = 3;
+__managed__ int shared_with_host(3);
 extern __device__ double elsewhere[16];
 __device__ int after[256];
 #ifndef ELSEWHERE
