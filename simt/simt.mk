@@ -113,15 +113,15 @@ IN_CUDA_RUNTIME := $(patsubst %,%.h,builtin_types cuda cuda_device_runtime_api c
     driver_types host_defines math_functions sm_20_atomic_functions sm_30_intrinsics \
     sm_32_atomic_functions sm_32_intrinsics sm_60_atomic_functions sm_61_intrinsics vector_functions \
     vector_types) vector_functions.hpp
-build/simt/include/made: simt/include/math_constants.csv simt/simt.mk
-	$(Q)$(folder_of_it)sed '1s/.*/#pragma once/;1!s/\([^,]*\),/#define \1 /' $< >$(@D)/math_constants.h
+build/simt/include/made: simt/include/constants.csv simt/simt.mk
+	$(Q)$(folder_of_it)awk -F, 'NR > 1 {print "#define", $$2, $$3 >"$(@D)/" $$1}' $<
 	$(Q)cd $(@D) && printf '#include <cuda_%s.h>\n' fp16 bf16 >mma.h && \
 	    echo '#include <cuda_runtime.h>' | tee $(IN_CUDA_RUNTIME) >made
 
 # What stands in front of every program, parsed once. simtcc does without where it cannot be had, and
 # for programs with the C++ library's special functions (std::beta): these are templates, of which g++
 # would make instances in each program, half of its time.
-build/simt/cuda.h.gch: simt/simtcc $(wildcard simt/include/*.h) simt/compile/cuda_names.csv simt/simt.mk build/simt/cxx
+build/simt/cuda.h.gch: simt/simtcc $(wildcard simt/include/*.h) build/simt/include/made simt/compile/cuda_names.csv simt/simt.mk build/simt/cxx
 	$(building_simt)
 	$(Q)printf '#%s\n' 'include <cstddef>' 'undef _GLIBCXX_USE_STD_SPEC_FUNCS' \
 	    'include <cuda_runtime.h>' >build/simt/cuda.h

@@ -30,7 +30,16 @@ static bool is_member(int i)
 
 /* ---- what the device's functions use ---- */
 
-enum what { NOTHING, HEAP, EXCEPTION, OF_C, OF_CPP, OF_CUDA };
+/* The first two the backend alone lacks. From OF_CUDA on they are functions of the host. */
+enum what { NOTHING, HEAP, RUNTIME, EXCEPTION, OF_CUDA, OF_C, OF_CPP };
+static const char *const sentences[] = {
+    [HEAP] = "the CPU backend has no heap of the device" LOOK,
+    [RUNTIME] = "the CPU backend has no runtime of the device" LOOK,
+    [EXCEPTION] = "device code has no exceptions; want an error code",
+    [OF_CUDA] = "it is for the host, around launches",
+    [OF_C] = "GPUs do not have it",
+    [OF_CPP] = "want CUDA's own or a __device__ function; for a constexpr one a constexpr variable "
+               "outside of functions, or --expt-relaxed-constexpr"};
 
 /* The word in front of the :: in front of i, template arguments apart; an EDGE: there is none. */
 static int owner_of(int i)
@@ -58,7 +67,7 @@ static enum what what_is(int i)
     if (qualifier(i) == '.')
         return NOTHING;
     if (call && is_word(i, " cuda* ") && !is_of(i, CUDA_IN_KERNELS) && is_named(i, HEADER_CUDA))
-        return OF_CUDA;
+        return is_of(i, CUDA_DEVICE_RUNTIME) ? RUNTIME : OF_CUDA;
     /* the elements of an array<…> a; are reached through functions of the host's */
     bool array = is_word(i, " array ") && is(next(next(close)), ";");
     if ((in_std && (call ? is_of(i, CPP_FUNCTION) : array)) ||
@@ -121,17 +130,6 @@ static int function_of(int word)
     return is(open, "(") && name != word ? name : 0;
 }
 
-/* Reports that the function around i calls a function of the host's, whose name has this length. */
-static void tell_call(int i, int word, const char *callee, int length, const char *advice)
-{
-    int name = function_of(word);
-
-    report(i,
-           "calling a __host__ function(\"%.*s\") from a %s function(\"%.*s\") is not allowed; %s",
-           length, callee, is_word(word, " __device__ ") ? "__device__" : "__global__",
-           name ? (int)t[name].length : 8, name ? t[name].text : "operator", advice);
-}
-
 /* The call at i, of the C library's, stands in a function that is the host's, too. nvcc warns of it
  * (#20011-D), and leaves it out of the device's code, so a kernel that comes to it is not judged.
  */
@@ -162,24 +160,19 @@ static int look_at(int i)
         guard_call(i);
     if (both)
         return 0;
-    bool of_device = what == OF_CUDA && is_of(i, CUDA_DEVICE_RUNTIME);
-    if (of_device)
-        report(i, "%.*s: the CPU backend has no runtime of the device" LOOK, length, t[i].text);
-    else if (what == HEAP || what == EXCEPTION)
-        report(i, "%.*s: %s", length, t[i].text,
-               what == HEAP ? "the CPU backend has no heap of the device" LOOK
-                            : "device code has no exceptions; want an error code");
-    else if (is_unevaluated(i) || (qualifier(i) ? is_in_class_template(i) : !plain))
+    bool array = is_word(i, " array ");
+    if (what >= OF_CUDA && (is_unevaluated(i) || (qualifier(i) ? is_in_class_template(i) : !plain)))
         return 0;
+    if (what < OF_CUDA)
+        report(i, "%.*s: %s", length, t[i].text, sentences[what]);
     else
-        tell_call(i, word, is_word(i, " array ") ? "operator[]" : t[i].text,
-                  is_word(i, " array ") ? 10 : length,
-                  what == OF_CUDA ? "it is for the host, around launches"
-                  : what == OF_C
-                      ? "GPUs do not have it"
-                      : "want CUDA's own or a __device__ function; for a constexpr one a "
-                        "constexpr variable outside of functions, or --expt-relaxed-constexpr");
-    return what == HEAP || of_device ? 2 : 1;
+        report(
+            i,
+            "calling a __host__ function(\"%.*s\") from a %s function(\"%.*s\") is not allowed; %s",
+            array ? 10 : length, array ? "operator[]" : t[i].text,
+            is_word(word, " __device__ ") ? "__device__" : "__global__",
+            name ? (int)t[name].length : 8, name ? t[name].text : "operator", sentences[what]);
+    return what < EXCEPTION ? 2 : 1;
 }
 
 /* launch: is the function declared at name no kernel, so that the host must not launch it? Else:
