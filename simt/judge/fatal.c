@@ -22,8 +22,7 @@ static void find_deadlock(struct finding *finding, const struct block *block)
         finding->actor[finding->actors++] =
             finding_actor(lane, code_offset(lane->pc), EVENT_KINDS, 0);
     }
-    stall_places(&stall, finding->detail, sizeof finding->detail);
-    finding_write(finding, ended ? ", %zu have ended." : ".", ended);
+    finding_write(finding, ended ? "%s, %zu have ended." : "%s.", stall_places(&stall), ended);
 }
 
 /* The place to tell: of a crash at pc or, if that is not in the program, of the last access. */
@@ -97,25 +96,18 @@ static void find_crash(struct finding *finding, const struct lane *lane, const v
     }
 }
 
-/* A limit of the backend: says why nothing more is judged. */
-static void not_judged(const struct fatal *fatal)
-{
-    struct source_line line = source_line_at(crash_place(fatal->lane, fatal->pc));
-
-    end_not_judged("kernel %s (%s:%d) %s", source_kernel(&fatal->block->launch->site), line.file,
-                   line.line, fatal->limit);
-}
-
 void fatal_judge(const struct fatal *fatal)
 {
     const struct lane *lane = fatal->lane;
     bool crashed = fatal->kind == FINDING_DIVISION || fatal->kind == FINDING_NO_MEMORY;
 
-    if (fatal->kind == FINDING_KINDS) {
-        if (fatal->limit)
-            not_judged(fatal);
-        return;
+    if (fatal->limit) { /* of the backend: no finding */
+        struct source_line line = source_line_at(crash_place(lane, fatal->pc));
+        end_not_judged("kernel %s (%s:%d) %s", source_kernel(&fatal->block->launch->site),
+                       line.file, line.line, fatal->limit);
     }
+    if (fatal->kind == FINDING_KINDS)
+        return;
     struct finding finding = {
         .kind = fatal->kind, .launch = *fatal->block->launch, .actors = lane != NULL};
     if (lane)

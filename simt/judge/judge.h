@@ -170,8 +170,9 @@ void fatal_judge(const struct fatal *fatal);
 /* ---- stall.c: launches that get no further ---- */
 
 /* Where the threads of the blocks that have begun are, by source lines, the most first: "31 threads
- * wait at __syncthreads (x.cu:12), 1 thread is at work at x.cu:10". */
-void stall_places(const struct stall *stall, char *text, size_t room);
+ * wait at __syncthreads (x.cu:12), 1 thread is at work at x.cu:10". It stays until the next call.
+ */
+const char *stall_places(const struct stall *stall);
 
 /* One line on stderr: the launch is slow, or interrupted. */
 void stall_tell(const struct stall *stall);

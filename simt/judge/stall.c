@@ -60,15 +60,13 @@ static struct place place_of(const struct lane *lane)
     uint32_t pc = place.does == WAIT  ? code_offset(lane->pc)
                   : lane->interrupted ? code_offset(lane->interrupted)
                                       : log_last_pc(&lane->log);
-    char missing[150];
 
     if (place.does == BEGIN)
         return place;
     if (place.does == WAIT)
         finding_text(place.where, sizeof place.where, " at %s", name_of(lane));
     if (place.does == WAIT && lane->wait == WAIT_WARP && lane->group)
-        finding_text(place.where, sizeof place.where, " of a %s",
-                     group_missing(lane, missing, sizeof missing));
+        finding_text(place.where, sizeof place.where, " of a %s", group_missing(lane));
     else if (place.does == WAIT && lane->wait == WAIT_WARP)
         finding_text(place.where, sizeof place.where, ", mask 0x%08x", lane->mask);
     struct source_line line = source_line_at(pc);
@@ -110,8 +108,9 @@ static const struct lane *at_grid(const struct stall *stall)
     return NULL;
 }
 
-void stall_places(const struct stall *stall, char *text, size_t room)
+const char *stall_places(const struct stall *stall)
 {
+    static char text[640];
     static const char *const does[][2] = {
         {"have not begun", "has not begun"}, {"are at work", "is at work"}, {"wait", "waits"}};
     struct place places[MOST_PLACES];
@@ -124,29 +123,30 @@ void stall_places(const struct stall *stall, char *text, size_t room)
     for (size_t i = 0; i < count; i++) {
         bool one = places[i].threads == 1;
         if (i < MOST_TOLD)
-            finding_text(text, room, "%s%zu thread%s %s%s", i > 0 ? ", " : "", places[i].threads,
-                         one ? "" : "s", does[places[i].does][one], places[i].where);
+            finding_text(text, sizeof text, "%s%zu thread%s %s%s", i > 0 ? ", " : "",
+                         places[i].threads, one ? "" : "s", does[places[i].does][one],
+                         places[i].where);
         else
             elsewhere += places[i].threads;
     }
     if (elsewhere > 0)
-        finding_text(text, room, ", %zu elsewhere", elsewhere);
+        finding_text(text, sizeof text, ", %zu elsewhere", elsewhere);
     size_t ended = stall->launch->blocks - stall->waiting - stall->running;
     if (at_grid(stall) && ended > 0)
-        finding_text(text, room, "; %zu block%s ended", ended, ended == 1 ? " has" : "s have");
+        finding_text(text, sizeof text, "; %zu block%s ended", ended,
+                     ended == 1 ? " has" : "s have");
     if (stall->waiting > 0)
-        finding_text(text, room, "; %zu block%s not begun", stall->waiting,
+        finding_text(text, sizeof text, "; %zu block%s not begun", stall->waiting,
                      stall->waiting == 1 ? " has" : "s have");
+    return text;
 }
 
 /* ---- what is told ---- */
 
 void stall_tell(const struct stall *stall)
 {
-    const char *kernel = source_kernel(&stall->launch->site);
-    char places[300];
+    const char *kernel = source_kernel(&stall->launch->site), *places = stall_places(stall);
 
-    stall_places(stall, places, sizeof places);
     fflush(stdout);
     if (stall->kind == STALL_SLOW)
         fprintf(stderr, "simt: kernel %s: for %ld s no thread has ended: %s\n", kernel,
@@ -286,11 +286,9 @@ static void find_stall(const struct stall *stall, const char *places)
 
 void stall_judge(const struct stall *stall, bool checks)
 {
-    const char *kernel = source_kernel(&stall->launch->site);
+    const char *kernel = source_kernel(&stall->launch->site), *places = stall_places(stall);
     bool deadlock = stall->kind == STALL_DEADLOCK || stall->kind == STALL_GRID;
-    char places[300];
 
-    stall_places(stall, places, sizeof places);
     if (checks && deadlock && may_wait_for_host(stall))
         end_not_judged("kernel %s waits for the host to write, but here the host goes on only when "
                        "the kernel has ended: %s",

@@ -174,12 +174,6 @@ static bool replace(void *p, unsigned size, uint64_t before, uint64_t after)
                        : __sync_bool_compare_and_swap((uint64_t *)p, before, after);
 }
 
-/* Does it add 1? An increment up to a limit does where nothing is beyond the limit. */
-static bool adds_one(enum simt_atomic_op op, uint64_t v)
-{
-    return op == SIMT_ATOMIC_ADD ? v == 1 : op == SIMT_ATOMIC_INC && v == UINT32_MAX;
-}
-
 /* The `extra` bits of the atomic's event (event.h). nvcc combines a warp's atomics at one address:
  * of 32 bits, additions, and, if nothing uses the result, minima, maxima and bit operations; of 64
  * bits, additions of one value. Source: the machine code of nvcc 13.0 for sm_90. */
@@ -206,7 +200,10 @@ uint64_t simt_atomic(enum simt_atomic_op op, void *p, unsigned size, uint64_t ex
 {
     struct lane *lane = simt_current_lane;
     const void *pc = __builtin_return_address(0);
-    bool cas = op == SIMT_ATOMIC_CAS, is_one = is_constant && adds_one(op, v);
+    bool cas = op == SIMT_ATOMIC_CAS;
+    /* does it add 1? An increment up to a limit does where nothing is beyond the limit */
+    bool is_one =
+        is_constant && (op == SIMT_ATOMIC_INC ? v == UINT32_MAX : op == SIMT_ATOMIC_ADD && v == 1);
     if (STRAY_AT(lane, .kind = DEED_ATOMIC,
                  .a = (uintptr_t)p | (uint64_t)op << 48 | (uint64_t)size << 56, .b = expected,
                  .c = v))

@@ -31,9 +31,9 @@ extern uint64_t block_threads_ended;
 /* A lane of the warp has ended: finishes the warp operations that waited for that lane alone. */
 void warp_lane_ended(struct block *block, struct warp *warp);
 
-/* Writes which lanes are missing from the group in whose operation the lane waits, or which has
- * gone on without them: "tile of 8 lanes: lanes 3 and 5 have not come". Returns text. */
-const char *group_missing(const struct lane *lane, char *text, size_t room);
+/* Which lanes are missing from the group in whose operation the lane waits, or which has gone on
+ * without them: "tile of 8 lanes: lanes 3 and 5 have not come". It stays until the next call. */
+const char *group_missing(const struct lane *lane);
 
 /* A launch begins: no block has come to its grid's barrier. */
 void grid_begin(const struct launch *launch);
@@ -233,9 +233,10 @@ struct stall watchdog_calls(void);
 
 /* ---- launches (launch.c) ---- */
 
-/* "64", "64x2" or "64x2x2", with this text for the x. Returns text. */
-enum { LAUNCH_SIZE_TEXT = 40 };
-const char *launch_size(dim3 size, const char *times, char text[LAUNCH_SIZE_TEXT]);
+/* "64", "64x2" or "64x2x2", with this text for the x. */
+struct launch_size {
+    char text[40];
+} launch_size(dim3 size, const char *times);
 
 /* Keeps launches from beginning until launch_release. False if one runs, as on another thread of
  * the host's; then there is nothing to release. */

@@ -26,8 +26,9 @@ static void list_lanes(unsigned lanes, FILE *to)
     }
 }
 
-const char *group_missing(const struct lane *lane, char *text, size_t room)
+const char *group_missing(const struct lane *lane)
 {
+    static char text[200];
     const struct warp *warp = &lane->block->warp[lane->index / WARP_SIZE];
     unsigned threads = lane->block->launch->threads, missing = lane->mask;
     unsigned there = lanes_of_warp(threads, lane->index / WARP_SIZE);
@@ -36,7 +37,7 @@ const char *group_missing(const struct lane *lane, char *text, size_t room)
         if (warp->group[g].op == lane->op && warp->group[g].mask == lane->mask)
             missing &= ~warp->group[g].arrived;
     bool one = (missing & (missing - 1)) == 0;
-    FILE *to = fmemopen(text, room, "w");
+    FILE *to = fmemopen(text, sizeof text, "w");
     if (!to)
         array_no_memory();
     fprintf(to, "%s of %d lanes: lane%s ", lane->group == SIMT_TILE ? "tile" : "coalesced group",

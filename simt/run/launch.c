@@ -108,12 +108,13 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
 
 /* ---- the checks: each returns CUDA's error, and keeps the reason ---- */
 
-const char *launch_size(dim3 size, const char *times, char text[LAUNCH_SIZE_TEXT])
+struct launch_size launch_size(dim3 size, const char *times)
 {
+    struct launch_size result;
     const char *format = size.z != 1 ? "%u%s%u%s%u" : size.y != 1 ? "%u%s%u" : "%u";
 
-    snprintf(text, LAUNCH_SIZE_TEXT, format, size.x, times, size.y, times, size.z);
-    return text;
+    snprintf(result.text, sizeof result.text, format, size.x, times, size.y, times, size.z);
+    return result;
 }
 
 static bool fits(dim3 size, dim3 most)
@@ -130,15 +131,13 @@ static bool are_possible(dim3 grid, dim3 block)
 
 static cudaError_t check_sizes(struct complaint refusal, dim3 grid, dim3 block)
 {
-    char blocks[LAUNCH_SIZE_TEXT], threads[LAUNCH_SIZE_TEXT];
-
     if (are_possible(grid, block))
         return cudaSuccess;
     return error_refuse(
         refusal, cudaErrorInvalidConfiguration,
         "<<<%s, %s>>> is impossible: a grid has at most 2147483647 x 65535 x 65535 "
         "blocks, a block 1024 x 1024 x 64 threads, together 1024, and each at least 1.%s",
-        launch_size(grid, " x ", blocks), launch_size(block, " x ", threads),
+        launch_size(grid, " x ").text, launch_size(block, " x ").text,
         are_possible(block, grid) && launch_volume(grid) % 32 == 0
             ? " Are grid and block exchanged?"
             : "");

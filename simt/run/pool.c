@@ -126,18 +126,8 @@ static struct block *next_resting(const struct block *self)
     return NULL;
 }
 
-/* The block that has the next turn when this one rests: a new one, as long as the device has room,
+/* The block rests. Returns the block that runs next: a new one, as long as the device has room,
  * then the resting ones by turns. If there is none, this block goes on. */
-static struct block *choose_next(struct block *self)
-{
-    struct block *next = next_resting(self);
-
-    if (can_start())
-        return begin_in(NULL);
-    return next ? (pool.turn = next) : self;
-}
-
-/* The block rests. Returns the block that runs next. */
 static struct block *rest(struct block *self, bool disturbed)
 {
     struct stall stall = watchdog_calls();
@@ -147,7 +137,10 @@ static struct block *rest(struct block *self, bool disturbed)
         return self;
     }
     look_at(self, disturbed);
-    return choose_next(self);
+    if (can_start())
+        return begin_in(NULL);
+    struct block *next = next_resting(self);
+    return next ? (pool.turn = next) : self;
 }
 
 /* The block has ended. Returns the block that runs next: a new one in its place, or a resting one.

@@ -140,21 +140,13 @@ void warp_tell_origin(const struct lane *lane, const struct origin *origin, cons
                           origin->lane, origin->from, origin->mask, use);
 }
 
-/* Some lanes of a group never come to its operation: the results of the others are undefined. */
-static void tell_incomplete(const struct lane *lane)
-{
-    char text[200];
-
-    observer_complain(COMPLAINT(GROUP_INCOMPLETE, lane, lane->pc), "A %s.",
-                      group_missing(lane, text, sizeof text));
-}
-
 /* Gives every lane of a complete group its result and lets it go on. */
 static void finish_group(struct block *block, struct warp *warp, int g)
 {
     struct lane *lanes = &block->lane[(warp - block->warp) * WARP_SIZE];
     enum simt_warp_op op = warp->group[g].op;
     unsigned arrived = warp->group[g].arrived;
+    const struct lane *first = &lanes[__builtin_ctz(arrived)];
     uint64_t value[WARP_SIZE] = {0}, result[WARP_SIZE];
     int from[WARP_SIZE];
     bool unseen = false, strays = false;
@@ -169,9 +161,10 @@ static void finish_group(struct block *block, struct warp *warp, int g)
     }
     if (unseen)
         tell_unseen_mask(lanes, op, arrived, from);
-    if (lanes[__builtin_ctz(arrived)].group && op != SIMT_SYNCWARP &&
-        arrived != warp->group[g].mask) {
-        tell_incomplete(&lanes[__builtin_ctz(arrived)]);
+    /* lanes of a group that never come: the results of the others are undefined */
+    if (first->group && op != SIMT_SYNCWARP && arrived != warp->group[g].mask) {
+        observer_complain(COMPLAINT(GROUP_INCOMPLETE, first, first->pc), "A %s.",
+                          group_missing(first));
         strays = false;
     }
     warp_results(op, arrived, value, from, result);

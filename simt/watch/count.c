@@ -165,12 +165,13 @@ static void print_figure(FILE *file, const struct line *line, const struct cost 
 
 static void print_size(FILE *file, const struct counted_launch *launch)
 {
-    char grid[LAUNCH_SIZE_TEXT], block[LAUNCH_SIZE_TEXT], text[90];
+    struct launch_size grid = launch_size(launch->grid, "x"),
+                       block = launch_size(launch->block, "x");
+    bool plain = !strchr(grid.text, 'x') && !strchr(block.text, 'x');
+    bool wide = plain && strlen(grid.text) + strlen(block.text) > 8;
+    char text[90];
 
-    launch_size(launch->grid, "x", grid);
-    launch_size(launch->block, "x", block);
-    bool wide = strlen(grid) + strlen(block) > 8 && !strchr(grid, 'x') && !strchr(block, 'x');
-    snprintf(text, sizeof text, wide ? "%sx%s" : "%s x %s", grid, block);
+    snprintf(text, sizeof text, wide ? "%sx%s" : "%s x %s", grid.text, block.text);
     fprintf(file, " %11s", text);
 }
 

@@ -135,7 +135,6 @@ static struct counted_line *lines_of(const struct counted_launch *launches, size
 void lines_print_csv(FILE *file, const struct counted_launch *launches, size_t count,
                      const char *step)
 {
-    char grid[LAUNCH_SIZE_TEXT], block[LAUNCH_SIZE_TEXT];
     size_t rows;
 
     fprintf(file, "step,launch,grid,block,file,line,space,op,requests,lanes,sectors,wavefronts,"
@@ -144,8 +143,8 @@ void lines_print_csv(FILE *file, const struct counted_launch *launches, size_t c
         struct counted_line *row = lines_of(&launches[i], 1, &rows);
         for (size_t r = 0; r < rows; r++) {
             const struct counter *c = &row[r].sum;
-            fprintf(file, "%s,%zu,%s,%s,", step, i + 1, launch_size(launches[i].grid, "x", grid),
-                    launch_size(launches[i].block, "x", block));
+            fprintf(file, "%s,%zu,%s,%s,", step, i + 1, launch_size(launches[i].grid, "x").text,
+                    launch_size(launches[i].block, "x").text);
             source_print_csv(file, row[r].place.file);
             fprintf(file, ",%d,%s,%s", row[r].place.line, count_space_names[c->space],
                     count_operation_names[c->kind]);
