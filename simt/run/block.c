@@ -1,6 +1,5 @@
 /* Runs one block: starts its lanes, holds them at barriers, ends. And small calls of kernels. */
 #include "run/block.h"
-#include "run/end.h"
 #include "run/runtime.h"
 
 #include <printf.h>
@@ -24,10 +23,8 @@ struct block *block_find(unsigned threads, bool few_guards)
         memset(*at, 0, sizeof **at);
         (*at)->few_guards = few_guards;
     }
-    if (!*at || !fiber_stacks_fit(&(*at)->stacks, (int)threads, (*at)->few_guards))
-        end_fatal("no memory for the stacks of %u threads (%d KiB each)", threads,
-                  FIBER_STACK_BYTES / 1024);
-    return *at;
+    bool fits = *at && fiber_stacks_fit(&(*at)->stacks, (int)threads, (*at)->few_guards);
+    return fits ? *at : NULL;
 }
 
 /* All living threads of the block stand at the barrier: lets them go on. */

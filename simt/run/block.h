@@ -7,8 +7,8 @@
 
 /* ---- one block ---- */
 
-/* A struct block that is not resident, with stacks for so many threads. few_guards: if a new one is
- * made, it has few guard pages (lane.h). Ends the program when memory is short. */
+/* A struct block that is not resident, with stacks for so many threads; NULL when memory is short.
+ * few_guards: if a new one is made, it has few guard pages (lane.h). */
 struct block *block_find(unsigned threads, bool few_guards);
 
 /* Begins the block of this number of the launch. */

@@ -107,6 +107,9 @@ static struct block *begin_in(struct block *block)
 
     if (!block)
         block = block_find(pool.launch->threads, pool.resident >= FEW_BLOCKS);
+    if (!block)
+        end_fatal("no memory for the stacks of %u threads (%d KiB each)", pool.launch->threads,
+                  FIBER_STACK_BYTES / 1024);
     block->fixed = false;
     pool.resident++;
     block_begin(block, pool.launch, (uint32_t)number);
