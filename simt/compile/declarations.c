@@ -11,13 +11,21 @@ const char device_words[] = " __device__ __simt_kernel__ ";
 const char host_words[] = " __host__ __simt_host__ ";
 const char kernel_words[] = " __simt_kernel__ ";
 
-/* Does int x(3); give a value at the parenthesis i? No parameter begins like that. */
+/* Does int x(3); give a value at the parenthesis i? No parameter begins like that, nor with the
+ * name of a variable or function that is no type's. */
 static bool is_value(int i)
 {
     int first = next(i);
 
-    return is(i, "(") && (t[first].kind == LITERAL || is(first, "+-!~&") ||
-                          is_word(first, " true false nullptr sizeof "));
+    if (!is(i, "(") || t[first].kind == LITERAL || is(first, "+-!~&"))
+        return is(i, "(");
+    if (t[first].kind != WORD || !is(next(first), "),+-*/%.("))
+        return false;
+    for (int k = t[first].word; k && k < i; k = t[k].again)
+        if (!t[k].system && is_outside(k) && is_declared(k) && !is_word(previous(k), class_words) &&
+            !is_word(statement_start(k), " typedef using friend "))
+            return true;
+    return is_word(first, " true false nullptr sizeof ");
 }
 
 /* Does the memory word at i belong to a variable? A pointer to a function is one, a lambda none. */

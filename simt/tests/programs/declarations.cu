@@ -40,7 +40,7 @@ __constant__ float c4[4] = {1, 2}; __device__ int2 c5{1, 2}; __device__ P<int, (
 __device__ __managed__ int c7, c8; __managed__ decltype(1 + 2) c9; __device__ __constant__ int d1;
 extern __device__ int d2; __device__ int d2; __device__ __align__(16) int d3;
 __device__ inline int d4; constexpr __device__ int d5 = 3; [[maybe_unused]] __device__ int d6;
-__device__ int (*d7)(int);
+__device__ int (*d7)(int); __device__ int d8(d5 * 2);
 __constant__ int u1, u2[2][3]; __constant__ int u3, u4{0};
 extern __constant__ int u5[]; __constant__ int u5[2];
 extern __constant__ int u6; __constant__ int u6 = 3;
@@ -58,7 +58,7 @@ static void variables()
     is_device(c1), is_device(c2), is_device(c3), is_device(c4), is_device(c5), is_device(c6);
     is_device(c7), is_device(c8);
     is_device(c9), is_device(d1), is_device(d2), is_device(d3);
-    is_device(d4), is_device(d5), is_device(d6), is_device(d7), is_device(u1);
+    is_device(d4), is_device(d5), is_device(d6), is_device(d7), is_device(d8), is_device(u1);
     is_device(u2), is_device(u3), is_device(u4), is_device(u5), is_device(u6);
     is_device(l1), is_device(l2), is_device(l3), is_device(l4), is_device(l5), is_device(l6);
 }
