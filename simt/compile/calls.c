@@ -144,7 +144,7 @@ void result_show(int i)
 
     if (is_word(i, " cuda* ") && is_call(i, &end) &&
         (is_discarded(i, end) || is_overwritten(i, end)) && !is_word(i, calls_without_errors) &&
-        is_named(i, ~HEADER_LACKING)) {
+        is_named(i, ~HEADER_NVIDIA)) {
         if (is_word(i, " cudaGetLastError "))
             append(i, "(::simt_looks_away = true, ");
         else

@@ -61,13 +61,13 @@ static const char *refused_word(int i)
     const char *feature = listed(LACKING_WORD, text, t[i].length);
 
     bool named = strncmp(text, "__", 2) == 0 || is(next(i), "(<");
-    if (!feature && named && is_named(i, HEADER_LACKING) && !is_named(i, ~HEADER_LACKING))
+    if (!feature && named && is_named(i, HEADER_NVIDIA) && !is_named(i, ~HEADER_NVIDIA))
         feature = is(next(i), ";")
                       ? "want (…) behind a function's name: without it nothing is called"
                       : "the CPU backend does not have it";
     if (!feature || (qualifier(i) && !is_word(i, of_groups)))
         return NULL;
-    if (prefix && (!isupper((unsigned char)text[prefix]) || is_named(i, ~HEADER_LACKING)))
+    if (prefix && (!isupper((unsigned char)text[prefix]) || is_named(i, ~HEADER_NVIDIA)))
         return NULL;
     if ((prefix == 2 && !is(next(i), "(")) ||
         (is_word(i, " texture surface ") && !is(next(i), "<")))

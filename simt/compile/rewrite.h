@@ -46,10 +46,10 @@ extern int edge;        /* the last one */
 /* The names that headers declare stand behind the program's own tokens, as if a system's header had
  * each kind of them (simtcc --precompile). */
 enum header {
-    HEADER_CUDA = 1,    /* names that the backend declares */
-    HEADER_LIBC = 2,    /* the C library's */
-    HEADER_LACKING = 4, /* CUDA's (cuda_names.csv) that the backend does not declare */
-    HEADER_OTHER = 8    /* all that stands in other headers of the system's */
+    HEADER_CUDA = 1,   /* names that the backend declares */
+    HEADER_LIBC = 2,   /* the C library's */
+    HEADER_NVIDIA = 4, /* those of CUDA's own headers (cuda_names.csv) */
+    HEADER_OTHER = 8   /* all that stands in other headers of the system's */
 };
 
 /* realloc; ends the program when there is no memory. */

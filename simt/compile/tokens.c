@@ -132,11 +132,11 @@ static void pair_brackets(void)
 
 static unsigned header_of(int i)
 {
-    return !t[i].system                        ? 0
-           : strcmp(t[i].file, "cuda.h") == 0  ? HEADER_CUDA
-           : strcmp(t[i].file, "libc") == 0    ? HEADER_LIBC
-           : strcmp(t[i].file, "lacking") == 0 ? HEADER_LACKING
-                                               : HEADER_OTHER;
+    return !t[i].system                       ? 0
+           : strcmp(t[i].file, "cuda.h") == 0 ? HEADER_CUDA
+           : strcmp(t[i].file, "libc") == 0   ? HEADER_LIBC
+           : strcmp(t[i].file, "nvidia") == 0 ? HEADER_NVIDIA
+                                              : HEADER_OTHER;
 }
 
 /* Chains the words that are the same, by a hash table of the last one so far of each. */
