@@ -181,14 +181,15 @@ def test_killed(tmp_path, number):
     assert number == signal.SIGKILL or os.listdir(temporary) == []
 
 
-@pytest.mark.parametrize("old, new, says", [("    f(p);\n}", "    f(p);", "kernel.cu:5:23: note: to match this '{'"),
-                                            ("f(p);", "f(p;", "kernel.cu:6:8: error: expected ')' before ';'"),
+@pytest.mark.parametrize("old, new, says", [("    f(p);\n}", "    f(p);", "kernel.cu:4: note: to match this '{'"),
+                                            ("f(p);", "f(p;", "kernel.cu:5:8: error: expected ')' before ';'"),
+                                            ("f(p);", "p[threadIdx.x] =;", "kernel.cu:5: error: expected primary-"),
                                             ("f(p);", "atomicAdd(&p, 1);", "no matching function for call")])
-def test_missing_brackets(tmp_path, old, new, says):
-    """g++ says which; nothing of our headers, of a kernel that launches one, or of a local variable."""
+def test_errors(tmp_path, old, new, says):
+    """g++ says which, with the column only where it is the source's; nothing of our headers, of a kernel
+    that launches one, or of a local variable."""
     (tmp_path / "kernel.cu").write_text("""
 __device__ void f(int *) {}
-
 __global__ void k(int *p)
                       {
     f(p);
