@@ -241,12 +241,11 @@ bool symbols_shared_memory;
  * neither. Source: C++ ABI, _ZTV, and _ZTC while objects are made. */
 static struct symbol *code_at(uintptr_t address)
 {
-    struct symbol *code = symbols_function(address);
+    struct symbol *function = symbols_function(address), *host = host_at(address);
+    bool table =
+        host && (strncmp(host->mangled, "_ZTV", 4) == 0 || strncmp(host->mangled, "_ZTC", 4) == 0);
 
-    if (!code && (code = host_at(address)) && strncmp(code->mangled, "_ZTV", 4) != 0 &&
-        strncmp(code->mangled, "_ZTC", 4) != 0)
-        code = NULL;
-    return code;
+    return function ? function : table ? host : NULL;
 }
 
 /* The mapping of marks, without memory. A mark stands for the same offset in the program. */
@@ -305,9 +304,13 @@ static void change_words(void *bytes, size_t size, void (*change)(uintptr_t *wor
             change(word);
 }
 
+/* A number may equal the address of a function. So only the beginning is looked at: a table of
+ * functions is short, and of an array of objects the first ones are enough to tell. */
+enum { MOST_HANDED = 4096 }; /* as large as a kernel's parameters may be */
+
 void simt_hand_over(void *bytes, size_t size)
 {
-    change_words(bytes, size, hand_over);
+    change_words(bytes, size < MOST_HANDED ? size : MOST_HANDED, hand_over);
 }
 
 void simt_take_back(void *bytes, size_t size)
