@@ -39,7 +39,7 @@ counting = $(if $(BEGUN_$(1)),,$(eval MISSING_$(1) := $(words $(filter-out $(wil
     BEGUN_$(1) += x)$(call building,$(2),$(words $(BEGUN_$(1))) $(MISSING_$(1)))
 building_simt = $(call counting,simt,the CPU backend (once),$(SIMT_OBJECTS) build/simt/simt-rewrite build/simt/cuda.h.gch)
 
-# Tables as C: each row of kinds.csv is a ROW(…), which the file that includes kinds.rows defines.
+# Tables as C: each row of TABLE.csv is a ROW(…), which the file that includes TABLE.rows defines.
 # Instead of the columns' names stands a #line, so that the compiler names the row of the CSV file that is wrong.
 ROWS := $(patsubst %.csv,build/%.rows,$(wildcard $(ROOMS:%=simt/%/*.csv)))
 build/simt/%.rows: simt/%.csv simt/simt.mk
@@ -114,7 +114,7 @@ IN_CUDA_RUNTIME := $(patsubst %,%.h,builtin_types cuda cuda_device_runtime_api c
     sm_32_atomic_functions sm_32_intrinsics sm_60_atomic_functions sm_61_intrinsics vector_functions \
     vector_types) vector_functions.hpp
 build/simt/include/made: simt/include/constants.csv simt/simt.mk
-	$(Q)$(folder_of_it)awk -F, 'NR > 1 {print "#define", $$2, $$3 >"$(@D)/" $$1}' $<
+	$(Q)$(folder_of_it)awk -F, 'NR > 1 {print "#define", $$2, $$3 >("$(@D)/" $$1)}' $<
 	$(Q)cd $(@D) && printf '#include <cuda_%s.h>\n' fp16 bf16 >mma.h && \
 	    echo '#include <cuda_runtime.h>' | tee $(IN_CUDA_RUNTIME) >made
 

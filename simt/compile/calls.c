@@ -219,7 +219,7 @@ struct traits traits_of(void)
     return has;
 }
 
-/* A record of a type's size and alignment (watch/pieces.c). */
+/* A record of a type's size and alignment (watch/other_calls.c). */
 #define LAYOUT                                                                                     \
     "__attribute__((used, section(\"simt_layouts\"))) static const unsigned simt_layout_%d[] = "   \
     "{sizeof(%s %.*s), alignof(%s %.*s)}; "

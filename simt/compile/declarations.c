@@ -82,7 +82,7 @@ static const char plain[] = " bool char short int long unsigned signed float dou
 /* Rewrites __shared__ at i. storage: the declaration's extern or static; 0: it has none. g++ wants
  * __thread behind that word, while CUDA takes both orders. In a template g++ forgets an __asm__
  * name, so there the array becomes a reference. Like nvcc, it aligns structures to the 16 bytes
- * that are copied at once (watch/pieces.c). */
+ * that are copied at once (watch/other_calls.c). */
 static void rewrite_shared(int i, int storage)
 {
     bool is_extern = is_word(storage, " extern "),

@@ -244,7 +244,7 @@ struct traits {
                                defines some, or uses a library's (float4); NULL: it has none */
     bool bit_fields;        /* the program has the symbol simt_bit_fields (judge/race.h) */
 };
-struct traits traits_of(void);
+struct traits traits_of(void); /* also fills the tokens' `types` */
 
 /* Where a structure's definition begins at token i: tells the hooks its size and alignment, of
  * which nvcc's copies of it depend (watch/other_calls.c). layouts_of_library prints the same for

@@ -15,8 +15,8 @@
 
 #include <string.h>
 
-/* Two lanes that wait, or went around the barrier; where: of the barrier, or of the call that led
- * to it. */
+/* A finding about two lanes. where, elsewhere: the pc of the barrier at which each waits or which
+ * it went around, or of the call that led there. */
 static struct finding found(const struct lane *one, uint32_t where, const struct lane *other,
                             uint32_t elsewhere)
 {
@@ -95,7 +95,7 @@ static uint32_t call_at(const struct lane *lane, unsigned depth)
 }
 
 /* Two lanes wait at different positions: tells the first calls, or the barriers themselves, that
- * also differ in the source. If none do, the compiler has copied the barrier. */
+ * also differ in the source, or in their number on the line (extra). Else g++ has copied it. */
 static void compare_places(struct barrier *barrier, const struct lane *one,
                            const struct lane *other)
 {
@@ -104,8 +104,7 @@ static void compare_places(struct barrier *barrier, const struct lane *one,
         if (source_differ(finding.actor[0].pc, finding.actor[1].pc, finding.line))
             tell(barrier, &finding, "Both wait, at different barriers.");
         else if (depth == 2 && log_last(&one->log).extra != log_last(&other->log).extra)
-            tell(barrier, &finding,
-                 "Both wait, at different barriers of this line."); /* its number */
+            tell(barrier, &finding, "Both wait, at different barriers of this line.");
     }
 }
 

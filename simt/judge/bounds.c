@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Adds a finding with a sentence (printf's arguments). REFUSE is false: it is not allowed. */
+/* Adds a finding with a sentence (printf's arguments). REFUSE also is false: it is not allowed. */
 #define TELL(kind_, lane, access, ...)                                                             \
     (told = finding_of(FINDING_##kind_, lane, (access)->pc, (access)->kind, (access)->size),       \
      finding_say(&told, __VA_ARGS__))
@@ -34,11 +34,11 @@ static void describe(struct finding *finding, const void *address)
     }
     struct source_line made = source_line_at(code_offset(memory.made)),
                        freed = source_line_at(code_offset(memory.freed));
-    finding_write(
-        finding,
-        "It lies %zu bytes into freed memory: %zu bytes, allocated at %s:%d, freed at %s:%d.",
-        (uintptr_t)address - memory.begin, memory.size, made.file, made.line, freed.file,
-        freed.line);
+    finding_write(finding,
+                  "It lies %zu bytes into freed memory: %zu bytes, allocated at %s:%d, "
+                  "freed at %s:%d.",
+                  (uintptr_t)address - memory.begin, memory.size, made.file, made.line, freed.file,
+                  freed.line);
 }
 
 /* Stops the launch if the bytes cannot be read. The operating system tells: a change of the mask of

@@ -246,14 +246,14 @@ static void print_report(FILE *file)
 {
     size_t count;
     uint64_t left_out;
-    const struct finding *all = finding_all(&count, &left_out);
+    const struct finding *told = finding_all(&count, &left_out);
 
     fprintf(file, "{\n  \"version\": 1,\n  \"status\": %d", exit_status);
     print_text(file, ",\n  \"not_judged\": ", end_why_not_judged());
     fprintf(file, ",\n  \"left_out\": %llu,\n  \"findings\": [", (unsigned long long)left_out);
     for (size_t i = 0; i < count; i++) {
         fprintf(file, "%s", i > 0 ? "," : "");
-        print_finding(file, &all[i]);
+        print_finding(file, &told[i]);
     }
     fprintf(file, "%s]\n}\n", count > 0 ? "\n  " : "");
 }

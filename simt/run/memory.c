@@ -272,10 +272,9 @@ static uintptr_t insert(struct memory new)
     while (!find_place(new.size, gap, &new.home, &place))
         if (!forget_freed() && (gap /= 2) < MEMORY_GRANULE)
             return 0;
-    array_room((void **)&allocations, allocation_count, &allocation_room, SIZE_MAX,
-               sizeof *allocations);
+    struct memory *last = ARRAY_ADD(allocations, allocation_count, allocation_room);
     memmove(allocations + place + 1, allocations + place,
-            (allocation_count++ - place) * sizeof *allocations);
+            (size_t)(last - allocations - place) * sizeof *allocations);
     new.begin = new.home;
     new.number = ++last_number;
     memory_allocated += new.size;
