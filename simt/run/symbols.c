@@ -272,12 +272,14 @@ static uintptr_t marked(uintptr_t address)
     return marks && code_at(meant) ? meant : 0;
 }
 
+static __thread bool functions_too; /* of the copy */
+
 static void hand_over(uintptr_t *word)
 {
     const struct symbol *code = code_at(*word);
     bool function = code && code->begin == *word; /* no object points to its table's begin */
 
-    if (code && !code->asked && !(function && symbols_shared_memory))
+    if (code && !code->asked && (!function || functions_too))
         *word = mark_of(*word);
 }
 
@@ -304,13 +306,14 @@ static void change_words(void *bytes, size_t size, void (*change)(uintptr_t *wor
             change(word);
 }
 
-/* A number may equal the address of a function. So only the beginning is looked at: a table of
- * functions is short, and of an array of objects the first ones are enough to tell. */
-enum { MOST_HANDED = 4096 }; /* as large as a kernel's parameters may be */
+/* A number may equal the address of a function. So functions are looked for in few bytes alone, as
+ * a table of them has, and of an array of objects the first ones are enough to tell. */
+enum { TABLE_BYTES = 512, OBJECT_BYTES = 4096 };
 
 void simt_hand_over(void *bytes, size_t size)
 {
-    change_words(bytes, size < MOST_HANDED ? size : MOST_HANDED, hand_over);
+    functions_too = size <= TABLE_BYTES && !symbols_shared_memory;
+    change_words(bytes, size < OBJECT_BYTES ? size : OBJECT_BYTES, hand_over);
 }
 
 void simt_take_back(void *bytes, size_t size)
