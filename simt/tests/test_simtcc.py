@@ -186,8 +186,7 @@ def test_killed(tmp_path, number):
                                             ("f(p);", "p[threadIdx.x] =;", "kernel.cu:5: error: expected primary-"),
                                             ("f(p);", "atomicAdd(&p, 1);", "no matching function for call")])
 def test_errors(tmp_path, old, new, says):
-    """g++ says which, with the column only where it is the source's; nothing of our headers, of a kernel
-    that launches one, or of a local variable."""
+    """g++ says which, with a column where it is the source's own; nothing of our headers and functions."""
     (tmp_path / "kernel.cu").write_text("""
 __device__ void f(int *) {}
 __global__ void k(int *p)
