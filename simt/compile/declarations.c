@@ -19,7 +19,7 @@ static bool is_value(int i)
 
     if (!is(i, "(") || t[first].kind == LITERAL || is(first, "+-!~&"))
         return is(i, "(");
-    if (t[first].kind != WORD || !is(next(first), "),+-*/%.("))
+    if (t[first].kind != WORD || !is(next(first), "),+-*/%.(<>=!&|^?"))
         return false;
     for (int k = t[first].word; k && k < i; k = t[k].again)
         if (!t[k].system && is_outside(k) && is_declared(k) && !is_word(previous(k), class_words) &&

@@ -314,7 +314,9 @@ bool is_declared(int i)
     int type = previous(i), then = next(i);
     bool pointer = is(type, "*&");
 
-    if (!is(then, "=;,()[{:>") || (is(then, ":") && is(then + 1, ":")))
+    int behind = next(partner(then, 1));
+    if (!is(then, "=;,()[{:>") || (is(then, ":") && is(then + 1, ":")) ||
+        (is(then, "(") && is(behind, "([") && !is(behind + 1, "["))) /* const T (*p)(int) */
         return false;
     while (is(type, "*&"))
         type = previous(type);
