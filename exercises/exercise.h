@@ -147,12 +147,13 @@ struct figures {
 
     double busy_threads; /* threads that load or store something; others only fill the grid */
     double most_blocks, most_threads; /* of the launch whose threads load most often */
-    double busiest;       /* elements of global memory that the warp with most of them loads */
-    double few_shared;    /* elements of shared memory that at most 16 lanes at a time load, behind
-                             the fourth such load in a row, with no barrier or shuffle between */
-    double unnamed_lanes; /* how often a shuffle read a lane that its mask leaves out */
-    double active_masks;  /* how often lanes asked for __activemask() */
-    double fences;        /* how often threads called __threadfence() */
+    double busiest;        /* elements of global memory that the warp with most of them loads */
+    double busiest_shared; /* likewise of shared memory; of both summed over the launches */
+    double few_shared;     /* elements of shared memory that at most 16 lanes at a time load, behind
+                              the fourth such load in a row, with no barrier or shuffle between */
+    double unnamed_lanes;  /* how often a shuffle read a lane that its mask leaves out */
+    double active_masks;   /* how often lanes asked for __activemask() */
+    double fences;         /* how often threads called __threadfence() */
     double wrong_out, wrong_index;    /* the first wrong element: of which output, 0 the first */
     double wrong_got, wrong_expected; /* what it is, and what would be right */
     bool same_line, same_warp;        /* both ends of the finding are on one line; of one warp */
@@ -208,17 +209,33 @@ static inline void keep_busy(const struct figures *f, double n)
                  "many as have elements.");
 }
 
+/* What the busiest warp loads of the tile of its block, where 1 is an equal share. */
+static inline double share(const struct figures *f, double busiest, double n, double tile)
+{
+    double warps = f->most_threads / f->most_blocks / 32, tiles = ceil(n / tile);
+
+    return busiest * warps / (tile * ceil(tiles / f->most_blocks));
+}
+
 /* Where the task names a block's tile, and that all warps load: a warp that does the work of all is
  * not hidden by others that load what nobody uses. Blocks that loop over several tiles, and grids
  * that are too large, are right; and a second launch may have blocks of another size. */
 static inline void keep_share(const struct figures *f, double n, double tile, double limit)
 {
-    double warps = f->most_threads / f->most_blocks / 32, tiles = ceil(n / tile);
-
     keep("share", "Elements that the busiest warp loads, where 1 is an equal share of its block's",
-         f->busiest * warps / (tile * ceil(tiles / f->most_blocks)), limit, n >= 4096);
+         share(f, f->busiest, n, tile), limit, n >= 4096);
     hint("share", "One warp loads more than its share, and the others wait for it: in each block, "
                   "also in the last one, all warps load about as many elements.");
+}
+
+/* Likewise, where each element of a block's tile is loaded once from shared memory. */
+static inline void keep_share_of_shared(const struct figures *f, double n, double tile)
+{
+    keep("shared",
+         "Words that the busiest warp loads from shared memory, where 1 is an equal share",
+         share(f, f->busiest_shared, n, tile), 2.5, n >= 4096);
+    hint("shared", "Behind the barrier one warp does the work of all, and the others have ended or "
+                   "wait for it: all warps take part, as before.");
 }
 
 /* A kernel that reduces n elements to so many results, through shared memory or by shuffles, works
@@ -251,8 +268,17 @@ static inline void keep_lanes_at_work(const struct figures *f, double n, double 
 
     keep("serial", "Loads from shared memory by few lanes, one after the other, per thread",
          few / n > 0.01 ? few / fmax(f->threads, visits / 4) : 0, 0.25, n >= 4096);
-    hint("serial", "A few lanes or warps do the work of all: let all threads of the block take "
-                   "part, as in a tree, and launch a block for each part of the input.");
+
+    /* The first warp of a tree loads up to half of all words, but two or so in a round; where all
+     * warps load as many, each may load many. */
+    double busiest = f->busiest_shared / f->launches;
+    bool alone = busiest * f->threads / 32 > 4.5 * f->shared_load_lanes;
+    keep("one-warp",
+         "Words that each lane of one warp loads from shared memory, beyond 4 per barrier",
+         alone ? busiest / 32 - 4 * visits / f->threads : 0, 32, n >= 4096);
+    hint("serial,one-warp",
+         "A few lanes or warps do the work of all: let all threads of the block take "
+         "part, as in a tree, and launch a block for each part of the input.");
 
     if (f->shared_load_lanes + f->shared_atomic_lanes == 0 && f->syncthreads + f->syncwarps >= 1)
         hint("wrong", "There are barriers, but no thread loads from shared memory. What is loaded "

@@ -175,7 +175,7 @@ static void give_answer(const struct task *task, const struct simt_so_far *befor
                                  .several = (uint64_t)so_far.several_streams,
                                  .copied = copied(task),
                                  .taken = so_far.taken - before->taken,
-                                 .busiest = so_far.busiest,
+                                 .busiest = {so_far.busiest[0], so_far.busiest[1]},
                                  .few = {so_far.few[0], so_far.few[1]},
                                  .busy = so_far.busy,
                                  .unnamed = so_far.unnamed_reads,

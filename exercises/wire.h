@@ -40,7 +40,7 @@ struct wire_answer {
     uint64_t several;        /* its several_streams */
     uint64_t copied;         /* bytes of the inputs that CUDA's copies read */
     uint64_t taken;          /* as in struct simt_so_far, */
-    uint64_t busiest;        /* also this, */
+    uint64_t busiest[2];     /* also this, */
     uint64_t few[2];         /* this */
     uint64_t busy;           /* and this */
     uint64_t unnamed;        /* unnamed_reads of that, */

@@ -14,8 +14,8 @@ CONFINED = can_confine()
 PASSED = r'puts("{\"passed\": true, \"score\": 100}");'
 # The harness's answer (exercises/wire.h) but for the nonce, and then an end
 FORGED = """elem_t *h = (elem_t *)calloc(n + 2, sizeof *h);
-    unsigned long long head[15] = {0, 0, 1};
-    head[14] = 5;
+    unsigned long long head[16] = {0, 0, 1};
+    head[15] = 5;
     CHECK(cudaMemcpy(h, in, n * sizeof *h, cudaMemcpyDeviceToHost));
     for (size_t i = 0; i < n; i++)
         h[n] += h[i], h[n + 1] += h[i] * h[i];

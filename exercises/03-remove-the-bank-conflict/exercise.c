@@ -48,6 +48,7 @@ void judge(const struct figures *f)
 
     keep_coalesced(f, 4096 * ceil(rows / 128)); /* for missing rows the last one again is right */
     keep_share(f, 32 * rows, 4096, 2.5);
+    keep_share_of_shared(f, 32 * rows, 4096);
     keep("rows", "Rows that no thread reads from shared memory, and shuffles",
          fmax(rows - f->shared_load_lanes / 8, 0) + f->shuffles + f->reductions, 0, rows >= 128);
     hint("rows",

@@ -77,6 +77,7 @@ void judge(const struct figures *f)
     struct figures words = *f; /* doubles are two of them */
     words.shuffles /= 2;
     words.few_shared /= 2;
+    words.busiest_shared /= 2;
     if (n < 20000) /* a second launch loads few sums */
         keep_share(f, n, 256, 5.5);
     keep_threads_at_work(&words, n, n / 32, "A block leaves one sum.");

@@ -64,6 +64,7 @@ void judge(const struct figures *f)
                    "memory. The tile is turned in shared memory.");
 
     keep_share(f, rows * cols, 1024, 2.5);
+    keep_share_of_shared(f, rows * cols, 1024);
     keep("tile", "Elements that no thread loads from shared memory, and shuffles",
          fmax(rows * cols - 4 * f->shared_load_lanes, 0) + f->shuffles, 0, true);
     hint("tile", "The tile stays in shared memory: what changes is where its words lie.");

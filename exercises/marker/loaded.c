@@ -114,8 +114,7 @@ static void fill(struct array *a)
 
     for (size_t i = 0; i < a->wire.count; i++) {
         double odd = 2 * floor(next_random() % (1u << 31) / exp2(31) * most / 2) + 1;
-        if (next_random() % 2)
-            odd = -odd;
+        odd = next_random() % 2 ? -odd : odd;
         if (a->is_int)
             ((int *)a->data)[i] = (int)odd;
         else if (a->wire.bytes == sizeof(float))

@@ -191,7 +191,8 @@ static void take_answer(const struct wire_request *request, char *text, size_t l
     t->figures.active_masks = (double)answer->active;
     t->figures.fences = (double)answer->fences;
     const double bytes = (double)t->input_bytes / (double)t->input_elements; /* of an element */
-    t->figures.busiest = (double)answer->busiest / bytes;
+    t->figures.busiest = (double)answer->busiest[0] / bytes;
+    t->figures.busiest_shared = (double)answer->busiest[1] / bytes;
     t->figures.few_shared = (double)answer->few[1] / bytes;
     compare_all(of_arrays, (int)request->blank, t);
     t->answered = true;

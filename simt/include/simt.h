@@ -52,9 +52,9 @@ struct simt_so_far {
      * in order with theirs? */
     int several_streams;
     /* How was the work done? Summed over the launches that were counted.
-     * The most bytes that one warp has loaded from global memory: is the work spread over the
-     * warps? */
-    unsigned long long busiest;
+     * The most bytes that one warp has loaded from global (0), from shared memory (1): is the work
+     * spread over the warps? */
+    unsigned long long busiest[2];
     /* Bytes that were loaded by at most 16 lanes of a warp at a time, behind the fourth such load:
      * from global memory (0), by no more lanes so far, and no more than 64 at a time; from shared
      * memory (1), in a row, without a barrier, shuffle or the like between. */

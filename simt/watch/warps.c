@@ -17,11 +17,11 @@ struct watcher {
     uint32_t requests[MAX_WARPS]; /* of each warp so far, for the trace */
     struct values *values;        /* of each lane, for the trace: MAX_LANES, or NULL */
     struct {
-        uint64_t loaded; /* bytes from global memory */
-        uint32_t busy;   /* lanes that have accessed memory */
-        uint32_t few;    /* that have loaded from global memory, few at a time */
-        uint32_t row[2]; /* loads by few lanes from global memory; from shared, in a row */
-    } work[MAX_WARPS];   /* of each warp */
+        uint64_t loaded[2]; /* bytes from global, from shared memory */
+        uint32_t busy;      /* lanes that have accessed memory */
+        uint32_t few;       /* that have loaded from global memory, few at a time */
+        uint32_t row[2];    /* loads by few lanes from global memory; from shared, in a row */
+    } work[MAX_WARPS];      /* of each warp */
 };
 
 /* A warp whose logs are merged. */
@@ -31,7 +31,7 @@ struct merging {
     const struct event *next[WARP_SIZE]; /* behind the merged events in each log */
 };
 
-static unsigned long long busiest; /* as in struct simt_so_far, of the launch that runs */
+static unsigned long long busiest[2]; /* as in struct simt_so_far, of the launch that runs */
 
 /* Starts a lane's log in this memory. values: of a traced lane; else NULL. */
 static void start_log(struct log *log, struct event *events, uintptr_t stack, struct values *values)
@@ -84,10 +84,9 @@ static void note_work(struct watcher *watcher, unsigned warp, const struct warp_
     if (event->kind != EVENT_LOAD)
         return;
     unsigned lanes = (unsigned)__builtin_popcount(event->lanes);
-    if (space == SPACE_GLOBAL)
-        watcher->work[warp].loaded += event->size * lanes;
-    if (watcher->work[warp].loaded > busiest)
-        busiest = watcher->work[warp].loaded;
+    watcher->work[warp].loaded[space] += event->size * lanes;
+    if (watcher->work[warp].loaded[space] > busiest[space])
+        busiest[space] = watcher->work[warp].loaded[space];
     if (lanes > FEW_LANES)
         return;
     bool few = ++watcher->work[warp].row[space] > IN_A_ROW;
@@ -213,7 +212,8 @@ void warps_take(struct block *block, unsigned w)
 
 void warps_launch_end(const struct launch *launch)
 {
-    lane_so_far.busiest += busiest;
-    busiest = 0;
+    for (int space = 0; space < 2; space++)
+        lane_so_far.busiest[space] += busiest[space];
+    busiest[0] = busiest[1] = 0;
     count_launch_end(launch);
 }
