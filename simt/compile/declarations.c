@@ -19,6 +19,8 @@ static bool is_value(int i)
 
     if (!is(i, "(") || t[first].kind == LITERAL || is(first, "+-!~&"))
         return is(i, "(");
+    while (is(next(first), ":") && is(next(first) + 1, ":")) /* space::n */
+        first = next(next(first) + 1);
     if (t[first].kind != WORD || !is(next(first), "),+-*/%.(<>=!&|^?"))
         return false;
     for (int k = t[first].word; k && k < i; k = t[k].again)
