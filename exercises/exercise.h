@@ -270,9 +270,10 @@ static inline void keep_lanes_at_work(const struct figures *f, double n, double 
          few / n > 0.01 ? few / fmax(f->threads, visits / 4) : 0, 0.25, n >= 4096);
 
     /* The first warp of a tree loads up to half of all words, but two or so in a round; where all
-     * warps load as many, each may load many. */
-    double busiest = f->busiest_shared / f->launches;
-    bool alone = busiest * f->threads / 32 > 4.5 * f->shared_load_lanes;
+     * warps load as many, each may load many, also as vectors, which take more wavefronts. */
+    double words = sizeof(elem_t) / 4.0, busiest = f->busiest_shared / f->launches;
+    double loaded = fmax(f->shared_load_lanes, 32 / words * f->shared_load_wavefronts);
+    bool alone = busiest * f->threads / 32 > 2.5 * loaded;
     keep("one-warp",
          "Words that each lane of one warp loads from shared memory, beyond 4 per barrier",
          alone ? busiest / 32 - 4 * visits / f->threads : 0, 32, n >= 4096);
@@ -299,10 +300,9 @@ static inline void keep_lanes_at_work(const struct figures *f, double n, double 
          "All threads do the same work, one word after the other: let each add only what "
          "no other one adds, as in a tree.");
 
-    /* Five shuffles, or ten where all warps join the warps' results; and a warp stores one, but for
-     * those of the last block, which may have nothing to store. A tree in shared memory has about
-     * one barrier for each store. */
-    double words = sizeof(elem_t) / 4.0; /* a double may be shuffled by its words */
+    /* Five shuffles, of a double one for each word, or ten where all warps join the warps' results;
+     * and a warp stores one, but for those of the last block, which may have nothing to store. A
+     * tree in shared memory has about one barrier for each store. */
     double last = 10 * f->threads / 32 / f->blocks;
     keep("shuffles", "Shuffles, votes or barriers of a warp, per value that it then stores",
          fmax(fmax(fmax(f->shuffles / words, f->votes), fmax(f->syncwarps, f->syncthreads)) - last,

@@ -86,6 +86,7 @@ void judge(const struct figures *f)
          100 * (f->global_atomic_lanes + f->shared_atomic_lanes) / threads, 20, n >= 10000);
     hint("alone,atomics", "Threads that want to change one word wait for each other. A warp's "
                           "lanes join their values by shuffles, and its lane 0 stores one.");
+    keep_busy(f, n);
     if (n < 20000) /* the second launch loads few values */
         keep_share(f, n, 2048, 4);
     keep_threads_at_work(f, n, 1, "A block leaves one value: its thread 0 stores it.");

@@ -120,6 +120,7 @@ void judge(const struct figures *f)
     pairs.few_shared /= 4; /* a struct of four members is loaded one by one */
     pairs.busiest_shared /= 4;
 
+    keep_busy(f, n);
     if (n < 20000) /* the second launch loads few values */
         keep_share(f, n, 2048, 4);
     keep_threads_at_work(&pairs, n, 2,

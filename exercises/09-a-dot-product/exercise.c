@@ -69,6 +69,7 @@ void judge(const struct figures *f)
     hint("sectors",
          "Products that are added at once need not be loaded again; a and b are loaded once each.");
 
+    keep_busy(f, n);
     if (n < 20000) /* a second launch loads few sums */
         keep_share(f, 2 * n, 1024, 4);
     keep_lanes_at_work(f, n, n / 32);
