@@ -40,7 +40,7 @@ __constant__ float c4[4] = {1, 2}; __device__ int2 c5{1, 2}; __device__ P<int, (
 __device__ __managed__ int c7, c8; __managed__ decltype(1 + 2) c9; __device__ __constant__ int d1;
 extern __device__ int d2; __device__ int d2; __device__ __align__(16) int d3;
 __device__ inline int d4; constexpr __device__ int d5 = 3; [[maybe_unused]] __device__ int d6;
-typedef int R; __device__ R (*d7)(R); __device__ int no(R); namespace n { const int c = 2; } __device__ int d8(n::c < 3);
+typedef int R; __device__ R (*d7)(R); __device__ int no(R); namespace n { const int c = 2; } __device__ int d8(n::c);
 __constant__ int u1, u2[2][3]; __constant__ int u3, u4{0};
 extern __constant__ int u5[]; __constant__ int u5[2];
 extern __constant__ int u6; __constant__ int u6 = 3;
