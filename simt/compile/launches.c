@@ -111,6 +111,7 @@ static bool in_braces(int i)
     return t[i].around != 0;
 }
 
+/* Is token i within a lambda? */
 static bool in_lambda(int i)
 {
     for (int open = t[i].around; open != 0; open = t[open].around) {

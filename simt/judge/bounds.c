@@ -12,16 +12,27 @@
 #include "run/symbols.h"
 
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Adds a finding with a sentence (printf's arguments). REFUSE also is false: it is not allowed. */
-#define TELL(kind_, lane, access, ...)                                                             \
-    (told = finding_of(FINDING_##kind_, lane, (access)->pc, (access)->kind, (access)->size),       \
-     finding_say(&told, __VA_ARGS__))
-#define REFUSE(...) (TELL(__VA_ARGS__), false)
-static struct finding told;
+/* Adds a finding with a sentence (printf's arguments). Returns false: the access is not allowed. */
+__attribute__((format(printf, 4, 5))) static bool refuse(enum finding_kind kind,
+                                                         const struct lane *lane,
+                                                         const struct lane_access *access,
+                                                         const char *format, ...)
+{
+    struct finding finding = finding_of(kind, lane, access->pc, access->kind, access->size);
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(finding.detail, sizeof finding.detail, format, args);
+    va_end(args);
+    finding_add(&finding);
+    return false;
+}
 
 /* Adds a sentence that says where the address lies. */
 static void describe(struct finding *finding, const void *address)
@@ -78,16 +89,17 @@ static bool allow_shared(const struct lane *lane, const struct lane_access *acce
     size_t offset = access->address - array.begin;
 
     if (array.begin == 0)
-        return REFUSE(SHARED_BOUNDS, lane, access, "It lies in front of all variables.");
+        return refuse(FINDING_SHARED_BOUNDS, lane, access, "It lies in front of all variables.");
     if (offset + access->size <= array.size)
         return true;
     if (array.begin == (uintptr_t)simt_dynamic_shared)
-        return REFUSE(SHARED_BOUNDS, lane, access,
+        return refuse(FINDING_SHARED_BOUNDS, lane, access,
                       "It touches byte %zu of the dynamic shared memory; the launch asked for %zu "
                       "bytes.",
                       offset, array.size);
-    return REFUSE(SHARED_BOUNDS, lane, access, "It touches byte %zu of %s, which has %zu bytes.",
-                  offset, array.name, array.size);
+    return refuse(FINDING_SHARED_BOUNDS, lane, access,
+                  "It touches byte %zu of %s, which has %zu bytes.", offset, array.name,
+                  array.size);
 }
 
 /* Are all bytes zero that nobody set? */
@@ -106,10 +118,10 @@ static void note_unset(const struct lane *lane, const struct lane_access *access
     const struct symbol *symbol = symbols_near(address) ? symbols_at(address) : NULL;
 
     if (symbol && access->address + access->size > symbol->begin + symbol->set && is_zero(symbol))
-        TELL(UNSET, lane, access,
-             "It reads %s, a __constant__ variable of %zu bytes, of which the host set %zu. "
-             "The others are zero.",
-             symbol->name, symbol->size, symbol->set);
+        refuse(FINDING_UNSET, lane, access,
+               "It reads %s, a __constant__ variable of %zu bytes, of which the host set %zu. "
+               "The others are zero.",
+               symbol->name, symbol->size, symbol->set);
 }
 
 bool bounds_allow(const struct lane *lane, const struct lane_access *access, enum count_space space)
@@ -126,11 +138,11 @@ bool bounds_allow(const struct lane *lane, const struct lane_access *access, enu
     const struct fiber_stacks *stacks = &lane->block->stacks; /* its own come to no check */
     const char *address = (const char *)access->address;
     if (address >= stacks->base && address < fiber_stack_end(stacks, stacks->count - 1))
-        return REFUSE(HOST_POINTER, lane, access,
+        return refuse(FINDING_HOST_POINTER, lane, access,
                       "It is another thread's local variable: what both use must be __shared__.");
     const char *variable = symbols_host(access->address);
-    return REFUSE(HOST_POINTER, lane, access, variable ? "It lies in %s, a host variable." : "%s",
-                  variable ? variable : "");
+    return refuse(FINDING_HOST_POINTER, lane, access,
+                  variable ? "It lies in %s, a host variable." : "%s", variable ? variable : "");
 }
 
 /* A type with a smaller alignment comes here word by word (watch/hooks.c). Exception: 16 bytes at a
@@ -140,8 +152,8 @@ void bounds_misaligned(const struct lane *lane, const struct lane_access *access
     unsigned past = (unsigned)(access->address % access->size);
 
     if (access->size != 16 || past != 8 || !simt_structures)
-        TELL(MISALIGNED, lane, access, "The address is %u byte%s past a multiple of %u.", past,
-             past == 1 ? "" : "s", access->size);
+        refuse(FINDING_MISALIGNED, lane, access, "The address is %u byte%s past a multiple of %u.",
+               past, past == 1 ? "" : "s", access->size);
 }
 
 /* The host may not use __device__ variables, although it has their names. */
