@@ -193,14 +193,15 @@ static const char stacks[] =
 static void on_crash(int signal_number, siginfo_t *info, void *context)
 {
     struct lane *lane = simt_current_lane;
+    bool somewhere = info->si_code == SI_KERNEL;
 
+    /* any number of shadows may crash; a GPU does not stop at a division by zero */
+    if (stray_is_shadow() && signal_number != SIGABRT)
+        stray_fails(somewhere || signal_number == SIGFPE ? FATAL_SOMEWHERE : info->si_addr);
     if (crashes++ >= (lane ? MOST_CRASHES : 1))
         give_up(0);
     if (!lane || signal_number == SIGABRT)
         end_by_signal(signal_number);
-    bool somewhere = info->si_code == SI_KERNEL;
-    if (stray_is_shadow()) /* a GPU does not stop at a division by zero */
-        stray_fails(somewhere || signal_number == SIGFPE ? FATAL_SOMEWHERE : info->si_addr);
     signal(SIGALRM, give_up);
     alarm(END_SECONDS_TO_TELL);
     struct fatal fatal = {
