@@ -90,7 +90,7 @@ void garbage_copied(const void *from, size_t size, const void *pc)
                                    simt_structures ? PADDING + 1 : 1, &first)))
         return;
     finding_say(&finding,
-                "Of %zu bytes %zu were never written, the first is byte %zu "
+                "Of %zu bytes %zu %s never written, the first is byte %zu "
                 "(element %zu, if they have 4 bytes).",
-                size, count, first, first / 4);
+                size, count, count == 1 ? "was" : "were", first, first / 4);
 }

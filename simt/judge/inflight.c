@@ -152,9 +152,8 @@ void inflight_async(const struct lane *lane, const struct lane_access *access)
                                     to ? EVENT_STORE : EVENT_LOAD, c->size),
                       finding_actor(lane, access->pc, access->kind, access->size)},
             .actors = 2};
-        finding_say(
-            &finding,
-            "The first is a copy by memcpy_async, which may still be on its way: wait for it.");
+        finding_say(&finding, "The first is a copy by memcpy_async, which may still be on its way: "
+                              "wait for it, or begin it behind a barrier.");
         return;
     }
 }

@@ -255,9 +255,10 @@ static void judge_group(const struct group *g, enum turn turn, const struct laun
         strcpy(finding.detail, sentences[told.why]);
     bool plain = told.end[0].operation != EVENT_ATOMIC && told.end[1].operation != EVENT_ATOMIC;
     if (took_lock && data && plain && told.kind == FINDING_GLOBAL_RACE && !*finding.detail)
-        finding_write(&finding,
-                      "A lock taken by atomicCAS orders nothing without a __threadfence() "
-                      "behind taking it and one in front of giving it back.");
+        finding_write(
+            &finding,
+            "If an atomicCAS takes a lock here, it orders nothing without a __threadfence() "
+            "behind taking it and one in front of giving it back.");
     if (data && told.end[0].operation == EVENT_ATOMIC && told.end[1].operation == EVENT_ATOMIC)
         finding_write(&finding, "A call that ends in _block is atomic within its block only.");
     if (turn != NO_RACE && told.why == UNORDERED && simt_bit_fields)

@@ -147,7 +147,8 @@ static bool is_stray(void *ptr, const void *pc)
     if (simt_current_lane) /* in a virtual destructor; simtcc refuses others */
         end_not_judged("a kernel deletes, and the CPU backend has no heap of the device");
     else if (memory_is_device(ptr))
-        observer_complain(COMPLAINT(WRONG_FREE, NULL, pc), "The host frees memory of the device.");
+        observer_complain(COMPLAINT(WRONG_FREE, NULL, pc),
+                          "The host frees memory that CUDA allocated.");
     return simt_current_lane || memory_is_device(ptr);
 }
 

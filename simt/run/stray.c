@@ -9,13 +9,14 @@
 
 /* The undefined value in each of the shadows: the smallest float and double (the lane itself has
  * the largest), and the largest and smallest integers, of 4 and of 8 bytes. In each minimum and
- * maximum one of them wins, and each shows in sums and products. */
+ * maximum one of them wins, and each shows in sums and products. In one more it is the value that
+ * the lane passes, as in a comparison of neighbours. */
 static const uint64_t values[] = {
     0xffefffffff7fffff,                     /* float, double */
     0x7fffffff7fffffff, 0x8000000080000000, /* signed integers */
     0xffffffffffffffff, 0,                  /* unsigned integers */
 };
-enum { SHADOWS = sizeof values / sizeof *values, SALTED = 2 };
+enum { OWN = sizeof values / sizeof *values, SHADOWS, SALTED = 2 };
 
 /* One of the values is another one each time, so that two of them cannot cancel out. */
 static uint64_t value_of(int shadow)
@@ -371,7 +372,7 @@ void stray_spread(struct lane *lanes, enum simt_warp_op op, unsigned arrived,
             if (ended >> i & 1)
                 result[s][i] = lanes[i].result;
             else if (!(arrived >> from[i] & 1))
-                result[s][i] = value_of(s);
+                result[s][i] = s == OWN ? value[i] : value_of(s);
             others |= (unsigned)(result[s][i] != lanes[i].result) << i;
         }
     }

@@ -75,7 +75,7 @@ template <class F> static void upper_half(int blocks, F after)
 /* One warp of 16 threads: each does something with what its neighbour has. */
 template <class F> static void neighbour(F use)
 {
-    run<<<1, 16>>>([=] __device__(int i) { use(i, __shfl_down_sync(~0u, i, 1)); }); // BUG voted, reduced, indexed, rounds, trapped
+    run<<<1, 16>>>([=] __device__(int i) { use(i, __shfl_down_sync(~0u, i, 1)); }); // BUG voted, reduced, indexed, rounds, trapped, added, compared
 }
 
 int main(int, char **argv)
@@ -118,10 +118,9 @@ int main(int, char **argv)
     TWINS(trapped, "warp operation with a wrong mask")
         neighbour([=] __device__(int i, int w) { if (w < 0 && (!right || i < 15)) __trap(); });
     TWINS(added, "warp operation with a wrong mask") /* says and the value reaches an atomic. */
-        run<<<1, 16>>>([=] __device__(int i) {
-            int w = __shfl_down_sync(~0u, i, 1); // BUG
-            atomicMax(count, right && i == 15 ? i : w);
-        });
+        neighbour([=] __device__(int i, int w) { atomicMax(count, right && i == 15 ? i : w); });
+    TWINS(compared, "warp operation with a wrong mask") /* with the lane's own: no other value shows it */
+        neighbour([=] __device__(int i, int w) { count[i] = w == i && (!right || i < 15); });
 
     /* ---- not used ---- */
     CASE(thrown_away, "nothing") upper_half(1, [=] __device__(int i, float v) { if (i % 32 == 0) out[i / 32] = v; });
