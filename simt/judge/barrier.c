@@ -47,20 +47,30 @@ static void look_at_suspects(struct barrier *barrier, unsigned thread, struct ba
         }
 }
 
+/* The rarer cases of barrier_jump: the i-th jump is new, or there are suspects. */
+__attribute__((noinline)) static void jump_rarely(struct barrier *barrier, unsigned i,
+                                                  unsigned thread, struct back_jump jump)
+{
+    look_at_suspects(barrier, thread, jump);
+    if (i == MAX_BACK_JUMPS)
+        return;
+    if (i == barrier->jumps) {
+        barrier->jump[barrier->jumps++] = jump;
+        memset(barrier->count[i], 0, sizeof barrier->count[i]);
+    }
+    barrier->count[i][thread]++;
+}
+
 void barrier_jump(struct barrier *barrier, unsigned thread, uint64_t from, uint64_t to)
 {
     unsigned i = 0;
 
-    look_at_suspects(barrier, thread, (struct back_jump){from, to});
     while (i < barrier->jumps && (barrier->jump[i].from != from || barrier->jump[i].to != to))
         i++;
-    if (i == MAX_BACK_JUMPS)
-        return;
-    if (i == barrier->jumps) {
-        barrier->jump[barrier->jumps++] = (struct back_jump){from, to};
-        memset(barrier->count[i], 0, sizeof barrier->count[i]);
-    }
-    barrier->count[i][thread]++;
+    if (i == barrier->jumps || barrier->suspects > 0)
+        jump_rarely(barrier, i, thread, (struct back_jump){from, to});
+    else
+        barrier->count[i][thread]++;
 }
 
 static bool lies_around(struct back_jump jump, uint64_t place)

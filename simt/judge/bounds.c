@@ -21,10 +21,10 @@
 /* Adds a finding with a sentence (printf's arguments). Returns false: the access is not allowed. */
 __attribute__((format(printf, 4, 5))) static bool refuse(enum finding_kind kind,
                                                          const struct lane *lane,
-                                                         const struct lane_access *access,
+                                                         struct lane_access access,
                                                          const char *format, ...)
 {
-    struct finding finding = finding_of(kind, lane, access->pc, access->kind, access->size);
+    struct finding finding = finding_of(kind, lane, access.pc, access.kind, access.size);
     va_list args;
 
     va_start(args, format);
@@ -54,43 +54,43 @@ static void describe(struct finding *finding, const void *address)
 
 /* Stops the launch if the bytes cannot be read. The operating system tells: a change of the mask of
  * signals reads the 8 bytes first (none at a null pointer, and returns 0), and then refuses -1. */
-static void stop_unless_there(const struct lane *lane, const struct lane_access *access)
+static void stop_unless_there(const struct lane *lane, struct lane_access access)
 {
-    if (syscall(SYS_rt_sigprocmask, -1, access->address / 8 * 8, NULL, 8) != 0 && errno == EINVAL)
+    if (syscall(SYS_rt_sigprocmask, -1, access.address / 8 * 8, NULL, 8) != 0 && errno == EINVAL)
         return;
     /* as if it came to a deed: perhaps the address depends on an undefined value */
-    (void)STRAY_AT(&lane->block->lane[lane->index], .kind = DEED_FAILS, .a = access->address);
+    (void)STRAY_AT(&lane->block->lane[lane->index], .kind = DEED_FAILS, .a = access.address);
     observer_fatal(&(struct fatal){.kind = FINDING_NO_MEMORY,
                                    .block = lane->block,
                                    .lane = lane,
-                                   .address = (const void *)access->address,
-                                   .pc = (const void *)(code_address(access->pc) - 1)});
+                                   .address = (const void *)access.address,
+                                   .pc = (const void *)(code_address(access.pc) - 1)});
 }
 
-static bool allow_global(const struct lane *lane, const struct lane_access *access)
+static bool allow_global(const struct lane *lane, struct lane_access access)
 {
-    const void *address = (const void *)access->address;
+    const void *address = (const void *)access.address;
     struct memory memory = memory_at(address);
-    bool within = memory_holds(&memory, address, access->size);
+    bool within = memory_holds(&memory, address, access.size);
 
     if (within && !memory_is_constant(&memory))
         return true;
     stop_unless_there(lane, access);
     struct finding finding =
-        finding_of(FINDING_GLOBAL_BOUNDS, lane, access->pc, access->kind, access->size);
+        finding_of(FINDING_GLOBAL_BOUNDS, lane, access.pc, access.kind, access.size);
     describe(&finding, address);
     finding_say(&finding, "%s", within ? " A kernel can only read such a variable." : "");
     return false;
 }
 
-static bool allow_shared(const struct lane *lane, const struct lane_access *access)
+static bool allow_shared(const struct lane *lane, struct lane_access access)
 {
-    struct array array = space_array(lane->block, access->address, SPACE_SHARED);
-    size_t offset = access->address - array.begin;
+    struct array array = space_array(lane->block, access.address, SPACE_SHARED);
+    size_t offset = access.address - array.begin;
 
     if (array.begin == 0)
         return refuse(FINDING_SHARED_BOUNDS, lane, access, "It lies in front of all variables.");
-    if (offset + access->size <= array.size)
+    if (offset + access.size <= array.size)
         return true;
     if (array.begin == (uintptr_t)simt_dynamic_shared)
         return refuse(FINDING_SHARED_BOUNDS, lane, access,
@@ -112,19 +112,19 @@ static bool is_zero(const struct symbol *symbol)
 
 /* A note: a constant without an initial value, or the end of one, that was never copied to. It is
  * zero, which may be intended. */
-static void note_unset(const struct lane *lane, const struct lane_access *access)
+static void note_unset(const struct lane *lane, struct lane_access access)
 {
-    const void *address = (const void *)access->address;
+    const void *address = (const void *)access.address;
     const struct symbol *symbol = symbols_near(address) ? symbols_at(address) : NULL;
 
-    if (symbol && access->address + access->size > symbol->begin + symbol->set && is_zero(symbol))
+    if (symbol && access.address + access.size > symbol->begin + symbol->set && is_zero(symbol))
         refuse(FINDING_UNSET, lane, access,
                "It reads %s, a __constant__ variable of %zu bytes, of which the host set %zu. "
                "The others are zero.",
                symbol->name, symbol->size, symbol->set);
 }
 
-bool bounds_allow(const struct lane *lane, const struct lane_access *access, enum count_space space)
+bool bounds_allow(const struct lane *lane, struct lane_access access, enum count_space space)
 {
     if (space == SPACE_SHARED)
         return allow_shared(lane, access);
@@ -136,24 +136,24 @@ bool bounds_allow(const struct lane *lane, const struct lane_access *access, enu
         return allow_global(lane, access);
     stop_unless_there(lane, access);
     const struct fiber_stacks *stacks = &lane->block->stacks; /* its own come to no check */
-    const char *address = (const char *)access->address;
+    const char *address = (const char *)access.address;
     if (address >= stacks->base && address < fiber_stack_end(stacks, stacks->count - 1))
         return refuse(FINDING_HOST_POINTER, lane, access,
                       "It is another thread's local variable: what both use must be __shared__.");
-    const char *variable = symbols_host(access->address);
+    const char *variable = symbols_host(access.address);
     return refuse(FINDING_HOST_POINTER, lane, access,
                   variable ? "It lies in %s, a host variable." : "%s", variable ? variable : "");
 }
 
 /* A type with a smaller alignment comes here word by word (watch/hooks.c). Exception: 16 bytes at a
  * multiple of 8 may be a structure of two doubles. */
-void bounds_misaligned(const struct lane *lane, const struct lane_access *access)
+void bounds_misaligned(const struct lane *lane, struct lane_access access)
 {
-    unsigned past = (unsigned)(access->address % access->size);
+    unsigned past = (unsigned)(access.address % access.size);
 
-    if (access->size != 16 || past != 8 || !simt_structures)
+    if (access.size != 16 || past != 8 || !simt_structures)
         refuse(FINDING_MISALIGNED, lane, access, "The address is %u byte%s past a multiple of %u.",
-               past, past == 1 ? "" : "s", access->size);
+               past, past == 1 ? "" : "s", access.size);
 }
 
 /* The host may not use __device__ variables, although it has their names. */

@@ -136,21 +136,21 @@ void inflight_host(uintptr_t address, size_t size, bool store, bool polls, const
 
 /* ---- memcpy_async ---- */
 
-void inflight_async(const struct lane *lane, const struct lane_access *access)
+void inflight_async(const struct lane *lane, struct lane_access access)
 {
     const struct copies *copies = &lane->block->copies;
-    const char *at = (const char *)access->address;
+    const char *at = (const char *)access.address;
 
     for (const struct copy *c = copies->copy; c < copies->copy + copies->count; c++) {
-        bool to = share_bytes(at, access->size, c->to, c->size);
-        if (!to && (access->kind == EVENT_LOAD || !share_bytes(at, access->size, c->from, c->size)))
+        bool to = share_bytes(at, access.size, c->to, c->size);
+        if (!to && (access.kind == EVENT_LOAD || !share_bytes(at, access.size, c->from, c->size)))
             continue;
         struct finding finding = {
             .kind = to ? FINDING_SHARED_RACE : FINDING_GLOBAL_RACE,
             .launch = *lane->block->launch,
             .actor = {finding_actor(&lane->block->lane[c->thread], code_offset(c->pc),
                                     to ? EVENT_STORE : EVENT_LOAD, c->size),
-                      finding_actor(lane, access->pc, access->kind, access->size)},
+                      finding_actor(lane, access.pc, access.kind, access.size)},
             .actors = 2};
         finding_say(&finding, "The first is a copy by memcpy_async, which may still be on its way: "
                               "wait for it, or begin it behind a barrier.");

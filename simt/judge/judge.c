@@ -65,16 +65,28 @@ void judge_block_end(struct block *block)
 
 /* ---- accesses, in the order in which they are made ---- */
 
-/* Sets the place's target to the array that the access goes to. Returns it; NULL: the access is not
- * allowed, or no check wants to know of it. */
-__attribute__((noinline)) static const struct target *find_target(struct judge *judge,
-                                                                  const struct lane *lane,
-                                                                  const struct lane_access *access,
-                                                                  struct target *target)
+static inline struct target *target_at(struct judge *judge, uint32_t pc)
 {
-    uintptr_t address = access->address, end = address + access->size;
-    enum count_space space = space_of(address, access->size, access->kind);
+    return &judge->last[pc / 4 % PLACES];
+}
 
+static inline bool target_holds(const struct target *target, struct lane_access access)
+{
+    return access.address >= target->begin && access.address + access.size <= target->end;
+}
+
+/* The array that the access goes to, as the place's target. NULL: the access is not allowed, or no
+ * check wants to know of it. */
+static const struct target *find_target(struct judge *judge, const struct lane *lane,
+                                        struct lane_access access)
+{
+    struct target *target = target_at(judge, access.pc);
+    uintptr_t address = access.address, end = address + access.size;
+
+    judge->refused = false;
+    if (target_holds(target, access))
+        return target;
+    enum count_space space = space_of(address, access.size, access.kind);
     judge->refused = !bounds_allow(lane, access, space);
     struct range range = space_range(lane->block, address, space);
     if (judge->refused || space > SPACE_SHARED || address < range.begin || end > range.end)
@@ -85,61 +97,19 @@ __attribute__((noinline)) static const struct target *find_target(struct judge *
     return target;
 }
 
-static inline const struct target *target_of(struct judge *judge, const struct lane *lane,
-                                             const struct lane_access *access)
-{
-    struct target *target = &judge->last[access->pc / 4 % PLACES];
-
-    judge->refused = false;
-    if (access->address >= target->begin && access->address + access->size <= target->end)
-        return target;
-    return find_target(judge, lane, access, target);
-}
-
-/* Is it a plain access about which no check has anything to say? Most are: loads that earlier loads
- * cover, and the first access to a word in this run. */
-static inline bool is_usual(struct judge *judge, const struct lane *lane,
-                            const struct lane_access *access, const struct target *target)
-{
-    struct race *race = &judge->race;
-    unsigned size = access->size, bytes = ((1u << size) - 1) << access->address % 4;
-    size_t number = access->address / 4 + target->ahead;
-    struct entry *word = (target->shared ? race->shared : race_global) + number;
-    uint32_t run = target->shared ? race->sync.phase : race->launch->number;
-
-    if (access->kind == EVENT_ATOMIC || access->extra || size > 4 || access->address & (size - 1) ||
-        race->launch->beside)
-        return false;
-    uint32_t recent = *words_recent_at(access->pc, bytes), mask = 1u << lane->index % WARP_SIZE;
-    struct entry *before = words_first(word, run);
-    bool loaded = before && access->kind == EVENT_LOAD; /* mostly by the same load, as now */
-    bool again = race_is_same(race, &words_accesses[loaded ? before->access : recent], run,
-                              lane->index, access->pc, bytes, access->kind);
-
-    if (loaded && again)
-        return before->lanes |= mask;
-    if (loaded && race_is_covered(race, word, run, lane->index, access->pc, bytes))
-        return true;
-    judge->touched = true;
-    return again &&
-           garbage_is_written(target->shared ? judge->garbage.shared : memory_bits, number, bytes,
-                              access->kind) &&
-           race_is_first(word, before, recent, mask);
-}
-
 /* Hands an access to the checks. effect: see race_access. True: call pairs_settle when the access
  * has been made. */
-static bool take(struct judge *judge, const struct lane *lane, const struct lane_access *access,
+static bool take(struct judge *judge, const struct lane *lane, struct lane_access access,
                  const struct target *target, int effect, uint32_t taken_from)
 {
-    struct touch touch = {.address = access->address,
-                          .word = access->address / 4 + target->ahead,
+    struct touch touch = {.address = access.address,
+                          .word = access.address / 4 + target->ahead,
                           .shared = target->shared,
                           .thread = lane->index,
-                          .kind = access->kind,
-                          .size = access->size,
-                          .extra = access->extra,
-                          .pc = access->pc,
+                          .kind = access.kind,
+                          .size = access.size,
+                          .extra = access.extra,
+                          .pc = access.pc,
                           .taken_from = taken_from};
 
     judge->touched = true;
@@ -162,13 +132,13 @@ static uint32_t plain_read_before(const struct log *log, uintptr_t address, unsi
 
 /* A plain read by the lane that now makes an atomicCAS is no race (pairs.c). */
 static void excuse_read(const struct judge *judge, const struct lane *lane,
-                        const struct lane_access *access, const struct target *target)
+                        struct lane_access access, const struct target *target)
 {
     uint32_t block = judge->race.sync.number;
-    uint32_t read_pc = plain_read_before(&lane->log, access->address, access->size);
-    size_t word = access->address / 4 + target->ahead;
+    uint32_t read_pc = plain_read_before(&lane->log, access.address, access.size);
+    size_t word = access.address / 4 + target->ahead;
 
-    for (unsigned k = 0; read_pc && k < event_words(access->address, access->size); k++)
+    for (unsigned k = 0; read_pc && k < event_words(access.address, access.size); k++)
         pairs_excuse(words_name(block, word + k, target->shared), block, lane->index, read_pc);
 }
 
@@ -176,21 +146,21 @@ static void excuse_read(const struct judge *judge, const struct lane *lane,
  * (judge_synchronises). */
 __attribute__((noinline)) static enum access_verdict take_access(struct judge *judge,
                                                                  const struct lane *lane,
-                                                                 const struct lane_access *access,
+                                                                 struct lane_access access,
                                                                  const struct target *target)
 {
-    bool atomic = access->kind == EVENT_ATOMIC;
+    bool atomic = access.kind == EVENT_ATOMIC;
 
-    if (access->address & (access->size - 1))
+    if (access.address & (access.size - 1))
         bounds_misaligned(lane, access);
-    if (access->kind != EVENT_STORE && !target->shared && (access->size >= 8 || access->extra))
+    if (access.kind != EVENT_STORE && !target->shared && (access.size >= 8 || access.extra))
         pointer_load(&judge->pointers, lane, access,
-                     race_global + access->address / 4 + target->ahead);
-    if (atomic && access->extra & EXTRA_CAS)
+                     race_global + access.address / 4 + target->ahead);
+    if (atomic && access.extra & EXTRA_CAS)
         excuse_read(judge, lane, access, target);
-    if (atomic && access->extra & EXTRA_CAS)
+    if (atomic && access.extra & EXTRA_CAS)
         pairs_lock();
-    if (judge->race.fences && (atomic || access->extra & EXTRA_VOLATILE))
+    if (judge->race.fences && (atomic || access.extra & EXTRA_VOLATILE))
         return ACCESS_FINE;
     return take(judge, lane, access, target, RACE_PLAIN, 0) ? ACCESS_SETTLES : ACCESS_FINE;
 }
@@ -200,27 +170,80 @@ void judge_copy_made(const struct lane *lane, const struct copy *copy)
 {
     uint32_t pc = code_offset(copy->pc);
 
-    judge_access(lane, &(struct lane_access){(uintptr_t)copy->from, EVENT_LOAD, copy->size, 0, pc});
-    if (judge_access(lane, &(struct lane_access){(uintptr_t)copy->to, EVENT_STORE, copy->size, 0,
-                                                 pc}) == ACCESS_SETTLES)
+    judge_access(lane, lane_access((uintptr_t)copy->from, EVENT_LOAD, copy->size, 0, pc));
+    if (judge_access(lane, lane_access((uintptr_t)copy->to, EVENT_STORE, copy->size, 0, pc)) ==
+        ACCESS_SETTLES)
         pairs_settle();
 }
 
-enum access_verdict judge_access(const struct lane *lane, const struct lane_access *access)
+/* A plain access to the target, within a word, that the word's first entry does not cover. */
+__attribute__((noinline)) static enum access_verdict take_plain(struct judge *judge,
+                                                                const struct lane *lane,
+                                                                struct lane_access access,
+                                                                const struct target *target)
 {
-    struct judge *judge = lane->block->judge;
+    struct race *race = &judge->race;
+    size_t number = access.address / 4 + target->ahead;
+    struct entry *word = (target->shared ? race->shared : race_global) + number;
+    uint32_t run = target->shared ? race->sync.phase : race->launch->number;
+    unsigned bytes = (unsigned)access.bytes << access.address % 4;
+    struct entry *before = words_first(word, run);
+    uint32_t recent = *words_recent_at(access.pc, bytes);
 
-    if (__builtin_expect(lane->block->copies.count > 0, 0))
+    if (before && access.kind == EVENT_LOAD) {
+        if (race_search_list(race, before, lane->index, access.pc, bytes))
+            return ACCESS_FINE;
+    } else if (race_is_same(race, &words_accesses[recent], run, lane->index,
+                            lane->index / WARP_SIZE, access.pc, bytes, access.kind) &&
+               garbage_is_written(target->shared ? judge->garbage.shared : memory_bits, number,
+                                  bytes, access.kind) &&
+               race_is_first(word, before, recent, 1u << lane->index % WARP_SIZE)) {
+        return ACCESS_FINE;
+    }
+    return take_access(judge, lane, access, target);
+}
+
+/* An access that is not plain, that goes to another array than the last one from its place in the
+ * code, or that rarer checks concern. */
+__attribute__((noinline)) static enum access_verdict
+judge_rarely(struct judge *judge, const struct lane *lane, struct lane_access access)
+{
+    bool within = access.bytes && !(access.address & (access.size - 1u));
+
+    if (lane->block->copies.count > 0)
         inflight_async(lane, access);
-    if (__builtin_expect(pointer_taken > 0, 0))
+    if (pointer_taken > 0)
         pointer_use(&judge->pointers, lane, access);
-    const struct target *target = target_of(judge, lane, access);
+    const struct target *target = find_target(judge, lane, access);
 
     if (!target)
         return judge->refused ? ACCESS_REFUSED : ACCESS_FINE;
-    if (is_usual(judge, lane, access, target))
+    judge->touched = true;
+    return within && !lane->block->launch->beside ? take_plain(judge, lane, access, target)
+                                                  : take_access(judge, lane, access, target);
+}
+
+/* Most accesses are plain loads about which no check has anything to say, because the word's first
+ * entry covers them. */
+enum access_verdict judge_access(const struct lane *lane, struct lane_access access)
+{
+    struct judge *judge = lane->block->judge;
+    const struct target *target = target_at(judge, access.pc);
+    struct race *race = &judge->race;
+    unsigned bytes = (unsigned)access.bytes << access.address % 4;
+
+    if (!bytes || access.address & (access.size - 1u) || !target_holds(target, access) ||
+        lane->block->copies.count > 0 || pointer_taken > 0 || race->launch->beside)
+        return judge_rarely(judge, lane, access);
+    judge->touched = true;
+    if (access.kind == EVENT_LOAD &&
+        race_is_covered(race,
+                        (target->shared ? race->shared : race_global) + target->ahead +
+                            access.address / 4,
+                        target->shared ? race->sync.phase : race->launch->number, lane->index,
+                        access.pc, bytes))
         return ACCESS_FINE;
-    return take_access(judge, lane, access, target);
+    return take_plain(judge, lane, access, target);
 }
 
 /* An operation that has been made, or a volatile store that is about to be: the lane's last event.
@@ -229,11 +252,11 @@ static bool take_operation(struct judge *judge, const struct lane *lane, enum ef
                            uint32_t taken_from)
 {
     struct event last = log_last(&lane->log);
-    struct lane_access access = {last.address, last.kind, last.size, last.extra,
-                                 key_pc(last.key, last.depth)};
-    const struct target *target = judge->refused ? NULL : target_of(judge, lane, &access);
+    struct lane_access access =
+        lane_access(last.address, last.kind, last.size, last.extra, key_pc(last.key, last.depth));
+    const struct target *target = judge->refused ? NULL : find_target(judge, lane, access);
 
-    return target && take(judge, lane, &access, target, (int)effect, taken_from);
+    return target && take(judge, lane, access, target, (int)effect, taken_from);
 }
 
 bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t what,

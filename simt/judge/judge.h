@@ -27,7 +27,7 @@ void judge_grid_passed(const struct lane *lane, const void *word);
 void judge_freed(const void *begin, size_t size);
 
 /* ... and as the listener (watch/hooks.h) is. */
-enum access_verdict judge_access(const struct lane *lane, const struct lane_access *access);
+enum access_verdict judge_access(const struct lane *lane, struct lane_access access);
 bool judge_synchronises(const struct lane *lane, enum event_kind kind, uint64_t what,
                         enum effect effect);
 void judge_jumps(const struct lane *lane, uint64_t from, uint64_t to);
@@ -42,11 +42,10 @@ extern const char simt_structures[] __attribute__((weak));
 
 /* May the lane make an access that goes to this space? If not, adds a finding; if there is no
  * memory at the address, ends the program. A read of a constant that nobody set is a note. */
-bool bounds_allow(const struct lane *lane, const struct lane_access *access,
-                  enum count_space space);
+bool bounds_allow(const struct lane *lane, struct lane_access access, enum count_space space);
 
 /* Adds a finding for an allowed access whose address is no multiple of its size. */
-void bounds_misaligned(const struct lane *lane, const struct lane_access *access);
+void bounds_misaligned(const struct lane *lane, struct lane_access access);
 
 /* May the host, in a file compiled with hooks, touch size bytes at address? If not, adds a finding.
  * pc: where. */
@@ -90,7 +89,7 @@ void inflight_transfer(const struct transfer *transfer);
 void inflight_launch(const struct launch *launch);
 
 /* The lane is about to make an access, while copies of its block by memcpy_async are in flight. */
-void inflight_async(const struct lane *lane, const struct lane_access *access);
+void inflight_async(const struct lane *lane, struct lane_access access);
 
 /* Of the block that runs in one place; all zero at first. */
 struct inflight {
@@ -118,12 +117,11 @@ extern unsigned pointer_taken; /* how many pointers blocks of this launch took; 
 
 /* The lane loads from global memory, or has an atomic on it. words: the lists of its words; NULL:
  * it loads from shared memory. */
-void pointer_load(struct pointers *pointers, const struct lane *lane,
-                  const struct lane_access *access, const struct entry *words);
+void pointer_load(struct pointers *pointers, const struct lane *lane, struct lane_access access,
+                  const struct entry *words);
 
 /* The lane makes an access, while pointer_taken is not 0. */
-void pointer_use(struct pointers *pointers, const struct lane *lane,
-                 const struct lane_access *access);
+void pointer_use(struct pointers *pointers, const struct lane *lane, struct lane_access access);
 
 /* ---- barrier.c: do all threads of a block come to the same barrier, in the same turn? ---- */
 

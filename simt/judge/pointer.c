@@ -64,17 +64,17 @@ static bool takes(uint64_t pointer, const struct block *block, const struct entr
     return mine != NULL;
 }
 
-void pointer_load(struct pointers *pointers, const struct lane *lane,
-                  const struct lane_access *access, const struct entry *words)
+void pointer_load(struct pointers *pointers, const struct lane *lane, struct lane_access access,
+                  const struct entry *words)
 {
-    bool piece = access->kind == EVENT_LOAD && access->extra == PIECE_MORE << EXTRA_LANE_SHIFT;
-    unsigned size = access->size == 4 && piece ? 8 : access->size;
+    bool piece = access.kind == EVENT_LOAD && access.extra == PIECE_MORE << EXTRA_LANE_SHIFT;
+    unsigned size = access.size == 4 && piece ? 8 : access.size;
 
-    for (unsigned i = 0; i + 8 <= size && access->address % 8 == 0; i += 8) {
-        uint64_t pointer = *(const uint64_t *)(access->address + i);
+    for (unsigned i = 0; i + 8 <= size && access.address % 8 == 0; i += 8) {
+        uint64_t pointer = *(const uint64_t *)(access.address + i);
         if (!space_is_shared(pointer))
             continue;
-        bool took = words ? takes(pointer, lane->block, words + i / 4, access->pc)
+        bool took = words ? takes(pointer, lane->block, words + i / 4, access.pc)
                           : taken_by(lane->block->number, pointer) != NULL;
         pointers->last[lane->index] = took ? pointer : 0;
     }
@@ -82,9 +82,9 @@ void pointer_load(struct pointers *pointers, const struct lane *lane,
 
 /* The lane accesses the variable that the pointer leads to. */
 static void not_judged(const struct taken *pointer, const struct lane *lane,
-                       const struct lane_access *access, const char *variable)
+                       struct lane_access access, const char *variable)
 {
-    struct source_line load = source_line_at(pointer->pc), use = source_line_at(access->pc);
+    struct source_line load = source_line_at(pointer->pc), use = source_line_at(access.pc);
 
     end_not_judged("kernel %s accesses %s%s at %s:%d, and it cannot be told whether its own or, by "
                    "the pointer that it loads at %s:%d, that of block %u, which it cannot reach",
@@ -93,19 +93,18 @@ static void not_judged(const struct taken *pointer, const struct lane *lane,
                    load.file, load.line, pointer->owner);
 }
 
-void pointer_use(struct pointers *pointers, const struct lane *lane,
-                 const struct lane_access *access)
+void pointer_use(struct pointers *pointers, const struct lane *lane, struct lane_access access)
 {
     uint64_t last = pointers->last[lane->index];
     const struct taken *pointer = last ? taken_by(lane->block->number, last) : NULL;
 
-    if (!space_is_shared(access->address))
+    if (!space_is_shared(access.address))
         return;
     if (pointer) {
         struct array variable = space_array(lane->block, last, SPACE_SHARED);
-        if (access->address - variable.begin < variable.size)
+        if (access.address - variable.begin < variable.size)
             not_judged(pointer, lane, access, variable.name);
     }
-    if (access->kind != EVENT_STORE)
+    if (access.kind != EVENT_STORE)
         pointer_load(pointers, lane, access, NULL);
 }

@@ -221,6 +221,7 @@ static bool judge_word(const struct look *look)
     uint32_t access = words_number(now);
     bool strong = access_is_strong(now), there = false, waits = false;
     unsigned seen[2] = {0, 0};
+    look->word->crowd = CROWD_NONE;
     int looks = KEEP_MOST, reads = now->writes || strong ? KEEP_MOST : KEEP_FEW;
     struct entry *before = NULL, *behind = NULL, *e = words_first(look->word, now->run);
     bool first = look->touch->first && now->writes && strong;
@@ -303,14 +304,22 @@ bool race_access(struct race *race, const struct touch *touch, int effect)
     return waits;
 }
 
-bool race_is_covered(const struct race *race, struct entry *word, uint32_t run, unsigned thread,
-                     uint32_t pc, unsigned bytes)
+/* Loads like this one are covered, as long as the list stays as it is. Returns true. */
+static bool note_crowd(struct entry *first, uint32_t pc, unsigned bytes, enum crowd crowd)
 {
-    uint32_t time = sync_view(&race->sync, thread)->time;
-    unsigned warp = thread / WARP_SIZE, others = 0, elsewhere = 0;
-    bool same_place = false;
+    if (words_is_load_like(words_access_of(first), pc, bytes))
+        first->crowd = crowd;
+    return true;
+}
 
-    for (struct entry *e = words_first(word, run); e; e = words_next(e)) {
+bool race_search_list(const struct race *race, struct entry *first, unsigned thread, uint32_t pc,
+                      unsigned bytes)
+{
+    const struct access *one = NULL, *here = NULL; /* a load like this one; also in its block */
+    uint32_t time = sync_view(&race->sync, thread)->time;
+    unsigned elsewhere = 0;
+
+    for (struct entry *e = first; e; e = words_next(e)) {
         const struct access *a = words_access_of(e);
         bool own = a->block == race->sync.number,
              recent = own && a->time >= race->sync.behind_barrier.time;
@@ -318,16 +327,18 @@ bool race_is_covered(const struct race *race, struct entry *word, uint32_t run, 
             return false;
         if (!own && ++elsewhere > KEEP_FEW) /* of thousands of blocks: its own stand in front */
             return false;
-        if (a->writes || !recent || a->bytes != bytes || access_is_strong(a))
+        if (!words_is_load_like(a, pc, bytes))
             continue;
-        same_place |= a->pc == pc;
-        others += a->warp != warp;
-        if (others >= 2 && same_place && !race->fences)
-            return true;
-        if (a->warp == warp && a->pc == pc && a->time == time) {
+        if (recent && a->warp == thread / WARP_SIZE && a->time == time) {
             e->lanes |= 1u << thread % WARP_SIZE;
             return true;
         }
+        if (one && one->block != a->block && !race->fences)
+            return note_crowd(first, pc, bytes, CROWD_BLOCKS);
+        if (recent && here && here->warp != a->warp && !race->fences)
+            return note_crowd(first, pc, bytes, CROWD_WARPS);
+        one = a;
+        here = recent ? a : here;
     }
     return false;
 }

@@ -25,12 +25,14 @@ extern struct entry *race_global; /* lists of the words of global memory; NULL: 
 void race_begin(struct race *race, size_t shared_words);
 void race_block_begin(struct race *race, const struct block *block);
 
-/* Is it the plain access, within the word, that the thread is about to make? By another lane of its
- * warp, and not in a critical section. bytes: mask of the word's bytes. */
+/* Is it a plain access, within the word, like the one that the thread is about to make: by this
+ * warp of its block, at the same logical time, and not in a critical section? bytes: mask of the
+ * word's bytes. */
 static inline bool race_is_same(const struct race *race, const struct access *a, uint32_t run,
-                                unsigned thread, uint32_t pc, unsigned bytes, unsigned kind)
+                                unsigned thread, unsigned warp, uint32_t pc, unsigned bytes,
+                                unsigned kind)
 {
-    uint32_t what = bytes | thread / WARP_SIZE << 8 | (kind == EVENT_STORE ? WORDS_STORES : 0);
+    uint32_t what = bytes | warp << 8 | (kind == EVENT_STORE ? WORDS_STORES : 0);
 
     return a->pc == pc && words_what(a) == what && a->run == run && !a->section &&
            a->block == race->sync.number && !sync_unfenced(&race->sync, thread) &&
@@ -40,9 +42,24 @@ static inline bool race_is_same(const struct race *race, const struct access *a,
 /* Is a plain load covered by loads on the word's list, so that it need not be kept? It is if a
  * later write that races with it races with one of those, too: if no other block has written the
  * word, nor has this block since its last barrier, and the same load was made by the thread's warp
- * or, in a program without fences, by two other warps. */
-bool race_is_covered(const struct race *race, struct entry *word, uint32_t run, unsigned thread,
-                     uint32_t pc, unsigned bytes);
+ * or, in a program without fences, by two warps of its block or by two blocks. race_is_covered only
+ * looks at the word's first entry, race_search_list at all from the first of this run on. */
+bool race_search_list(const struct race *race, struct entry *first, unsigned thread, uint32_t pc,
+                      unsigned bytes);
+
+static inline bool race_is_covered(const struct race *race, struct entry *word, uint32_t run,
+                                   unsigned thread, uint32_t pc, unsigned bytes)
+{
+    const struct access *a = words_access_of(word);
+    unsigned warp = thread / WARP_SIZE;
+
+    if (word->crowd == CROWD_BLOCKS)
+        return a->run == run && words_is_load_like(a, pc, bytes);
+    if (!race_is_same(race, a, run, thread, word->crowd ? a->warp : warp, pc, bytes, EVENT_LOAD))
+        return false;
+    word->lanes |= (uint32_t)(a->warp == warp) << thread % WARP_SIZE;
+    return true;
+}
 
 /* Keeps a plain access, which a lane of the warp has just made to another word, too (access is its
  * number), if in this run nobody has accessed the word, or the thread alone, which loaded what it

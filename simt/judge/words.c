@@ -39,7 +39,7 @@ struct entry *words_map(size_t count)
 {
     if (!words_accesses) {
         accesses.most = entries.most =
-            count < UINT32_MAX / 4 ? 2 * (uint32_t)count + (1 << 20) : UINT32_MAX / 2;
+            count < 1 << 27 ? 2 * (uint32_t)count + (1 << 20) : (1 << 29) - 1;
         words_accesses = map(accesses.most * sizeof *words_accesses);
         words_entries = map(entries.most * sizeof *words_entries);
     }
@@ -92,6 +92,7 @@ struct entry *words_drop(struct entry *before, struct entry *entry)
     let_go(entry->access);
     if (next) {
         *entry = words_entries[next];
+        entry->crowd = CROWD_NONE;
         give_back(&entries, next, &words_entries[next].access);
         return entry;
     }
@@ -114,7 +115,7 @@ void words_begin(struct entry *word, uint32_t access, uint32_t lanes)
     else if (word->access)
         let_go(word->access);
     words_accesses[access].users++;
-    *word = (struct entry){access, lanes, 0, false};
+    *word = (struct entry){access, lanes, 0, false, CROWD_NONE};
 }
 
 bool words_add(struct entry *word, struct entry *behind, uint32_t access, uint32_t lanes,
@@ -128,13 +129,13 @@ bool words_add(struct entry *word, struct entry *behind, uint32_t access, uint32
         return false;
     words_accesses[access].users++;
     if (behind && new) {
-        words_entries[new] = (struct entry){access, lanes, behind->next, first};
+        words_entries[new] = (struct entry){access, lanes, behind->next, first, CROWD_NONE};
         behind->next = new;
         return true;
     }
     if (new)
         words_entries[new] = *word;
-    *word = (struct entry){access, lanes, new, first};
+    *word = (struct entry){access, lanes, new, first, CROWD_NONE};
     return true;
 }
 

@@ -75,10 +75,16 @@ static inline bool access_scopes_meet(const struct access *a, const struct acces
 
 /* The access's bytes, warp and kind in one number; of a plain store in it, beside bytes and warp.
  */
-enum { WORDS_STORES = EVENT_STORE << 24 | 1 << 26 };
+enum { WORDS_STORES = EVENT_STORE << 24 | 1 << 26, WORDS_WARP = 0xff << 8 };
 static inline uint32_t words_what(const struct access *a)
 {
     return *(const uint32_t *)&a->bytes;
+}
+
+/* Is it a plain load at this place, of these bytes of one word? */
+static inline bool words_is_load_like(const struct access *a, uint32_t pc, unsigned bytes)
+{
+    return a->pc == pc && (words_what(a) & ~WORDS_WARP) == bytes;
 }
 
 /* Are the two accesses equal in all but `users`? */
@@ -92,8 +98,16 @@ static inline bool words_equal(const struct access *a, const struct access *b)
 struct entry {
     uint32_t access;    /* index in words_accesses; 0: the list is empty */
     uint32_t lanes;     /* mask of the lanes that made the access */
-    uint32_t next : 31; /* index in words_entries of the next entry; 0: none */
+    uint32_t next : 29; /* index in words_entries of the next entry; 0: none */
     uint32_t first : 1; /* as in struct touch */
+    uint32_t crowd : 2; /* enum crowd, of the list's first entry */
+};
+
+/* Which plain loads like a list's first one need not be kept, in a program without fences. */
+enum crowd {
+    CROWD_NONE,
+    CROWD_WARPS, /* those by its block at its time: two warps have made them */
+    CROWD_BLOCKS /* all of this run: two blocks have */
 };
 
 extern struct access *words_accesses; /* from index 1 on */

@@ -1,13 +1,34 @@
 /* Sectors and wavefronts of a warp-level request. */
 #include "watch/merge.h"
 
+#include <string.h>
+
 enum { SECTOR = 32, BANKS = 32, WORD = 4, TURN_SHIFT = 56 };
 
 /* The distinct units, sectors or words, that a request touches. */
 struct units {
     unsigned all;
-    unsigned most; /* in one bank, if a bank has each 32nd unit */
+    unsigned most;              /* in one bank, if a bank has each 32nd unit */
+    unsigned char count[BANKS]; /* in each bank */
+    uint64_t highest;           /* the highest of them */
+    uint64_t list[32 * 5];      /* 16 bytes touch at most five words */
 };
+
+/* Mostly the units come in ascending order: only one that is not above the highest must be searched
+ * for. */
+static void add_unit(struct units *units, uint64_t unit)
+{
+    unsigned known = unit > units->highest ? 0 : units->all;
+
+    while (known > 0 && units->list[known - 1] != unit)
+        known--;
+    if (known > 0)
+        return;
+    units->highest = unit > units->highest ? unit : units->highest;
+    units->list[units->all++] = unit;
+    if (++units->count[unit % BANKS] > units->most)
+        units->most = units->count[unit % BANKS];
+}
 
 /* The number of lanes in front of this one that use its word. A word has 4 bytes in shared memory,
  * and else as many as the access. */
@@ -21,35 +42,24 @@ static uint64_t turn_of(const struct warp_event *e, unsigned lanes, int lane, un
     return turn;
 }
 
-/* Keeps a list of the units. Mostly they come in ascending order: only a unit that is neither the
- * last one again nor above the highest must be searched for in the list. Atomics on one word follow
- * each other, as if each turn had units of its own. unit_size is a constant. */
-static inline __attribute__((always_inline)) struct units
-count_units(const struct warp_event *e, unsigned lanes, bool turns, unsigned unit_size)
+/* Finds the units; mostly a lane's is that of the lane before. Atomics on one word follow each
+ * other, as if each turn had units of its own. unit_size is a constant. */
+static inline __attribute__((always_inline)) void find_units(struct units *units,
+                                                             const struct warp_event *e,
+                                                             unsigned lanes, bool turns,
+                                                             unsigned unit_size)
 {
-    uint64_t list[32 * 5], highest = 0, last = UINT64_MAX; /* 16 bytes touch at most five words */
-    unsigned char count[BANKS] = {0};
-    struct units units = {0, 0};
+    uint64_t last = UINT64_MAX, behind = e->size - 1;
 
+    memset(units, 0, offsetof(struct units, list));
     EACH_LANE(lane, lanes) {
-        uint64_t at = e->address[lane], behind = at + e->size - 1;
         uint64_t turn = turns ? turn_of(e, lanes, lane, unit_size) << TURN_SHIFT : 0;
-        for (uint64_t unit = at / unit_size | turn; unit <= (behind / unit_size | turn); unit++) {
-            if (unit == last)
-                continue;
-            last = unit;
-            unsigned bank = unit % BANKS, known = unit > highest ? 0 : units.all;
-            while (known > 0 && list[known - 1] != unit)
-                known--;
-            if (known > 0)
-                continue;
-            highest = unit > highest ? unit : highest;
-            list[units.all++] = unit;
-            if (++count[bank] > units.most)
-                units.most = count[bank];
-        }
+        uint64_t unit = e->address[lane] / unit_size | turn;
+        uint64_t end = (e->address[lane] + behind) / unit_size | turn;
+        if ((unit ^ last) | (end ^ last))
+            for (last = end; unit <= end; unit++)
+                add_unit(units, unit);
     }
-    return units;
 }
 
 /* The lanes of the part that begins at lane `first`. */
@@ -73,13 +83,15 @@ static bool alike(const uint64_t address[32], unsigned lanes, unsigned apart)
 static void instruction(struct cost *cost, const struct warp_event *e, bool turns)
 {
     unsigned part = e->size <= 4 ? 32 : e->size <= 8 ? 16 : 8; /* served together */
+    struct units units;
 
     if (e->kind == EVENT_LOAD && part < 32 &&
         (alike(e->address, e->lanes, 1) || alike(e->address, e->lanes, 2)))
         part *= 2;
     for (unsigned first = 0; first < 32; first += part) {
         unsigned here = part_of(e->lanes, first, part);
-        unsigned wavefronts = count_units(e, here, turns, WORD).most;
+        find_units(&units, e, here, turns, WORD);
+        unsigned wavefronts = units.most;
         cost->wavefronts += turns && e->extra & EXTRA_CAS ? 2 * wavefronts : wavefronts;
         cost->bank_conflicts += here ? wavefronts - 1 : 0;
     }
@@ -132,9 +144,11 @@ struct cost cost_of(const struct warp_event *e, bool shared, struct cost *loads)
 
     cost.combined = is_atomic && e->extra & EXTRA_COMBINES && !counts && cost.lanes > 1;
 
-    if (!shared)
-        cost.sectors = count_units(e, e->lanes, is_atomic, SECTOR).all;
-    else if (e->extra & EXTRA_LOOPS && is_atomic && !counts)
+    if (!shared) {
+        struct units sectors;
+        find_units(&sectors, e, e->lanes, is_atomic, SECTOR);
+        cost.sectors = sectors.all;
+    } else if (e->extra & EXTRA_LOOPS && is_atomic && !counts)
         loop(&cost, loads, e);
     else
         instruction(&cost, e, is_atomic && !counts);

@@ -47,9 +47,9 @@ static inline void append(struct log *log, uint64_t key, uint64_t address, unsig
 static inline bool tell_access(struct lane *lane, uintptr_t address, unsigned kind, unsigned size,
                                unsigned extra, const void *pc)
 {
-    struct lane_access access = {address, kind, size, extra, code_offset(pc)};
+    struct lane_access access = lane_access(address, kind, size, extra, code_offset(pc));
     enum access_verdict verdict =
-        hooks_listener.access ? hooks_listener.access(lane, &access) : ACCESS_FINE;
+        hooks_listener.access ? hooks_listener.access(lane, access) : ACCESS_FINE;
 
     if (kind == EVENT_STORE && (verdict == ACCESS_SETTLES || lane->log.values))
         lane->log.storing = true;
@@ -80,10 +80,11 @@ static inline void log_access(uintptr_t address, unsigned kind, unsigned size, u
         return;
     }
     struct log *log = &lane->log;
-    if (address - log->stack < FIBER_STACK_BYTES || !log->end)
+    if (address - log->stack < FIBER_STACK_BYTES)
         return;
     if (!due_has_room(lane, kind)) {
-        shadow_access(lane, address, kind, size, extra);
+        if (log->end)
+            shadow_access(lane, address, kind, size, extra);
         return;
     }
     uint64_t key = log->place = key_of(log, code_offset(pc));

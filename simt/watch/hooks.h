@@ -11,14 +11,25 @@
 
 /* ---- the listener: the checks are told of each access, fence and jump as it happens ---- */
 
-/* An access that a lane is about to make. */
+/* An access that a lane is about to make: two registers. */
 struct lane_access {
     uintptr_t address;
-    unsigned kind;  /* enum event_kind */
-    unsigned size;  /* bytes */
-    unsigned extra; /* as in struct event */
-    uint32_t pc;    /* as an offset (source.h) */
+    uint32_t pc;   /* as an offset (source.h) */
+    uint8_t size;  /* bytes */
+    uint8_t kind;  /* enum event_kind */
+    uint8_t extra; /* as in struct event */
+    uint8_t bytes; /* of a plain access of at most 4 bytes, a mask of them; else 0 */
 };
+
+static inline struct lane_access lane_access(uintptr_t address, unsigned kind, unsigned size,
+                                             unsigned extra, uint32_t pc)
+{
+    bool plain = kind <= EVENT_STORE && !extra && size <= 4;
+
+    return (struct lane_access){address,        pc,
+                                (uint8_t)size,  (uint8_t)kind,
+                                (uint8_t)extra, plain ? (uint8_t)((1u << size) - 1) : 0};
+}
 
 /* The listener's answer. */
 enum access_verdict {
@@ -30,7 +41,7 @@ enum access_verdict {
 /* The callbacks. All are NULL at first, and a callback that is NULL is not called. */
 struct listener {
     /* The lane is about to make an access. */
-    enum access_verdict (*access)(const struct lane *lane, const struct lane_access *access);
+    enum access_verdict (*access)(const struct lane *lane, struct lane_access access);
     /* The value that the lane was about to store has been stored. */
     void (*stored)(void);
     /* The lane passes a fence or a __syncwarp, or it makes its last logged access, an atomic or

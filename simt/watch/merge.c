@@ -119,7 +119,7 @@ static inline void set_event(struct warp_event *event, const struct event *const
                              const struct run *run, unsigned k)
 {
     const struct event *first = next[__builtin_ctz(run->lanes)] + k;
-    uint64_t address = first->address;
+    uint64_t address = first->address, least = address, most = address;
 
     event->key = first->key;
     event->kind = first->kind;
@@ -129,12 +129,19 @@ static inline void set_event(struct warp_event *event, const struct event *const
     event->lanes = run->lanes;
     event->behind = k;
     event->alike = !(run->differ[k] & EVENT_ADDRESS);
-    if (event->alike)
+    if (event->alike) {
         for (int i = 0; i < MERGE_LANES; i++)
             event->address[i] = address;
-    else
-        for (unsigned left = run->lanes; left; left &= left - 1)
-            event->address[__builtin_ctz(left)] = next[__builtin_ctz(left)][k].address;
+    } else {
+        for (unsigned left = run->lanes; left; left &= left - 1) {
+            address = next[__builtin_ctz(left)][k].address;
+            event->address[__builtin_ctz(left)] = address;
+            least = address < least ? address : least;
+            most = address > most ? address : most;
+        }
+    }
+    event->least = least;
+    event->most = most;
 }
 
 void merge_warp(const struct event *next[MERGE_LANES], unsigned running,

@@ -23,7 +23,8 @@ struct warp_event {
     unsigned extra;                /* as in struct event, of the first lane */
     unsigned lanes;                /* the mask */
     bool alike;                    /* all of these lanes have one address */
-    uint64_t address[MERGE_LANES]; /* of the lanes in the mask */
+    uint64_t address[MERGE_LANES]; /* of the lanes in the mask, */
+    uint64_t least, most;          /* and the least and the most of them */
     unsigned behind;               /* so far behind each lane's pointer its event is */
 };
 

@@ -112,13 +112,18 @@ static void count(const struct merging *m, const struct warp_event *event, enum 
         trace_event(watcher->block, event, m->warp, watcher->requests[m->warp]++, space, m->next);
 }
 
-/* Lanes of one request may access several memories. */
+/* Lanes of one request may access several memories; mostly it is one. */
 static void take_access(const struct merging *m, struct warp_event *event)
 {
     unsigned lanes[SPACE_HOST + 1] = {0};
 
-    EACH_LANE(lane, event->lanes)
-        lanes[space_of(event->address[lane], event->size, event->kind)] |= 1u << lane;
+    if (memory_is_device((void *)event->least) && memory_is_device((void *)event->most))
+        lanes[SPACE_GLOBAL] = event->lanes;
+    else if (space_is_shared(event->least) && space_is_shared(event->most))
+        lanes[SPACE_SHARED] = event->lanes;
+    else
+        EACH_LANE(lane, event->lanes)
+            lanes[space_of(event->address[lane], event->size, event->kind)] |= 1u << lane;
     for (enum count_space space = SPACE_GLOBAL; space <= SPACE_SHARED; space++)
         if ((event->lanes = lanes[space]) != 0)
             count(m, event, space);

@@ -124,12 +124,8 @@ int main(int, char **argv)
             a[i] = __any_sync(__activemask(), a[i] > 0) + __popc(__activemask());
     });
     CASE(own_value, "nothing")
-    run<<<1, 64>>>([=] __device__(int i) {
-        unsigned mask = __activemask();
-        a[i] = __shfl_sync(mask, i, i % 32);
-        if (i == 7)
-            __syncwarp(__activemask());
-    });
+        DO(64, unsigned mask = __activemask(); a[i] = __shfl_sync(mask, i, i % 32);
+           if (i == 7) __syncwarp(__activemask()));
 
     /* ---- lanes beyond the width, of a mask, of a sum ---- */
     CASE(beyond_width, "nothing")
@@ -178,12 +174,7 @@ int main(int, char **argv)
     CASE(not_in_mask, "warp operation with a wrong mask")
         DO(64, if (i == 33) __syncwarp(1)); // BUG: Thread 33, lane 1 of its warp, calls it with mask 0x00000001
     CASE(handed_on, "warp operation with a wrong mask")
-    run<<<1, 8>>>([=] __device__(int i) {
-        int v = __shfl_xor_sync(0xff, i, 8); // BUG
-        v = __shfl_sync(0xff, v, 3);
-        if (i == 0)
-            *a = v;
-    });
+        DO(8, int v = __shfl_xor_sync(0xff, i, 8); v = __shfl_sync(0xff, v, 3); if (i == 0) *a = v); // BUG
 
     TWINS(other_vote, "deadlock") /* of an H200, too */
     run<<<1, 32>>>([=] __device__(int i) {
@@ -201,6 +192,18 @@ int main(int, char **argv)
         DO(32, a[right ? i : i / 2] = i); // BUG: Lanes of a warp store different values
     CASE(one_stores, "nothing") store_lane(a, 4, 64);
 
+    CASE(halves, "race in shared memory") /* the halves' loads are of one warp: they do not stand for others' */
+    run<<<1, 64>>>([=] __device__(int i) {
+        __shared__ int s[1];
+        if (i == 0)
+            *s = 1;
+        __syncthreads();
+        a[i] = i < 16 || i >= 32 ? *s : -*s; // BUG
+        __syncwarp();
+        if (i == 0)
+            *s = 7; // BUG
+    });
+
     /* ---- the same value, or nearly so ---- */
     CASE(doubles, "race in global memory") store(doubles, 1.0, 1.0 + 1e-15);
     CASE(float4s, "race in global memory") copy((float4 *)data, four);
@@ -217,12 +220,7 @@ int main(int, char **argv)
         DO(96, if (i % 32 == 0) *data = i < 64); // BUG: thread (64,0,0)
     CASE(doubles_differ, "race in global memory") DO(96, if (i % 32 == 0) *doubles = i < 64); // BUG: thread (64,0,0)
     CASE(by_two, "race in global memory") /* instructions; says Both store the same value. */
-        run<<<1, 32>>>([=] __device__(int i) {
-            if (i == 0)
-                *data = 5; // BUG
-            else if (i == 1)
-                *data = 5; // BUG
-        });
+        DO(32, if (i == 0) *data = 5; else if (i == 1) *data = 5); // BUG
     CASE(same_in_warps, "note: lanes store one value to one word") last_warp(doubles, 1.0, 1.0);
     CASE(same_overwritten, "note: lanes store one value to one word") overwritten(data, rest, true);
     /* a thread's own atomic may change the word before anybody looks */
