@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pairs of the same two places in the code. Beyond PAIRS_KEPT they are only counted. */
-enum { PAIRS_KEPT = 256 };
+/* Pairs of the same two places in the code. Beyond PAIRS_KEPT, or NOTES_KEPT, so that notes leave
+ * room for the races behind them, they are only counted. */
+enum { PAIRS_KEPT = 256, NOTES_KEPT = 128 };
 struct group {
     uint64_t count;    /* of all pairs */
     size_t kept;       /* how many of them are kept */
@@ -31,8 +32,10 @@ void pairs_keep(const struct pair *pair)
     uint64_t places = (uint64_t)pair->end[0].pc << 32 | pair->end[1].pc;
     struct group *g = entries_at(&groups, sizeof *g, places, 0);
 
+    size_t most = kinds[pair->kind].note ? NOTES_KEPT : PAIRS_KEPT;
+
     g->count++;
-    if (array_room((void **)&g->pair, g->kept, &g->room, PAIRS_KEPT, sizeof *g->pair))
+    if (array_room((void **)&g->pair, g->kept, &g->room, most, sizeof *g->pair))
         g->pair[g->kept++] = *pair;
 }
 

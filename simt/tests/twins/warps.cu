@@ -221,6 +221,7 @@ int main(int, char **argv)
     CASE(doubles_differ, "race in global memory") DO(96, if (i % 32 == 0) *doubles = i < 64); // BUG: thread (64,0,0)
     CASE(by_two, "race in global memory") /* instructions; says Both store the same value. */
         DO(32, if (i == 0) *data = 5; else if (i == 1) *data = 5); // BUG
+    CASE(behind_notes, "race in global memory") DO(33, for (int k = i; k < 64; k++) data[k] = k); // says Both store
     CASE(same_in_warps, "note: lanes store one value to one word") last_warp(doubles, 1.0, 1.0);
     CASE(same_overwritten, "note: lanes store one value to one word") overwritten(data, rest, true);
     /* a thread's own atomic may change the word before anybody looks */
