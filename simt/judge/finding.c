@@ -101,16 +101,27 @@ static void find_lines(struct finding *finding)
                                    : (struct source_line){"?", 0};
 }
 
+/* Does a loop's body begin in the line of its head? */
+static bool has_body(const char *line)
+{
+    int depth = 0;
+
+    for (; *line && (*line != ';' || depth > 0); line++)
+        depth += (*line == '(') - (*line == ')');
+    return *line != '\0';
+}
+
 /* g++ keeps the word of a loop such as `for (…) s += a[i];` in a register, and loads and stores it
  * around the loop, at the lines of what stands there. store: the actor that may do so. */
 static void note_moved(struct finding *finding, int store)
 {
     struct source_line line = finding->line[store];
-    char text[40];
+    char text[200];
+    bool head =
+        !strncmp(source_text(line, text, sizeof text), "for (", 5) || !strncmp(text, "while", 5);
 
-    source_text(line, text, sizeof text);
     if (finding->actor[store].operation == EVENT_STORE &&
-        (!strncmp(text, "for (", 5) || !strncmp(text, "while", 5) || !strncmp(text, "} while", 7)))
+        ((head && !has_body(text)) || !strncmp(text, "} while", 7)))
         finding_write(finding,
                       "%sIf line %d does not use the word, its loop does: g++ has moved the load "
                       "in front of it and the store behind. simtcc --strict names the line.",

@@ -48,7 +48,7 @@ int main(int, char **argv)
         run<<<2, 64>>>([=] __device__(int i) { out[i + 64 * blockIdx.x] += out[0]; }); // BUG
     CASE(quads_and_tail, "race in global memory") /* says Between blocks use atomics */
         run<<<2, 64>>>([=] __device__(int i) {
-            blockIdx.x ? ((int4 *)out)[i] = make_int4(1, 2, 3, 4) : int4(), out[250 + i] = 5; // BUG
+            for (int k = 0; k < 2; k++) ((int4 *)out)[i] = make_int4(1, 2, 3, 4), out[250 + i] = 5; // BUG: overlap here? Two
         });
     CASE(tree, "race in shared memory") /* says __syncthreads() between them (__syncwarp() within a warp) */
     run<<<1, 64>>>([=] __device__(int i) {
