@@ -176,7 +176,22 @@ void judge_copy_made(const struct lane *lane, const struct copy *copy)
         pairs_settle();
 }
 
-/* A plain access to the target, within a word, that the word's first entry does not cover. */
+/* Do earlier loads cover the plain load, of one word or several? */
+static bool is_covered(struct judge *judge, const struct lane *lane, struct lane_access access,
+                       const struct target *target, struct entry *word, uint32_t run, uint32_t part)
+{
+    struct race *race = &judge->race;
+
+    for (struct entry *e = word; e == word || e < word + access.size / 4; e++)
+        if (!words_first(e, run) || !(race_is_covered(race, e, run, lane->index, access.pc, part) ||
+                                      race_search_list(race, e, lane->index, access.pc, part)))
+            return false;
+    if (access.size > 4 && !target->shared)
+        pointer_load(&judge->pointers, lane, access, word);
+    return true;
+}
+
+/* A plain access to the target that the word's first entry does not cover. */
 __attribute__((noinline)) static enum access_verdict take_plain(struct judge *judge,
                                                                 const struct lane *lane,
                                                                 struct lane_access access,
@@ -191,9 +206,10 @@ __attribute__((noinline)) static enum access_verdict take_plain(struct judge *ju
     uint32_t recent = *words_recent_at(access.pc, bytes);
 
     if (before && access.kind == EVENT_LOAD) {
-        if (race_search_list(race, before, lane->index, access.pc, bytes))
+        if (is_covered(judge, lane, access, target, word, run, words_part(bytes, access.size)))
             return ACCESS_FINE;
-    } else if (race_is_same(race, &words_accesses[recent], run, lane->index,
+    } else if (access.size <= 4 &&
+               race_is_same(race, &words_accesses[recent], run, lane->index,
                             lane->index / WARP_SIZE, access.pc, bytes, access.kind) &&
                garbage_is_written(target->shared ? judge->garbage.shared : memory_bits, number,
                                   bytes, access.kind) &&
@@ -203,13 +219,17 @@ __attribute__((noinline)) static enum access_verdict take_plain(struct judge *ju
     return take_access(judge, lane, access, target);
 }
 
+/* Is it a plain access, in one instruction? */
+static inline bool is_plain(const struct judge *judge, struct lane_access access)
+{
+    return access.bytes && !(access.address & (access.size - 1u)) && !judge->race.launch->beside;
+}
+
 /* An access that is not plain, that goes to another array than the last one from its place in the
  * code, or that rarer checks concern. */
 __attribute__((noinline)) static enum access_verdict
 judge_rarely(struct judge *judge, const struct lane *lane, struct lane_access access)
 {
-    bool within = access.bytes && !(access.address & (access.size - 1u));
-
     if (lane->block->copies.count > 0)
         inflight_async(lane, access);
     if (pointer_taken > 0)
@@ -219,8 +239,8 @@ judge_rarely(struct judge *judge, const struct lane *lane, struct lane_access ac
     if (!target)
         return judge->refused ? ACCESS_REFUSED : ACCESS_FINE;
     judge->touched = true;
-    return within && !lane->block->launch->beside ? take_plain(judge, lane, access, target)
-                                                  : take_access(judge, lane, access, target);
+    return is_plain(judge, access) ? take_plain(judge, lane, access, target)
+                                   : take_access(judge, lane, access, target);
 }
 
 /* Most accesses are plain loads about which no check has anything to say, because the word's first
@@ -230,18 +250,17 @@ enum access_verdict judge_access(const struct lane *lane, struct lane_access acc
     struct judge *judge = lane->block->judge;
     const struct target *target = target_at(judge, access.pc);
     struct race *race = &judge->race;
-    unsigned bytes = (unsigned)access.bytes << access.address % 4;
 
-    if (!bytes || access.address & (access.size - 1u) || !target_holds(target, access) ||
-        lane->block->copies.count > 0 || pointer_taken > 0 || race->launch->beside)
+    if (!is_plain(judge, access) || !target_holds(target, access) ||
+        lane->block->copies.count > 0 || pointer_taken > 0)
         return judge_rarely(judge, lane, access);
+    struct entry *words = (target->shared ? race->shared : race_global) + target->ahead;
+    uint32_t run = target->shared ? race->sync.phase : race->launch->number;
+
     judge->touched = true;
-    if (access.kind == EVENT_LOAD &&
-        race_is_covered(race,
-                        (target->shared ? race->shared : race_global) + target->ahead +
-                            access.address / 4,
-                        target->shared ? race->sync.phase : race->launch->number, lane->index,
-                        access.pc, bytes))
+    if (access.kind == EVENT_LOAD && access.size <= 4 &&
+        race_is_covered(race, words + access.address / 4, run, lane->index, access.pc,
+                        (unsigned)access.bytes << access.address % 4))
         return ACCESS_FINE;
     return take_plain(judge, lane, access, target);
 }

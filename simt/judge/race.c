@@ -305,15 +305,15 @@ bool race_access(struct race *race, const struct touch *touch, int effect)
 }
 
 /* Loads like this one are covered, as long as the list stays as it is. Returns true. */
-static bool note_crowd(struct entry *first, uint32_t pc, unsigned bytes, enum crowd crowd)
+static bool note_crowd(struct entry *first, uint32_t pc, uint32_t part, enum crowd crowd)
 {
-    if (words_is_load_like(words_access_of(first), pc, bytes))
+    if (words_is_load_like(words_access_of(first), pc, part))
         first->crowd = crowd;
     return true;
 }
 
 bool race_search_list(const struct race *race, struct entry *first, unsigned thread, uint32_t pc,
-                      unsigned bytes)
+                      uint32_t part)
 {
     const struct access *one = NULL, *here = NULL; /* a load like this one; also in its block */
     uint32_t time = sync_view(&race->sync, thread)->time;
@@ -327,16 +327,16 @@ bool race_search_list(const struct race *race, struct entry *first, unsigned thr
             return false;
         if (!own && ++elsewhere > KEEP_FEW) /* of thousands of blocks: its own stand in front */
             return false;
-        if (!words_is_load_like(a, pc, bytes))
+        if (!words_is_load_like(a, pc, part))
             continue;
         if (recent && a->warp == thread / WARP_SIZE && a->time == time) {
             e->lanes |= 1u << thread % WARP_SIZE;
             return true;
         }
         if (one && one->block != a->block && !race->fences)
-            return note_crowd(first, pc, bytes, CROWD_BLOCKS);
+            return note_crowd(first, pc, part, CROWD_BLOCKS);
         if (recent && here && here->warp != a->warp && !race->fences)
-            return note_crowd(first, pc, bytes, CROWD_WARPS);
+            return note_crowd(first, pc, part, CROWD_WARPS);
         one = a;
         here = recent ? a : here;
     }

@@ -25,14 +25,14 @@ extern struct entry *race_global; /* lists of the words of global memory; NULL: 
 void race_begin(struct race *race, size_t shared_words);
 void race_block_begin(struct race *race, const struct block *block);
 
-/* Is it a plain access, within the word, like the one that the thread is about to make: by this
- * warp of its block, at the same logical time, and not in a critical section? bytes: mask of the
- * word's bytes. */
+/* Is it a plain access like the one that the thread is about to make: by this
+ * warp of its block, at the same logical time, and not in a critical section? part: see
+ * words_part. */
 static inline bool race_is_same(const struct race *race, const struct access *a, uint32_t run,
-                                unsigned thread, unsigned warp, uint32_t pc, unsigned bytes,
+                                unsigned thread, unsigned warp, uint32_t pc, uint32_t part,
                                 unsigned kind)
 {
-    uint32_t what = bytes | warp << 8 | (kind == EVENT_STORE ? WORDS_STORES : 0);
+    uint32_t what = part | warp << 8 | (kind == EVENT_STORE ? WORDS_STORES : 0);
 
     return a->pc == pc && words_what(a) == what && a->run == run && !a->section &&
            a->block == race->sync.number && !sync_unfenced(&race->sync, thread) &&
@@ -45,17 +45,17 @@ static inline bool race_is_same(const struct race *race, const struct access *a,
  * or, in a program without fences, by two warps of its block or by two blocks. race_is_covered only
  * looks at the word's first entry, race_search_list at all from the first of this run on. */
 bool race_search_list(const struct race *race, struct entry *first, unsigned thread, uint32_t pc,
-                      unsigned bytes);
+                      uint32_t part);
 
 static inline bool race_is_covered(const struct race *race, struct entry *word, uint32_t run,
-                                   unsigned thread, uint32_t pc, unsigned bytes)
+                                   unsigned thread, uint32_t pc, uint32_t part)
 {
     const struct access *a = words_access_of(word);
     unsigned warp = thread / WARP_SIZE;
 
     if (word->crowd == CROWD_BLOCKS)
-        return a->run == run && words_is_load_like(a, pc, bytes);
-    if (!race_is_same(race, a, run, thread, word->crowd ? a->warp : warp, pc, bytes, EVENT_LOAD))
+        return a->run == run && words_is_load_like(a, pc, part);
+    if (!race_is_same(race, a, run, thread, word->crowd ? a->warp : warp, pc, part, EVENT_LOAD))
         return false;
     word->lanes |= (uint32_t)(a->warp == warp) << thread % WARP_SIZE;
     return true;

@@ -81,10 +81,16 @@ static inline uint32_t words_what(const struct access *a)
     return *(const uint32_t *)&a->bytes;
 }
 
-/* Is it a plain load at this place, of these bytes of one word? */
-static inline bool words_is_load_like(const struct access *a, uint32_t pc, unsigned bytes)
+/* Of that the bytes, shifted within a word, and whether the access is wide, by its size. */
+static inline uint32_t words_part(unsigned bytes, unsigned size)
 {
-    return a->pc == pc && (words_what(a) & ~WORDS_WARP) == bytes;
+    return bytes | (size > 8 ? 2u : size > 4) << 16;
+}
+
+/* Is it a plain load at this place of this part of a word? */
+static inline bool words_is_load_like(const struct access *a, uint32_t pc, uint32_t part)
+{
+    return a->pc == pc && (words_what(a) & ~WORDS_WARP) == part;
 }
 
 /* Are the two accesses equal in all but `users`? */
@@ -130,7 +136,7 @@ uint32_t words_number(const struct access *access);
  * one there, by another lane, is equal. 0: there was none. */
 enum { WORDS_RECENT = 256 };
 extern uint32_t words_recent[WORDS_RECENT];
-static inline uint32_t *words_recent_at(uint32_t pc, unsigned bytes)
+static inline uint32_t *words_recent_at(uint32_t pc, uint32_t bytes)
 {
     return &words_recent[(pc / 4 + bytes) % WORDS_RECENT];
 }

@@ -18,17 +18,18 @@ struct lane_access {
     uint8_t size;  /* bytes */
     uint8_t kind;  /* enum event_kind */
     uint8_t extra; /* as in struct event */
-    uint8_t bytes; /* of a plain access of at most 4 bytes, a mask of them; else 0 */
+    uint8_t bytes; /* of a plain access, a mask of those in its first word; else 0 */
 };
 
 static inline struct lane_access lane_access(uintptr_t address, unsigned kind, unsigned size,
                                              unsigned extra, uint32_t pc)
 {
-    bool plain = kind <= EVENT_STORE && !extra && size <= 4;
+    bool plain = kind <= EVENT_STORE && !extra;
 
-    return (struct lane_access){address,        pc,
-                                (uint8_t)size,  (uint8_t)kind,
-                                (uint8_t)extra, plain ? (uint8_t)((1u << size) - 1) : 0};
+    return (struct lane_access){
+        address,        pc,
+        (uint8_t)size,  (uint8_t)kind,
+        (uint8_t)extra, plain ? (uint8_t)(size < 4 ? (1u << size) - 1 : 0xf) : 0};
 }
 
 /* The listener's answer. */
