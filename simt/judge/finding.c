@@ -128,15 +128,20 @@ static void note_moved(struct finding *finding, int store)
                       *finding->detail ? " " : "", line.line);
 }
 
-/* An error that nobody looked at is told in front of the findings of later launches, a race in
- * front of the garbage that its launch reads, and of its deadlock. */
+/* An error that nobody looked at is told in front of the findings of later launches; in front of
+ * others of its launch a race, before garbage and a deadlock, and a value that no lane has passed,
+ * before the address that it became. */
 static bool goes_before(const struct finding *new, const struct finding *k)
 {
     if (new->kind == FINDING_UNSEEN_ERROR)
         return k->launch.number > new->behind;
+    if (k->launch.number != new->launch.number)
+        return false;
+    if (new->kind == FINDING_WARP_OPERATION)
+        return kinds[k->kind].family == KIND_BOUNDS;
     return (k->kind == FINDING_UNINITIALISED || k->kind == FINDING_UNWRITTEN ||
             k->kind == FINDING_DEADLOCK) &&
-           kinds[new->kind].family == KIND_RACE && k->launch.number == new->launch.number;
+           kinds[new->kind].family == KIND_RACE;
 }
 
 static void insert(const struct finding *new)

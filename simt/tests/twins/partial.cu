@@ -111,7 +111,7 @@ int main(int, char **argv)
         neighbour([=] __device__(int i, int w) { count[i] = __reduce_max_sync(0xffff, right && i == 15 ? i : w); });
     TWINS(indexed, "warp operation with a wrong mask")
         neighbour([=] __device__(int i, int w) { int v = count[w & 15]; if (i < 15 || !right) count[i + 16] = v + (w & 15); });
-    TWINS(stored_far, "out of bounds in global memory and warp operation with a wrong mask")
+    TWINS(stored_far, "warp operation with a wrong mask and out of bounds in global memory")
         for (int k = 0; k < 9; k++) neighbour([=] __device__(int i, int w) { if (i < 15 || !right) count[w] = 1; });
     TWINS(rounds, "warp operation with a wrong mask") /* says and what the thread does next depends */
         neighbour([=] __device__(int i, int w) { for (int k = 0; k < (right && i == 15 ? 9 : w) && k < 20; k++) __syncwarp(1 << i); });

@@ -41,7 +41,7 @@ int main(int, char **argv)
     });
 
     /* The crash comes later: what was before it is told, too. */
-    CASE(crashes, "race in shared memory and access to no memory at all") DO(64,
+    CASE(crashes, "access to no memory at all and race in shared memory") DO(64,
         __shared__ int s[64]; s[i] = 0; __syncthreads();
         s[i ^ 1] = in[i]; long v = s[i]; __syncthreads(); *(int *)v = 1);
 
