@@ -79,15 +79,20 @@ static bool lies_around(struct back_jump jump, uint64_t place)
 }
 
 /* How often each of so many threads has jumped back over the place since its last barrier. If that
- * is not known, 0. */
-static void find_turns(const struct barrier *barrier, uint64_t place, unsigned threads,
+ * is not known, 0. Returns whether they differ. */
+static bool find_turns(const struct barrier *barrier, uint64_t place, unsigned threads,
                        uint32_t turns[MAX_LANES])
 {
+    uint32_t differ = 0;
+
     memset(turns, 0, threads * sizeof *turns);
     for (unsigned i = 0; i < barrier->jumps && barrier->jumps < MAX_BACK_JUMPS; i++)
         if (lies_around(barrier->jump[i], place))
             for (unsigned thread = 0; thread < threads; thread++)
                 turns[thread] += barrier->count[i][thread];
+    for (unsigned thread = 0; thread < threads; thread++)
+        differ |= turns[thread] ^ turns[0];
+    return differ != 0;
 }
 
 /* The position at which the lane waits, with the calls that led there. */
@@ -150,7 +155,7 @@ static void compare_all(struct barrier *barrier, const struct block *block,
     uint32_t turns[MAX_LANES], wanted;
     bool suspected = false;
 
-    find_turns(barrier, place, threads, turns);
+    bool differ = find_turns(barrier, place, threads, turns);
     wanted = turns[first->index];
     for (unsigned i = 0; i < threads && !barrier->diverged; i++) {
         const struct lane *lane = &block->lane[i];
@@ -159,7 +164,7 @@ static void compare_all(struct barrier *barrier, const struct block *block,
             if (waiting_place(lane) != other)
                 compare_places(barrier, first, lane);
             other = waiting_place(lane);
-        } else if (alive ? turns[i] != wanted : turns[i] > wanted) {
+        } else if (differ && (alive ? turns[i] != wanted : turns[i] > wanted)) {
             if (!suspected)
                 suspect(barrier, first, lane);
             suspected = true;

@@ -104,8 +104,18 @@ struct entry *words_drop(struct entry *before, struct entry *entry)
 
 __attribute__((noinline)) static void forget(struct entry *word)
 {
-    while (word->access)
-        words_drop(NULL, word);
+    uint32_t number = word->next;
+
+    if (word->access)
+        let_go(word->access);
+    word->access = 0;
+    while (number) {
+        struct entry *entry = &words_entries[number];
+        uint32_t next = entry->next;
+        let_go(entry->access);
+        give_back(&entries, number, &entry->access);
+        number = next;
+    }
 }
 
 void words_begin(struct entry *word, uint32_t access, uint32_t lanes)

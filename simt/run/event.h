@@ -148,19 +148,19 @@ struct log {
     struct event *end;  /* NULL: nobody observes */
     uint64_t path;      /* the fields of the key above the current depth */
     uint64_t place;     /* the key of the last place at this depth; 0: none */
-    uint64_t event_depth; /* the depth of its events, at its place in them */
-    uint64_t scale;       /* a pc times this is the pc's field of a key of this depth */
-    uint32_t exited;      /* the pc behind the last call of __tsan_func_exit, until the next basic
-                             block begins */
-    uint16_t depth;       /* of calls; the kernel itself is 1 deep */
-    bool in_range;        /* a range is being logged: none of its pieces has been accessed yet */
-    bool storing;         /* stores are about to be made, and somebody is to be told afterwards */
-    struct event *begin;  /* where events begin; NULL: nobody observes */
-    uint64_t level[LOG_LEVELS + 1]; /* `place` in each caller, from depth 1 on; deeper callers share
-                                       the last entry */
-    struct values *values;          /* of a lane that is traced (watch/trace.h); else NULL */
+    uint64_t event_depth;  /* the depth of its events, at its place in them */
+    uint64_t scale;        /* a pc times this is the pc's field of a key of this depth */
+    uint32_t exited;       /* the pc behind the last call of __tsan_func_exit, until the next basic
+                              block begins */
+    uint16_t depth;        /* of calls; the kernel itself is 1 deep */
+    bool in_range;         /* a range is being logged: none of its pieces has been accessed yet */
+    bool storing;          /* stores are about to be made, and somebody is to be told afterwards */
+    struct event *begin;   /* where events begin; NULL: nobody observes */
+    struct values *values; /* of a lane that is traced (watch/trace.h); else NULL */
     bool volatile_due; /* the last event is a volatile load that has no place in the order yet, or a
                           volatile store at which polling lanes have not looked yet (run/block.h) */
+    uint64_t level[LOG_LEVELS + 1]; /* `place` in each caller, from depth 1 on; deeper callers share
+                                       the last entry */
 };
 
 /* Sets what all events of a depth have in common, once per call instead of once per event. */

@@ -37,11 +37,11 @@ static unsigned long long busiest[2]; /* as in struct simt_so_far, of the launch
 static void start_log(struct log *log, struct event *events, uintptr_t stack, struct values *values)
 {
     *events = (struct event){0};
-    *log = (struct log){.stack = stack,
-                        .begin = events + 1,
-                        .next = events + 1,
-                        .end = values ? LOG_STOP : events + 1 + LOG_ROOM,
-                        .values = values};
+    memset(log, 0, offsetof(struct log, level)); /* a level is written before it is read */
+    log->stack = stack;
+    log->begin = log->next = events + 1;
+    log->end = values ? LOG_STOP : events + 1 + LOG_ROOM;
+    log->values = values;
     log_set_depth(log, 0);
     if (values)
         memset(values, 0, sizeof *values);
