@@ -215,6 +215,7 @@ static void observe(void)
                                       .stall = take_stall,
                                       .fatal = take_fatal,
                                       .host_dies = tell_before_death,
+                                      .found = finding_any,
                                       .ends = write_report};
     if (!checks)
         return;

@@ -66,18 +66,23 @@ long end_setting(const char *variable, long otherwise, long most, const char *wa
 /* Crashes so far. Telling one may cause another: then less is told. */
 static volatile sig_atomic_t crashes;
 
-/* Telling crashes or hangs, as where a kernel has stored over the C library's own memory. */
+static int host_dies; /* of this signal; 0: it is a kernel that crashes */
+
+/* Telling crashes or hangs, as where the C library's own memory has been stored over: by a kernel,
+ * which is a finding, or by the host, which is none and leaves the crash its status. */
 static void give_up(int unused)
 {
-    static const char why[] = "simt: it crashed, and so did the report of it: has a kernel stored "
-                              "to the host's memory, by a pointer that was never set?\n";
+    static const char why[] = "simt: it crashed, and so did the report of it: has something stored "
+                              "over the host's memory, past an array or by a wild pointer?\n";
 
     (void)unused, (void)!write(STDERR_FILENO, why, sizeof why - 1);
-    _Exit(EXIT_BUG);
+    bool found = simt_observer.found && simt_observer.found();
+    _Exit(host_dies && !found ? 128 + host_dies : EXIT_BUG);
 }
 
 void end_by_signal(int signal_number)
 {
+    host_dies = signal_number;
     signal(signal_number, crashes > 0 ? give_up : SIG_DFL);
     signal(SIGALRM, SIG_DFL);
     alarm(END_SECONDS_TO_TELL);

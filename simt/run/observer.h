@@ -134,6 +134,8 @@ struct observer {
     /* The host is about to die of this signal, a crash's, Ctrl-C's or the like, or SIGABRT (a
      * failed assert, or an exception that nothing catches). Called from the signal's handler. */
     void (*host_dies)(int signal_number);
+    /* Has a bug been found? */
+    bool (*found)(void);
     /* This room ends the program with this status (end.h). Returns the status to end with. */
     int (*ends)(int status);
 };
