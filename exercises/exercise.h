@@ -196,7 +196,9 @@ static inline void keep_coalesced(const struct figures *f, double n)
 {
     keep("sectors", "Sectors per 32 elements that are loaded", 32 * f->global_load_sectors / n, 4.8,
          n >= 4096 && loads_count());
-    hint("sectors", "The loads were coalesced: neighbouring lanes load neighbouring elements.");
+    hint("sectors",
+         "The loads were coalesced: neighbouring lanes load neighbouring elements, and each "
+         "element is loaded once.");
 }
 
 /* Where the task is to save what all warps of a block do, it is not saved by warps without work. A
@@ -328,10 +330,16 @@ static inline void hint_at_digits(const struct figures *f)
 static inline void keep_threads_at_work(const struct figures *f, double n, double results,
                                         const char *hint_to_store)
 {
+    /* Of floats each round of an atomic on shared memory is a request, in which one lane of those
+     * that want a word is done. */
+    double in_turn = ELEM_IS_INT ? f->shared_atomic_lanes : f->shared_atomic_requests;
+
     /* A program that stores all elements somewhere else can have the host add them. */
     keep("stores", "Elements and results that are stored, or added by atomics, per element",
-         (f->global_store_lanes + f->global_atomic_lanes) / n, 0.2, n >= 4096);
-    hint("stores", hint_to_store);
+         (f->global_store_lanes + f->global_atomic_lanes + in_turn) / n, 0.2, n >= 4096);
+    hint("stores", in_turn < 0.1 * n ? hint_to_store
+                                     : "Within a block threads add in a tree: atomics on one word "
+                                       "come one after the other.");
     keep_lanes_at_work(f, n, results);
 }
 

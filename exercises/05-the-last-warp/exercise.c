@@ -51,12 +51,7 @@ void judge(const struct figures *f)
 
     keep_share(f, n, 96, 1.5);
 
-    /* The task names the rounds of a tree, so atomics on shared memory count here. */
-    struct figures all = *f;
-    all.global_atomic_lanes += f->shared_atomic_lanes;
-    keep_threads_at_work(&all, n, ceil(n / 96),
-                         "A block leaves one sum: thread 0 stores it. Within the block it stays a "
-                         "tree: atomics on one word come one after the other.");
+    keep_threads_at_work(f, n, ceil(n / 96), "A block leaves one sum: thread 0 stores it.");
 
     const bool each_round = f->syncwarps + f->syncthreads >= 9 * f->blocks;
     if (f->same_warp && f->same_line && each_round)

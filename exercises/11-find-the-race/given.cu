@@ -8,8 +8,8 @@
  * nothing says which one comes first: on a busy GPU a sum may be wrong.
  *
  * Task: find the two lines and the two threads. Repair the program with as
- * few barriers as possible. It stays one launch, and all warps still load
- * their share.
+ * few barriers as possible. It stays one launch, all warps still load their
+ * share, and no element is added by an atomic of its own.
  *
  * Arrays: in, n elements; sums, one element for each 2048. */
 #include "task.h"

@@ -8,7 +8,8 @@
  * Otherwise threads of a GPU may go on too early, or wait for ever.
  *
  * Task: find out which threads wait where, and repair it. The kernel has no
- * more barriers than before, and all its warps still load their share.
+ * more barriers than before, and all its warps still load their share. It
+ * still adds in a tree, not by atomics, which come one after the other.
  *
  * Arrays: in, n elements; sums, one element for each 512. */
 #include "task.h"

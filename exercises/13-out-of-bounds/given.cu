@@ -7,7 +7,8 @@
  * that is not its own. A GPU may stop the kernel with an error, or not notice.
  *
  * Task: find it, and repair it. Each element is loaded once, and all threads
- * that have one load side by side, in the last block, too.
+ * that have one load side by side, in the last block, too. They still add in a
+ * tree, not by atomics, which come one after the other.
  *
  * Arrays: in, n elements; parts, one element for each 256. */
 #include "task.h"

@@ -9,8 +9,9 @@
  * is not there yet, though its block has taken a ticket.
  *
  * Task: find out why, and repair it. It stays one launch, all warps load, and
- * the blocks take tickets. Atomics in place of stores are not enough. (The CPU
- * backend has CUDA's fences and atomic functions, but not cuda/atomic.)
+ * the blocks take tickets. Blocks still add in trees, and atomics in place
+ * of stores are not enough. (The CPU backend has CUDA's fences and atomic
+ * functions, but not cuda/atomic.)
  *
  * Arrays: in, n elements; result, one element; sums, to work with, one
  * element for each 256. */

@@ -58,8 +58,9 @@ void judge(const struct figures *f)
                       "the end. Or let the blocks leave their sums in sums, and add these up in a "
                       "tree, too, in further launches.");
     }
-    hint("wrong,unread", "This is off by more than roundings: is each element, and each block's "
-                         "sum, added once, and does every run begin with a total of 0?");
+    hint("wrong", "This is off by more than roundings: is each element, and each block's sum, "
+                  "added once, and does every run begin with a total of 0?");
+    hint("unread", "Each element is added once, whatever the total is kept in.");
     if (f->same_line)
         hint("global-race",
              "Several blocks store into one total at a time: they must add to it by an atomic.");

@@ -8,7 +8,8 @@
  *
  * Task: find where the digits are lost, and keep them: price[0] differs from
  * the exact sum by less than a millionth of it. price[0] stays a float, and
- * the tree loses hardly any digits. All warps still load their share.
+ * the tree stays, too: it loses hardly any digits. All warps still load their
+ * share.
  *
  * Arrays: in, n elements; price, one element; sums, to work with, one element
  * for each 256. */

@@ -74,6 +74,13 @@ void judge(const struct figures *f)
          "Lanes that add to one word take turns, 32 if a warp's keys are all the same. At the "
          "end of a block, lane by lane another word, they take one together.");
 
+    /* Four for 4096 keys: a lane may count for others, or for several keys of its own. */
+    budget("counted", "Atomics on shared memory, by warps, fewer than four for 4096 keys",
+           fmax(4 - f->shared_atomic_requests / tiles, 0), 0, n >= 4096);
+    hint("counted", "Counts of its own for each thread need no atomics, but 64 words a thread: few "
+                    "blocks have room on a multiprocessor. Let the threads of a block, or of a "
+                    "warp, share 64 counts, and add to them by atomics.");
+
     /* Eight lanes with eight counts each are 32 behind the fourth; one thread with all has 60. */
     keep("one-by-one", "Counts of a block that few lanes load, one after the other",
          f->few_shared / f->blocks, 40, n >= 1000);
