@@ -35,8 +35,8 @@ void judge(const struct figures *f)
                           "the same time: which of row and column is the same for all of them?");
     hint("conflicts",
          "If a row of s has W words (32 as given), s[r][c] is word W * r + c, and lies in "
-         "the bank of that number % 32. In which banks do lanes 0, 1, 2 and 3 read in "
-         "the turn k = 0?");
+         "the bank of that number % 32. In which banks do lanes 0, 1, 2, 3 and 16 read "
+         "in the turn k = 0?");
     hint("conflicts", "The lanes must read from different columns, or the rows must begin in "
                       "different banks. Lane l may begin at column l, and go on behind the last "
                       "column with the first. Or each row gets one word more, which nobody reads.");

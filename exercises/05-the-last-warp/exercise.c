@@ -30,7 +30,7 @@ void judge(const struct figures *f)
      * loads, and after the round that leaves 48. A third one is of a round of the first warp. */
     budget("barriers", "Warps at __syncthreads() per block of 96 elements",
            f->syncthreads / ceil(n / 96), 8, true);
-    if (f->syncthreads / ceil(n / 96) <= 13) {
+    if (f->syncthreads / ceil(n / 96) <= 13 && f->syncwarps < 1) {
         hint("barriers",
              "__syncthreads() is a barrier of the whole block: it does not belong where only the "
              "first warp comes. That warp has a barrier of its own, __syncwarp().");

@@ -119,6 +119,8 @@ void judge(const struct figures *f)
     hint("shared-bounds,array-bounds",
          "Where a block has 64 counts, only 64 of its 256 threads have one to set to 0 and to hand "
          "in.");
+    hint("global-bounds", "Each index into keys is compared with n; and counts has 64 elements, so "
+                          "only 64 of a block's threads have one to hand in.");
     hint("wrong,unread,global-uninitialised",
          "Is each key counted once? Does each block add each of its counts once? Are all 64 set to "
          "0 at the start?");

@@ -34,8 +34,9 @@ void judge(const struct figures *f)
     double last = 4 * f->threads / f->blocks / 32;
     budget("barriers", "Warps at __syncthreads() per 4096 elements, but for the last block's",
            4096 * fmax(f->syncthreads - last, 0) / n, 16.5, n >= 60000);
-    hint("barriers", "A block needs as many barriers for 256 elements as for 4096. How many "
-                     "elements could a thread add up before it meets the others?");
+    if (n < 8 * f->busy_threads)
+        hint("barriers", "A block needs as many barriers for 256 elements as for 4096. How many "
+                         "elements could a thread add up before it meets the others?");
     hint("barriers",
          "Let each thread add up 16 elements, 256 apart (step 06), and the lanes of a warp their "
          "sums by __shfl_down_sync(): then one barrier per block is enough (step 07).");
