@@ -87,7 +87,9 @@ _Thread_local bool simt_looks_away;
 
 cudaError_t cudaPeekAtLastError(void)
 {
-    for (size_t i = 0; i < refusal_count && !simt_looks_away; i++)
+    bool sees = last_error != cudaSuccess && !simt_looks_away; /* not if it was cleared before */
+
+    for (size_t i = 0; i < refusal_count && sees; i++)
         refusals[i].unseen = false;
     simt_looks_away = false;
     return last_error;
