@@ -89,11 +89,15 @@ static const char calls_without_errors[] =
     "cudaGridDependencySynchronize cudaTriggerProgrammaticLaunchCompletion ";
 
 /* Does the program throw away the result of the call from i to end? It does if the call is a whole
- * statement, or a part of one between commas. */
+ * statement, also in parentheses, or a part of one between commas. */
 static bool is_discarded(int i, int end)
 {
     int before = previous(i), then = next(end);
 
+    while (is(before, "(") && is(then, ")") && is(previous(before), "(;{}")) {
+        before = previous(before);
+        then = next(then);
+    }
     if (!is(then, ",;") || !is(find(then, ";)]}"), ";"))
         return false;
     if (is(before, ","))

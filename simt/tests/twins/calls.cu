@@ -194,7 +194,7 @@ int main(int argc, char **argv)
     }
     CASE(first_of_two, "error nobody looked at")
     {
-        cudaFree(local); // BUG
+        (cudaFree(local)); // BUG
         fill<<<1, 2000>>>(a, 64); // BUG: threads, together 1024, and each at least 1.
     }
     CASE(results, "nothing")
