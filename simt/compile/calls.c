@@ -88,6 +88,14 @@ static const char calls_without_errors[] =
     "cudaStreamQuery cudaEventQuery "
     "cudaGridDependencySynchronize cudaTriggerProgrammaticLaunchCompletion ";
 
+/* Is this the last semicolon of a ({ … })? Then its statement has the value of all. */
+static bool ends_braces(int semicolon)
+{
+    int end = next(semicolon);
+
+    return is(end, "}") && is(next(end), ")") && is(previous(partner(end, -1)), "(");
+}
+
 /* Does the program throw away the result of the call from i to end? It does if the call is a whole
  * statement, also in parentheses, or a part of one between commas. */
 static bool is_discarded(int i, int end)
@@ -98,7 +106,7 @@ static bool is_discarded(int i, int end)
         before = previous(before);
         then = next(then);
     }
-    if (!is(then, ",;") || !is(find(then, ";)]}"), ";"))
+    if (!is(then, ",;") || !is(find(then, ";)]}"), ";") || ends_braces(find(then, ";)]}")))
         return false;
     if (is(before, ","))
         return !is(t[i].around, "([") && !is_word(statement_start(i), " return throw ");

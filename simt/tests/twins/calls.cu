@@ -199,7 +199,7 @@ int main(int argc, char **argv)
     }
     CASE(results, "nothing")
     {
-        error = cudaFree(local);
+        error = ({ cudaFree(local); });
         wrong += error != cudaErrorInvalidValue;
         error = cudaMemset(a, 0, 40001);
         if (looked_at(error) == cudaSuccess)
