@@ -156,6 +156,8 @@ static void compare_all(struct barrier *barrier, const struct block *block,
     bool suspected = false;
 
     bool differ = find_turns(barrier, place, threads, turns);
+    if (!differ && !block->at_places)
+        return;
     wanted = turns[first->index];
     for (unsigned i = 0; i < threads && !barrier->diverged; i++) {
         const struct lane *lane = &block->lane[i];
@@ -164,7 +166,7 @@ static void compare_all(struct barrier *barrier, const struct block *block,
             if (waiting_place(lane) != other)
                 compare_places(barrier, first, lane);
             other = waiting_place(lane);
-        } else if (differ && (alive ? turns[i] != wanted : turns[i] > wanted)) {
+        } else if (alive ? turns[i] != wanted : turns[i] > wanted) {
             if (!suspected)
                 suspect(barrier, first, lane);
             suspected = true;

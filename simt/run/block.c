@@ -58,8 +58,11 @@ static inline void meet(int predicate, int number, const void *pc)
     struct lane *self = simt_current_lane;
     struct block *block = self->block;
 
-    if (block->at_barrier++ == 0)
+    if (block->at_barrier++ == 0) {
         block->first_at_barrier = self;
+        block->at_places = false;
+    }
+    block->at_places |= self->log.place != block->first_at_barrier->log.place;
     block->votes += predicate != 0;
     if (block->at_barrier < block->alive)
         schedule_wait(self, WAIT_BARRIER, pc);
