@@ -3,6 +3,7 @@
  * told before the program dies. */
 #include "run/end.h"
 #include "run/block.h"
+#include "run/symbols.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -195,6 +196,19 @@ static const char stacks[] =
     "needs more than the 512 KiB that a thread has for its local variables and calls: "
     "put large arrays into global memory, and replace deep recursion by a loop";
 
+/* Does the host run what only a thread can, as where a kernel is called by a pointer, without a
+ * launch? Then this room's code looks for the thread at a null pointer. */
+static void tell_no_thread(const siginfo_t *info, const void *pc)
+{
+    static const char what[] =
+        "simt: code of a kernel runs on the host, without a launch: a kernel "
+        "is called with <<<...>>>, also by a pointer\n";
+
+    if ((uintptr_t)info->si_addr < sizeof(struct lane) && !end_in_program(pc) &&
+        (const char *)pc >= __executable_start && (const char *)pc < edata)
+        (void)!write(STDERR_FILENO, what, sizeof what - 1);
+}
+
 static void on_crash(int signal_number, siginfo_t *info, void *context)
 {
     struct lane *lane = simt_current_lane;
@@ -205,6 +219,8 @@ static void on_crash(int signal_number, siginfo_t *info, void *context)
         stray_fails(somewhere || signal_number == SIGFPE ? FATAL_SOMEWHERE : info->si_addr);
     if (crashes++ >= (lane ? MOST_CRASHES : 1))
         give_up(0);
+    if (!lane && signal_number == SIGSEGV)
+        tell_no_thread(info, end_pc(context));
     if (!lane || signal_number == SIGABRT)
         end_by_signal(signal_number);
     signal(SIGALRM, give_up);
