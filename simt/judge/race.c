@@ -112,8 +112,8 @@ static void check_first_write(const struct look *look)
  * earlier one races with the new one, too. */
 
 /* At most KEEP_MOST accesses are compared with a new one. A plain read looks only at the KEEP_FEW
- * last reads, to drop some of them. */
-enum { KEEP_MOST = 1 << 12, KEEP_FEW = 16 };
+ * last reads, to drop some of them, and keeps at most KEEP_PLACES at other places. */
+enum { KEEP_MOST = 1 << 12, KEEP_FEW = 16, KEEP_PLACES = 4 };
 
 /* Does the new access race with every later access that races with the earlier one, and that is not
  * ordered behind the new one? */
@@ -151,12 +151,20 @@ static bool is_one_of_crowd(const struct look *look, const struct access *old)
            last_released_nothing(old->block, old->time);
 }
 
+/* Does nothing order accesses of different warps of the block but barriers for all of them alike?
+ * Fences may, and so does a barrier at which some warps have arrived while others have not. */
+static bool only_barriers_order(const struct race *race)
+{
+    return !race->fences && !race->sync.arrived;
+}
+
 /* Of accesses that the new one subsumes but that are not ordered before it, one by another warp of
  * the block and one by another block are enough in a program without fences, where nothing but
  * barriers orders. With fences the last atomic of a chain is enough, unless the older one has the
- * block's scope: the two may race. */
+ * block's scope: the two may race. Some reads at other places stay, too, since an atomicCAS may
+ * excuse only the new one. */
 static unsigned behind_equal(const struct look *look, const struct access *old, unsigned lanes,
-                             unsigned seen[2])
+                             unsigned seen[4])
 {
     bool chain = look->race->fences && old->kind == EVENT_ATOMIC && old->writes;
     bool elsewhere = old->block != look->now.block;
@@ -167,10 +175,12 @@ static unsigned behind_equal(const struct look *look, const struct access *old, 
         lanes = race_unordered(look, old, lanes, false);
     bool enough = chain                ? !old->block_scope
                   : look->race->fences ? is_one_of_crowd(look, old)
-                                       : elsewhere || old->warp != look->now.warp;
+                                       : elsewhere || (old->warp != look->now.warp &&
+                                                       only_barriers_order(look->race));
+    bool other_place = old->kind == EVENT_LOAD && old->pc != look->now.pc;
     if (!lanes || !enough)
         return lanes;
-    return seen[elsewhere]++ ? 0 : lanes;
+    return seen[2 * other_place + elsewhere]++ < (other_place ? KEEP_PLACES : 1) ? lanes : 0;
 }
 
 /* Is the entry a plain read of the thread that now makes its atomicCAS, which excuses it from
@@ -192,8 +202,8 @@ static bool is_excused(const struct look *look, const struct entry *e)
 
 /* The lanes of the entry's access with which later accesses must still be compared. seen: while a
  * list is walked, how many entries were kept that stand for others of this block ([0]) or of other
- * blocks ([1]); of a store, that race with it ([0]). Both 0 at first. */
-static unsigned keep_lanes(const struct look *look, const struct entry *entry, unsigned seen[2])
+ * blocks ([1]), and of reads at other places ([2], [3]); of a store, that race with it ([0]). */
+static unsigned keep_lanes(const struct look *look, const struct entry *entry, unsigned seen[4])
 {
     const struct access *old = words_access_of(entry);
     unsigned left = entry->lanes;
@@ -220,7 +230,7 @@ static bool judge_word(const struct look *look)
     const struct access *now = &look->now;
     uint32_t access = words_number(now);
     bool strong = access_is_strong(now), there = false, waits = false;
-    unsigned seen[2] = {0, 0};
+    unsigned seen[4] = {0};
     look->word->crowd = CROWD_NONE;
     int looks = KEEP_MOST, reads = now->writes || strong ? KEEP_MOST : KEEP_FEW;
     struct entry *before = NULL, *behind = NULL, *e = words_first(look->word, now->run);
@@ -335,7 +345,7 @@ bool race_search_list(const struct race *race, struct entry *first, unsigned thr
         }
         if (one && one->block != a->block && !race->fences)
             return note_crowd(first, pc, part, CROWD_BLOCKS);
-        if (recent && here && here->warp != a->warp && !race->fences)
+        if (recent && here && here->warp != a->warp && only_barriers_order(race))
             return note_crowd(first, pc, part, CROWD_WARPS);
         one = a;
         here = recent ? a : here;

@@ -25,9 +25,8 @@ extern struct entry *race_global; /* lists of the words of global memory; NULL: 
 void race_begin(struct race *race, size_t shared_words);
 void race_block_begin(struct race *race, const struct block *block);
 
-/* Is it a plain access like the one that the thread is about to make: by this
- * warp of its block, at the same logical time, and not in a critical section? part: see
- * words_part. */
+/* Is it a plain access like the one that the thread is about to make: by this warp of its block, at
+ * the same logical time, and not in a critical section? part: see words_part. */
 static inline bool race_is_same(const struct race *race, const struct access *a, uint32_t run,
                                 unsigned thread, unsigned warp, uint32_t pc, uint32_t part,
                                 unsigned kind)
@@ -42,8 +41,9 @@ static inline bool race_is_same(const struct race *race, const struct access *a,
 /* Is a plain load covered by loads on the word's list, so that it need not be kept? It is if a
  * later write that races with it races with one of those, too: if no other block has written the
  * word, nor has this block since its last barrier, and the same load was made by the thread's warp
- * or, in a program without fences, by two warps of its block or by two blocks. race_is_covered only
- * looks at the word's first entry, race_search_list at all from the first of this run on. */
+ * or, in a program without fences, by two blocks or by two warps of its block (unless some have
+ * arrived at its next barrier). race_is_covered only looks at the word's first entry,
+ * race_search_list at all from the first of this run on. */
 bool race_search_list(const struct race *race, struct entry *first, unsigned thread, uint32_t pc,
                       uint32_t part);
 

@@ -2,6 +2,7 @@
  * shuffle's width. Stores of several lanes to one word by one instruction: the same value is a note,
  * different ones are a race, however alike they look, and whatever is stored there before or after. */
 #include "cases.h"
+#include <cooperative_groups.h>
 
 #define ALL 0xffffffffu
 
@@ -192,17 +193,21 @@ int main(int, char **argv)
         DO(32, a[right ? i : i / 2] = i); // BUG: Lanes of a warp store different values
     CASE(one_stores, "nothing") store_lane(a, 4, 64);
 
-    CASE(halves, "race in shared memory") /* the halves' loads are of one warp: they do not stand for others' */
-    run<<<1, 64>>>([=] __device__(int i) {
-        __shared__ int s[1];
-        if (i == 0)
-            *s = 1;
-        __syncthreads();
+    /* the halves' loads are of one warp: they do not stand for others' */
+    CASE(halves, "race in shared memory") run<<<1, 64>>>([=] __device__(int i) {
+        __shared__ int s[1]; if (i == 0) *s = 1; __syncthreads();
         a[i] = i < 16 || i >= 32 ? *s : -*s; // BUG
-        __syncwarp();
-        if (i == 0)
-            *s = 7; // BUG
-    });
+        __syncwarp(); if (i == 0) *s = 7; }); // BUG
+    TWINS(on_arrival, "race in shared memory") run<<<1, 128>>>([=] __device__(int i) {
+        __shared__ int s; auto b = cooperative_groups::this_thread_block(); int v = i ? i : (s = i); b.sync();
+        if (right || i > 31) v = s; /* by those who have yet to arrive: it does not stand for the next */
+        auto token = b.barrier_arrive(); if (!right && i < 32) v = s; // BUG
+        b.barrier_wait(std::move(token)); data[i] = v + (i == 99 ? s = i : 0); }); // BUG
+    TWINS(no_swap, "race in shared memory and note: plain read of a compare-and-swap loop") run<<<1, 64>>>([=] __device__(int i) {
+        __shared__ int s; if (i == 0) s = 0; __syncthreads(); /* the last read before an atomicCAS does not stand for others */
+        int old = 0; if (i / 16 == 2 && !right) old = -s; // BUG
+        if (i / 16 != 2 && (i < 32 || !right)) old = s; // BUG
+        data[i] = i < 32 ? atomicCAS(&s, old, i) : old; }); // BUG
 
     /* ---- the same value, or nearly so ---- */
     CASE(doubles, "race in global memory") store(doubles, 1.0, 1.0 + 1e-15);
