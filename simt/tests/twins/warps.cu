@@ -193,9 +193,8 @@ int main(int, char **argv)
         DO(32, a[right ? i : i / 2] = i); // BUG: Lanes of a warp store different values
     CASE(one_stores, "nothing") store_lane(a, 4, 64);
 
-    /* the halves' loads are of one warp: they do not stand for others' */
     CASE(halves, "race in shared memory") run<<<1, 64>>>([=] __device__(int i) {
-        __shared__ int s[1]; if (i == 0) *s = 1; __syncthreads();
+        __shared__ int s[1]; if (i == 0) *s = 1; __syncthreads(); /* then loads of halves: they do not stand for others' */
         a[i] = i < 16 || i >= 32 ? *s : -*s; // BUG
         __syncwarp(); if (i == 0) *s = 7; }); // BUG
     TWINS(on_arrival, "race in shared memory") run<<<1, 128>>>([=] __device__(int i) {
