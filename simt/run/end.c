@@ -196,13 +196,13 @@ static const char stacks[] =
     "needs more than the 512 KiB that a thread has for its local variables and calls: "
     "put large arrays into global memory, and replace deep recursion by a loop";
 
-/* Does the host run what only a thread can, as where a kernel is called by a pointer, without a
- * launch? Then this room's code looks for the thread at a null pointer. */
-static void tell_no_thread(const siginfo_t *info, const void *pc)
+/* The host crashes in this room's code. It may run what only a thread can, as where a kernel is
+ * called by a pointer, without a launch: then the thread is looked for at a null pointer. */
+static void tell_null(const siginfo_t *info, const void *pc)
 {
     static const char what[] =
-        "simt: code of a kernel runs on the host, without a launch: a kernel "
-        "is called with <<<...>>>, also by a pointer\n";
+        "simt: the host crashes at a null pointer in a function of CUDA's: was a kernel called "
+        "without <<<...>>>, as by a pointer to it, or a null pointer passed?\n";
 
     if ((uintptr_t)info->si_addr < sizeof(struct lane) && !end_in_program(pc) &&
         (const char *)pc >= __executable_start && (const char *)pc < edata)
@@ -220,7 +220,7 @@ static void on_crash(int signal_number, siginfo_t *info, void *context)
     if (crashes++ >= (lane ? MOST_CRASHES : 1))
         give_up(0);
     if (!lane && signal_number == SIGSEGV)
-        tell_no_thread(info, end_pc(context));
+        tell_null(info, end_pc(context));
     if (!lane || signal_number == SIGABRT)
         end_by_signal(signal_number);
     signal(SIGALRM, give_up);

@@ -175,7 +175,7 @@ struct block {
     unsigned at_barrier;                 /* threads that have come to the barrier in progress, */
     unsigned votes;                      /* those of them whose predicate was not 0, */
     const struct lane *first_at_barrier; /* and the thread that came first; */
-    bool at_places;                      /* another one's place in the program is another one */
+    bool at_places;                      /* another one's place in the program differs */
     unsigned barrier_votes;              /* votes of the last barrier that was passed */
     /* does it get any further? */
     uint64_t progress;         /* threads that have ended and barriers that were passed */

@@ -133,7 +133,7 @@ def test_clean(program, tmp_path):
 
 @pytest.mark.parametrize("how, signal, says", [
     ("a", SIGABRT, "int main(int, char**): Assertion `!out' failed"), ("e", SIGABRT, "terminate called after throwing"),
-    ("s", SIGSEGV, ""), ("f", SIGABRT, "double free"), ("k", SIGSEGV, "simt: code of a kernel runs on the host")])
+    ("s", SIGSEGV, ""), ("f", SIGABRT, "double free"), ("k", SIGSEGV, "simt: the host crashes at a null pointer")])
 def test_a_host_that_dies(program, tmp_path, how, signal, says):
     """A check of the program's own is often what a bug runs into: what was found is told first."""
     done, found = report(program, tmp_path, 1, 0, how)
