@@ -155,7 +155,7 @@ __attribute__((noinline)) static enum access_verdict take_access(struct judge *j
         bounds_misaligned(lane, access);
     if (access.kind != EVENT_STORE && !target->shared && (access.size >= 8 || access.extra))
         pointer_load(&judge->pointers, lane, access,
-                     race_global + access.address / 4 + target->ahead);
+                     race_global + (access.address / 4 + target->ahead));
     if (atomic && access.extra & EXTRA_CAS)
         excuse_read(judge, lane, access, target);
     if (atomic && access.extra & EXTRA_CAS)
@@ -254,13 +254,13 @@ enum access_verdict judge_access(const struct lane *lane, struct lane_access acc
     if (!is_plain(judge, access) || !target_holds(target, access) ||
         lane->block->copies.count > 0 || pointer_taken > 0)
         return judge_rarely(judge, lane, access);
-    struct entry *words = (target->shared ? race->shared : race_global) + target->ahead;
+    struct entry *words = target->shared ? race->shared : race_global;
     uint32_t run = target->shared ? race->sync.phase : race->launch->number;
 
     judge->touched = true;
     if (access.kind == EVENT_LOAD && access.size <= 4 &&
-        race_is_covered(race, words + access.address / 4, run, lane->index, access.pc,
-                        (unsigned)access.bytes << access.address % 4))
+        race_is_covered(race, words + (access.address / 4 + target->ahead), run, lane->index,
+                        access.pc, (unsigned)access.bytes << access.address % 4))
         return ACCESS_FINE;
     return take_plain(judge, lane, access, target);
 }
