@@ -346,6 +346,9 @@ void judge_freed(const void *begin, size_t size)
 void judge_launch_end(const struct launch *launch)
 {
     complaint_launch_end(launch);
+    for (struct block *block = block_list; block && pointer_taken > 0; block = block->next)
+        if (block->judge)
+            memset(&((struct judge *)block->judge)->pointers, 0, sizeof(struct pointers));
     pointer_taken = 0;
     race_judge(launch);
     inflight_launch(launch);
