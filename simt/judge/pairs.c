@@ -27,11 +27,15 @@ struct actor pairs_actor(const struct access *a, unsigned lanes)
                           .size = (uint8_t)size};
 }
 
+static bool is_excused(const struct pair *pair);
+
+/* A pair that is excused already would take the room of others. */
 void pairs_keep(const struct pair *pair)
 {
+    if (is_excused(pair))
+        return;
     uint64_t places = (uint64_t)pair->end[0].pc << 32 | pair->end[1].pc;
     struct group *g = entries_at(&groups, sizeof *g, places, 0);
-
     size_t most = kinds[pair->kind].note ? NOTES_KEPT : PAIRS_KEPT;
 
     g->count++;

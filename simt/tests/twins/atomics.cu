@@ -108,9 +108,7 @@ int main(int, char **argv)
             out[blockIdx.x * 64 + i] = *sums; // BUG doubles
     });
     CASE(largest, "note: plain read of a compare-and-swap loop")
-    run<<<4, 64>>>([=] __device__(int i) {
-        if (i % 3 == 0) largest((float *)count, i * 5 % 64); else largest((float *)count, 1);
-    });
+    run<<<4, 64>>>([=] __device__(int i) { if (i % 3 == 0) largest((float *)count, i * 5 % 64); else largest((float *)count, 1); });
     CASE(unrolled, "note: plain read of a compare-and-swap loop")
     run<<<4, 64>>>([=] __device__(int i) {
 #pragma GCC unroll 3
@@ -127,11 +125,13 @@ int main(int, char **argv)
     run<<<256, 256>>>([=] __device__(int i) { largest((float *)count, (256 * blockIdx.x + i) * 7919 % 65536); });
     CASE(peeks, "race in global memory") /* at another word's first read */
     run<<<4, 64>>>([=] __device__(int i) {
-        if (i % 2 == 0)
-            add(sums, i);
-        else
-            out[blockIdx.x * 64 + i] = *sums, atomicCAS(count, *count, i); // BUG peeks
+        if (i % 2 == 0) add(sums, i);
+        else out[blockIdx.x * 64 + i] = *sums, atomicCAS(count, *count, i); // BUG peeks
     });
+    TWINS(behind_excused, "race in global memory") run<<<64, 64>>>([=] __device__(int i) { /* ones, of another word */
+        int old = 0, other = blockIdx.x == 63 && i > 61 ? right ? i - 61 : 1 : 0;
+        if (!other || i == 62) old = count[other]; // BUG behind_excused
+        if (!other || i == 63) atomicCAS(count + other, old, i); }); // BUG behind_excused
     CASE(flag, "uninitialised global memory") wait_by_add(word);
     CASE(lock, "uninitialised global memory") lock_and_unlock(word);
     CASE(first_written, "nothing")
