@@ -110,8 +110,8 @@ static bool is_discarded(int i, int end)
         return false;
     if (is(before, ","))
         return !is(t[i].around, "([") && !is_word(statement_start(i), " return throw ");
-    if (is(before, ")")) /* of an if, or of a cast: to void on purpose, but that looks at nothing */
-        return !is_word(previous(before), " void ") || is_word(i, " cudaGetLastError ");
+    if (is(before, ")")) /* of an if, or of a cast: to void on purpose */
+        return !is_word(previous(before), " void ");
     if (is(before, ":")) /* of a label, or of ? : */
         return !qualifier(i) && !is(find(statement_start(i), "?;"), "?");
     return is(before, ";{}") || is_word(before, " else do ");

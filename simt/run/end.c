@@ -3,7 +3,6 @@
  * told before the program dies. */
 #include "run/end.h"
 #include "run/block.h"
-#include "run/symbols.h"
 
 #include <ctype.h>
 #include <errno.h>

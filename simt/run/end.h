@@ -51,5 +51,8 @@ const void *end_pc(const void *context);
 /* The program's own code lies between these (simt.mk). */
 extern char simt_text_before[] __attribute__((weak)), simt_text_after[] __attribute__((weak));
 
+/* All that is linked, and the end of its data that has a value; the linker defines them. */
+extern char __executable_start[], edata[];
+
 /* Does the address lie in code that simtcc compiled, not in a library's code or ours? */
 bool end_in_program(const void *pc);

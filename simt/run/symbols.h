@@ -27,9 +27,6 @@ struct symbol {
                       one, those that the host has set since */
 };
 
-/* The program's code, and the end of its data that has a value; the linker defines them. */
-extern char __executable_start[], edata[];
-
 /* The regions of the device's variables, with free addresses around them; and the part of
  * __device__ and __managed__ variables. The linker defines them (compile/sections.ld). */
 extern char simt_regions[] __attribute__((weak)), simt_regions_end[] __attribute__((weak));

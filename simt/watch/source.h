@@ -1,8 +1,8 @@
 /* Places in the program's code, and their source lines. */
 #pragma once
 
+#include "run/end.h"
 #include "run/event.h"
-#include "run/symbols.h"
 #include "simt_device.h"
 
 #include <stddef.h>

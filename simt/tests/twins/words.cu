@@ -85,7 +85,7 @@ int main(int, char **argv)
         }
     });
     CASE(refused, "error nobody looked at and uninitialised global memory")
-        fill<<<1, 2048>>>(a), (void)cudaGetLastError(), use<<<1, 64>>>(a, out), cudaGetLastError() && finish(1); // BUG
+        fill<<<1, 2048>>>(a), cudaGetLastError(), use<<<1, 64>>>(a, out), cudaGetLastError() && finish(1); // BUG
     TWINS(equals_nothing, "deadlock") until_equal<float, unsigned>(f, right);                  // says It holds NaN
     CASE(double_equals_nothing, "deadlock") until_equal<double, unsigned long long>(d, false); // says It holds NaN
 
