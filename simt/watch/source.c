@@ -1,6 +1,7 @@
 /* Asks addr2line for source lines, and keeps its answers. */
 #include "watch/source.h"
 #include "run/array.h"
+#include "run/symbols.h"
 
 #include <ctype.h>
 #include <execinfo.h>
